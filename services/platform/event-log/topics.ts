@@ -1,0 +1,23 @@
+/**
+ * Every topic the service knows. A topic that is the source of truth keeps everything and never changes its partition
+ * count: a key would move to another partition and lose its order.
+ */
+export type Topic = {
+  readonly name: string;
+  readonly partitions: number;
+  /** −1 keeps everything. */
+  readonly retentionMs: number;
+};
+
+const KEEP = -1;
+const DAY_MS = 86_400_000;
+
+export const TOPICS = [
+  // One partition a chain, assigned by the chain's place in the configuration.
+  { name: 'transfers.head', partitions: 16, retentionMs: KEEP },
+  // Finalised blocks only, keyed chain:⌊block/1000⌋, so that history never queues before the head.
+  { name: 'transfers.history', partitions: 8, retentionMs: KEEP },
+  // What replay and range ingestion have finished: the one checkpoint authority.
+  { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
+  { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
+] as const satisfies readonly Topic[];
