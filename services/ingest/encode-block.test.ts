@@ -1,0 +1,161 @@
+import avsc from 'avsc';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { MOVEMENT_KINDS, type Movement } from '../investigate/model/movement.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { splitRecord } from '../platform/avro/wire-format.ts';
+import {
+  amountBytes,
+  type BlockTransfersPart,
+  blockParts,
+  createBlockEncoder,
+  PART_BYTES_MAX,
+} from './encode-block.ts';
+
+const schema = loadSchema('BlockTransfers');
+
+const amountOf = (bytes: Buffer): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+
+const movement = (txIndex: number | null, index: number, extra: Partial<Movement> = {}): Movement => ({
+  txIndex,
+  index,
+  kind: 'transfer',
+  from: `from-${txIndex}-${index}`.padEnd(44, 'f'),
+  to: `to-${txIndex}-${index}`.padEnd(44, 't'),
+  asset: 'native',
+  amountRaw: BigInt(index) + 1n,
+  authority: null,
+  ...extra,
+});
+
+const block = (rows: readonly number[], extra: Partial<DecodedBlock> = {}): DecodedBlock => ({
+  chain: 'solana',
+  number: 7,
+  hash: 'hash',
+  parentHash: 'parent',
+  parentNumber: 6,
+  timeUnixSeconds: 1_700_000_000,
+  transactions: rows.map((_, txIndex) => ({ txIndex, hash: `sig${txIndex}`, sender: `payer${txIndex}` })),
+  movements: rows.flatMap((count, txIndex) =>
+    Array.from({ length: count }, (_, index) => movement(txIndex, index)),
+  ),
+  swaps: [],
+  assets: [],
+  voteFeesRaw: 0n,
+  problems: [],
+  exempt: {},
+  ...extra,
+});
+
+const decode = (records: readonly Buffer[]): BlockTransfersPart[] =>
+  records.map((record) => schema.type.fromBuffer(splitRecord(record).body) as BlockTransfersPart);
+
+/** Reads the rows back as (transaction hash, index, amount), whatever part they are in. */
+const rowsOf = (parts: readonly BlockTransfersPart[]) =>
+  parts.flatMap((p) =>
+    p.m_tx.map((tx, i) => [
+      tx < 0 ? null : p.tx_hash[tx],
+      p.m_index[i],
+      amountOf(p.m_amount[i] ?? Buffer.alloc(0)),
+    ]),
+  );
+
+test('an amount of any size up to 256 bits survives as trimmed little-endian bytes', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (amountRaw) => {
+      const bytes = amountBytes(amountRaw);
+      expect(amountOf(bytes)).toBe(amountRaw);
+      expect(bytes.at(-1)).not.toBe(0);
+    }),
+  );
+  for (const edge of [0n, 255n, 256n, 65_535n, 65_536n, 2n ** 24n, 2n ** 32n - 1n, 2n ** 32n]) {
+    expect(amountOf(amountBytes(edge))).toBe(edge);
+  }
+});
+
+test('however a block is split, every row comes back once, in order, with its transaction', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 30 }),
+      fc.integer({ min: 1_500, max: 40_000 }),
+      (rows, bytesMax) => {
+        const source = block(rows);
+        const parts = blockParts(source, bytesMax);
+        expect(rowsOf(parts)).toEqual(source.movements.map((m) => [`sig${m.txIndex}`, m.index, m.amountRaw]));
+        expect(parts.map((p) => [p.part, p.parts])).toEqual(parts.map((_, i) => [i, parts.length]));
+        for (const part of parts) expect(schema.type.toBuffer(part).length).toBeLessThan(bytesMax);
+      },
+    ),
+  );
+});
+
+test('a block of many rows becomes several records, each under the limit', () => {
+  const encode = createBlockEncoder(schema, 1);
+  const records = encode(block(Array.from({ length: 3_000 }, () => 5)));
+  expect(records.length).toBeGreaterThan(1);
+  for (const record of records) expect(record.length).toBeLessThan(PART_BYTES_MAX);
+  expect(rowsOf(decode(records))).toHaveLength(15_000);
+});
+
+test('a single transaction larger than a part is continued in the next one', () => {
+  const parts = blockParts(block([200]), 8_000);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.every((p) => p.tx_hash.length === 1)).toBe(true);
+  expect(rowsOf(parts)).toHaveLength(200);
+});
+
+test('an empty block is one record, and missing values have their written stand-ins', () => {
+  const encode = createBlockEncoder(schema, 1);
+  const [part] = decode(
+    encode(block([], { parentNumber: null, timeUnixSeconds: null, voteFeesRaw: 5_000n })),
+  );
+  expect(part).toMatchObject({ parts: 1, parent_number: -1, block_time: 0 });
+  expect(amountOf(part?.vote_fees ?? Buffer.alloc(0))).toBe(5_000n);
+});
+
+test('swaps, block rows, every kind and assets are carried', () => {
+  const kinds = MOVEMENT_KINDS.map((kind, index) => movement(0, index, { kind, authority: 'delegate' }));
+  const swap = {
+    txIndex: 0,
+    index: 0,
+    owner: 'o',
+    gaveAsset: 'a',
+    gaveRaw: 9n,
+    gotAsset: 'b',
+    gotRaw: 300n,
+    through: null,
+  };
+  const source = block([1], {
+    movements: [...kinds, movement(null, 0, { kind: 'reward', from: null })],
+    swaps: [swap],
+    assets: [{ asset: 'a', decimals: 6 }],
+  });
+  const [part] = decode(createBlockEncoder(schema, 1)(source));
+  expect(part?.m_kind).toEqual([...MOVEMENT_KINDS.keys(), MOVEMENT_KINDS.indexOf('reward')]);
+  expect(part?.m_tx.at(-1)).toBe(-1);
+  expect(part?.m_from.at(-1)).toBe('');
+  expect(part).toMatchObject({
+    s_tx: [0],
+    s_owner: ['o'],
+    s_through: [''],
+    asset: ['a'],
+    asset_decimals: [6],
+  });
+  expect(amountOf(part?.s_got_amount[0] ?? Buffer.alloc(0))).toBe(300n);
+});
+
+test('a row of a transaction that the block does not list is refused, not stored without its hash', () => {
+  expect(() => blockParts(block([], { movements: [movement(3, 0)] }))).toThrow(RangeError);
+});
+
+test('a record far larger than the scratch buffer is encoded whole', () => {
+  const wide = block([1], { movements: [movement(0, 0, { asset: 'x'.repeat(3_000_000) })] });
+  const [part] = decode(createBlockEncoder(schema, 1)(wide));
+  expect(part?.m_asset[0]).toHaveLength(3_000_000);
+});
+
+test('the committed schema is one that avsc accepts under its own name', () => {
+  expect(schema.type).toBeInstanceOf(avsc.Type);
+  expect(schema.name).toBe('spoor.BlockTransfers');
+});

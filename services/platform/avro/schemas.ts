@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import avsc from 'avsc';
+
+const FOLDER = new URL('../../../schemas/avro/', import.meta.url);
+
+export type AvroSchema = {
+  /** Record name; also the registry's subject. */
+  readonly name: string;
+  readonly json: string;
+  /** SHA-256 of the canonical form, kept in a record's headers: a registry that forgot may hand out an id twice. */
+  readonly fingerprint: string;
+  readonly type: avsc.Type;
+};
+
+/** Parses a schema; throws avsc's error when it is not valid Avro. */
+export const parseSchema = (json: string): AvroSchema => {
+  const type = avsc.Type.forSchema(JSON.parse(json) as avsc.Schema);
+  const fingerprint = createHash('sha256').update(JSON.stringify(type.schema())).digest('hex');
+  return { name: type.name ?? '', json, fingerprint, type };
+};
+
+/** Loads `schemas/avro/<name>.avsc`. */
+export const loadSchema = (name: string): AvroSchema =>
+  parseSchema(readFileSync(new URL(`${name}.avsc`, FOLDER), 'utf8'));
