@@ -1,0 +1,74 @@
+import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
+
+const TESTS = '\\.(test|contract|fault)\\.ts$|\\.fault\\.ts$';
+// Where a vendor may be known, and nowhere else: an engine is changed in one room.
+const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
+  { vendor: 'kafkajs|@kafkajs/', rooms: '^services/platform/event-log/kafka/' },
+  { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
+  { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
+  { vendor: 'viem', rooms: '^services/(ingest/evm|payments)/' },
+  { vendor: '@solana/', rooms: '^services/(ingest/solana|payments)/' },
+  { vendor: '@x402/', rooms: '^services/payments/' },
+  { vendor: 'koa|@koa/', rooms: '^services/api/' },
+  { vendor: 'pino', rooms: '^services/platform/logger' },
+  { vendor: 'prom-client', rooms: '^services/platform/metrics' },
+];
+
+const vendorWall = ({ vendor, rooms }: (typeof VENDOR_WALLS)[number]): IForbiddenRuleType => ({
+  name: `wall-${vendor}`,
+  severity: 'error',
+  from: { path: '^(services|scripts)/', pathNot: `${rooms}|${TESTS}` },
+  to: { path: `^node_modules/(${vendor})`, dependencyTypesNot: ['type-only'] },
+});
+
+const forbidden: IForbiddenRuleType[] = [
+  { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+  { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  {
+    // The value is in these rooms: readable with no Kafka, ClickHouse or network in mind.
+    name: 'pure-rooms-do-no-io',
+    severity: 'error',
+    from: { path: '^services/investigate/', pathNot: TESTS },
+    to: { pathNot: '^services/investigate/|^node_modules/@noble/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'decoders-are-pure',
+    severity: 'error',
+    from: { path: '^services/ingest/(solana|evm)/.*decode', pathNot: TESTS },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'platform-knows-no-service',
+    severity: 'error',
+    from: { path: '^services/platform/', pathNot: TESTS },
+    to: { path: '^services/', pathNot: '^services/platform/' },
+  },
+  {
+    // Services meet in the log, in the tables, or in main, api and cli, which wire them.
+    name: 'rooms-do-not-know-each-other',
+    severity: 'error',
+    from: { path: '^services/(ingest|warehouse|labels|credits|payments|accounts)/', pathNot: TESTS },
+    to: { path: '^services/', pathNot: '^services/(platform|investigate/model|$1)/' },
+  },
+  {
+    name: 'nothing-shipped-leans-on-tests',
+    severity: 'error',
+    from: { path: '^services/', pathNot: `${TESTS}|^services/(testing/|main\\.ts$)` },
+    to: { path: `^services/testing/|${TESTS}` },
+  },
+  ...VENDOR_WALLS.map(vendorWall),
+];
+
+export const CRUISE_OPTIONS: ICruiseOptions = {
+  ruleSet: { forbidden },
+  validate: true,
+  // TypeScript 7 has no API that the cruiser can parse with: it would see no module and call that fine.
+  parser: 'swc',
+  tsPreCompilationDeps: true,
+  doNotFollow: { path: 'node_modules' },
+  exclude: { path: '^data/' },
+  enhancedResolveOptions: {
+    extensions: ['.ts', '.js', '.json'],
+    conditionNames: ['import', 'node', 'default', 'types'],
+  },
+};

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const WAIT_MS = { first: 100, longest: 10_000 };
+
+/**
+ * Tries until it works, waiting longer each time (100 ms to 10 s): for what is out of reach now and will be back.
+ * `onWait` is told of every failure, so that none is silent. Throws the signal's reason when told to stop meanwhile.
+ */
+export const retryForever = async <T>(
+  action: () => Promise<T>,
+  options: { signal: AbortSignal; onWait: (error: unknown, waitMs: number) => void },
+): Promise<T> => {
+  for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
+    options.signal.throwIfAborted();
+    try {
+      return await action();
+    } catch (error) {
+      options.signal.throwIfAborted();
+      options.onWait(error, waitMs);
+    }
+    await sleep(waitMs, undefined, { signal: options.signal });
+  }
+};

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type PlannedRecord, partKey, planBatch, readIntent, writeIntent } from './plan-batch.ts';
+
+const METADATA_BYTES_MAX = 4_096;
+const nothingStored = () => false;
+
+const part = (offset: number, block: number, at = 0, of = 1): PlannedRecord => ({
+  offset,
+  head: { chain: 'solana', blockNumber: block, blockHash: `hash${block}`, part: at, parts: of },
+});
+
+test('a batch never ends inside a block', () => {
+  const records = [part(10, 1), part(11, 2, 0, 2), part(12, 2, 1, 2), part(13, 3, 0, 2)];
+  expect(planBatch(records, nothingStored)?.intent).toEqual({ until: 13, skip: [] });
+});
+
+test('a run without one whole block plans nothing, so that more is read', () => {
+  expect(planBatch([part(0, 1, 0, 3), part(1, 1, 1, 3)], nothingStored)).toBeNull();
+});
+
+test('a block that the tables hold, or that the run holds twice, is inserted once', () => {
+  const stored = new Set([
+    partKey({ chain: 'solana', blockNumber: 1, blockHash: 'hash1', part: 0, parts: 1 }),
+  ]);
+  const plan = planBatch([part(0, 1), part(1, 2), part(2, 2)], (head) => stored.has(partKey(head)));
+  expect(plan).toMatchObject({ intent: { until: 3, skip: [0, 2] }, duplicates: 2, deadLetters: [] });
+});
+
+test('a record that can never be stored is left out with its reason, and what follows goes on', () => {
+  const plan = planBatch([part(0, 1), { offset: 1, refused: 'torn' }, part(2, 2)], nothingStored);
+  expect(plan).toEqual({
+    intent: { until: 3, skip: [1] },
+    duplicates: 0,
+    deadLetters: [{ offset: 1, reason: 'torn' }],
+  });
+});
+
+test('an intent fits the metadata of one commit whatever is skipped, and reads back as it was written', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 3_000 }),
+      fc.nat(2 ** 40),
+      (isStored, first) => {
+        const records = isStored.map((_, i) => part(first + i, i));
+        const plan = planBatch(records, (head) => isStored[head.blockNumber] === true);
+        expect(plan).not.toBeNull();
+        if (!plan) return;
+        const metadata = writeIntent(plan.intent);
+        expect(Buffer.byteLength(metadata)).toBeLessThan(METADATA_BYTES_MAX);
+        expect(readIntent(metadata)).toEqual(plan.intent);
+        const covered = records.filter((r) => r.offset < plan.intent.until);
+        const expected = covered.filter((r) => isStored[r.offset - first]).map((r) => r.offset);
+        expect(plan.intent.skip).toEqual(expected);
+      },
+    ),
+  );
+});
+
+test('a finished batch leaves no intent', () => {
+  expect(readIntent('')).toBeNull();
+});

@@ -1,0 +1,88 @@
+import type { RecordHead } from './record-head.ts';
+
+/** A record as the planner sees it: its offset, and its head or the reason why it can never be stored. */
+export type PlannedRecord = { readonly offset: number } & (
+  | { readonly head: RecordHead; readonly refused?: undefined }
+  | { readonly head?: undefined; readonly refused: string }
+);
+
+/**
+ * What will be inserted, written down before it is: the records from the committed offset to `until` (exclusive),
+ * without those at the offsets in `skip`. After a crash exactly this is repeated, so that the engine knows the batch
+ * by its token. One commit keeps it as metadata.
+ */
+export type Intent = { readonly until: number; readonly skip: readonly number[] };
+
+export type Plan = {
+  readonly intent: Intent;
+  readonly duplicates: number;
+  readonly deadLetters: readonly { offset: number; reason: string }[];
+};
+
+export const partKey = (head: RecordHead): string => `${head.chain}/${head.blockHash}/${head.part}`;
+
+/** A broker keeps at most 4,096 bytes of metadata; a skipped range costs at most two offsets and punctuation. */
+const SKIP_RANGES_MAX = 100;
+
+/**
+ * Cuts a run of records behind the last whole block, and leaves out what is stored already or can never be.
+ * Returns null when the run does not hold one whole block: read more.
+ */
+export const planBatch = (
+  records: readonly PlannedRecord[],
+  isStored: (head: RecordHead) => boolean,
+): Plan | null => {
+  const seen = new Set<string>();
+  const skip: number[] = [];
+  const deadLetters: { offset: number; reason: string }[] = [];
+  let ranges = 0;
+  let whole = { until: -1, skipped: 0, dead: 0 };
+  for (const { offset, head, refused } of records) {
+    const duplicate = head !== undefined && (seen.has(partKey(head)) || isStored(head));
+    if (duplicate || refused !== undefined) {
+      if (skip.at(-1) !== offset - 1) ranges += 1;
+      if (ranges > SKIP_RANGES_MAX) break;
+      skip.push(offset);
+    } else seen.add(partKey(head));
+    if (refused !== undefined) deadLetters.push({ offset, reason: refused });
+    const endsBlock = head === undefined || head.part === head.parts - 1;
+    if (endsBlock) whole = { until: offset + 1, skipped: skip.length, dead: deadLetters.length };
+  }
+  if (whole.until < 0) return null;
+  return {
+    intent: { until: whole.until, skip: skip.slice(0, whole.skipped) },
+    duplicates: whole.skipped - whole.dead,
+    deadLetters: deadLetters.slice(0, whole.dead),
+  };
+};
+
+/** Offsets as `[first, count, first, count, …]`: duplicates come in runs. */
+const toRanges = (offsets: readonly number[]): number[] => {
+  const ranges: number[] = [];
+  let next = Number.NaN;
+  for (const offset of offsets) {
+    if (offset === next) ranges[ranges.length - 1] = (ranges.at(-1) ?? 0) + 1;
+    else ranges.push(offset, 1);
+    next = offset + 1;
+  }
+  return ranges;
+};
+
+const fromRanges = (ranges: readonly number[]): number[] => {
+  const offsets: number[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    const first = ranges[i] ?? 0;
+    for (let k = 0; k < (ranges[i + 1] ?? 0); k += 1) offsets.push(first + k);
+  }
+  return offsets;
+};
+
+export const writeIntent = ({ until, skip }: Intent): string =>
+  JSON.stringify({ until, skip: toRanges(skip) });
+
+/** The intent in a commit's metadata; null when the commit has none (the batch before it was finished). */
+export const readIntent = (metadata: string): Intent | null => {
+  if (metadata === '') return null;
+  const { until, skip } = JSON.parse(metadata) as { until: number; skip: number[] };
+  return { until, skip: fromRanges(skip) };
+};
