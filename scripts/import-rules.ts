@@ -48,7 +48,7 @@ const forbidden: IForbiddenRuleType[] = [
     name: 'rooms-do-not-know-each-other',
     severity: 'error',
     from: { path: '^services/(ingest|warehouse|labels|credits|payments|accounts)/', pathNot: TESTS },
-    to: { path: '^services/', pathNot: '^services/(platform|investigate/model|$1)/' },
+    to: { path: '^services/', pathNot: '^services/(platform|investigate/model|events|$1)/' },
   },
   {
     name: 'nothing-shipped-leans-on-tests',

@@ -1,8 +1,8 @@
+import { readHead } from '../../events/block-head.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
 import type { PlannedRecord } from './plan-batch.ts';
-import { readHead } from './record-head.ts';
 
 /** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
 export class SchemaMissingError extends Error {

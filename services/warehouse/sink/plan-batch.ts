@@ -1,8 +1,8 @@
-import type { RecordHead } from './record-head.ts';
+import type { BlockHead } from '../../events/block-head.ts';
 
 /** A record as the planner sees it: its offset, and its head or the reason why it can never be stored. */
 export type PlannedRecord = { readonly offset: number } & (
-  | { readonly head: RecordHead; readonly refused?: undefined }
+  | { readonly head: BlockHead; readonly refused?: undefined }
   | { readonly head?: undefined; readonly refused: string }
 );
 
@@ -19,7 +19,7 @@ export type Plan = {
   readonly deadLetters: readonly { offset: number; reason: string }[];
 };
 
-export const partKey = (head: RecordHead): string => `${head.chain}/${head.blockHash}/${head.part}`;
+export const partKey = (head: BlockHead): string => `${head.chain}/${head.blockHash}/${head.part}`;
 
 /** A broker keeps at most 4,096 bytes of metadata; a skipped range costs at most two offsets and punctuation. */
 const SKIP_RANGES_MAX = 100;
@@ -30,7 +30,7 @@ const SKIP_RANGES_MAX = 100;
  */
 export const planBatch = (
   records: readonly PlannedRecord[],
-  isStored: (head: RecordHead) => boolean,
+  isStored: (head: BlockHead) => boolean,
 ): Plan | null => {
   const seen = new Set<string>();
   const skip: number[] = [];

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlockHead, whyUnreadable } from '../../events/block-head.ts';
+import { sequenceOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
@@ -10,7 +12,6 @@ import type {
   StoredRecord,
 } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
-import { sequenceOf } from './event-sequence.ts';
 import { createInspector, type Inspect } from './inspect-record.ts';
 import {
   type Intent,
@@ -20,7 +21,6 @@ import {
   readIntent,
   writeIntent,
 } from './plan-batch.ts';
-import { type RecordHead, whyUnreadable } from './record-head.ts';
 
 /** An event on its way into the engine: its number, and its Avro body as the log holds it. */
 export type SequencedRecord = { readonly sequence: number; readonly avro: Buffer };
@@ -29,7 +29,7 @@ export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
   /** Which of these block parts the tables hold. */
-  findStored(heads: readonly RecordHead[]): Promise<(head: RecordHead) => boolean>;
+  findStored(heads: readonly BlockHead[]): Promise<(head: BlockHead) => boolean>;
   /** Whether the engine will never take this batch, as opposed to not now. */
   isRefusal(error: unknown): boolean;
 };

@@ -1,5 +1,5 @@
-import type { Position } from '../../platform/event-log/event-log.ts';
-import { TOPICS } from '../../platform/event-log/topics.ts';
+import type { Position } from '../platform/event-log/event-log.ts';
+import { TOPICS } from '../platform/event-log/topics.ts';
 
 // Partitions of all topics together stay below this; the offset is then exact up to 2^41 records.
 const SLOTS = 4_096;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { loadSchema } from '../../platform/avro/schemas.ts';
-import { HEADER_BYTES, splitRecord, writeHeader } from '../../platform/avro/wire-format.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { HEADER_BYTES, splitRecord, writeHeader } from '../platform/avro/wire-format.ts';
+import { readHead, whyUnreadable } from './block-head.ts';
 import { sequenceOf } from './event-sequence.ts';
-import { readHead, whyUnreadable } from './record-head.ts';
 
 const schema = loadSchema('BlockTransfers');
 const { fields } = JSON.parse(schema.json) as { fields: { name: string; type: unknown }[] };

@@ -1,9 +1,9 @@
 import avsc from 'avsc';
-import { loadSchema } from '../../platform/avro/schemas.ts';
-import { splitRecord } from '../../platform/avro/wire-format.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { splitRecord } from '../platform/avro/wire-format.ts';
 
 /** What the sink needs to know of a record; the rest stays encoded on its way into the engine. */
-export type RecordHead = {
+export type BlockHead = {
   readonly chain: string;
   readonly blockNumber: number;
   readonly blockHash: string;
@@ -24,7 +24,7 @@ const headType = avsc.Type.forSchema({
 } as avsc.Schema);
 
 /** Reads the first fields of a BlockTransfers body without touching its arrays; null when they cannot be read. */
-export const readHead = (body: Buffer): RecordHead | null => {
+export const readHead = (body: Buffer): BlockHead | null => {
   // Reads past the end are how avsc tells a truncated value: it throws or gives a negative offset.
   try {
     const { value, offset } = headType.decode(body, 0) as { value: HeadColumns | undefined; offset: number };
