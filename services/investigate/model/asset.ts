@@ -1,0 +1,35 @@
+import type { Chain } from './chain.ts';
+import { KNOWN_ASSETS, type KnownAsset } from './known-assets.ts';
+import { NATIVE } from './movement.ts';
+
+/** `native`, or a mint or contract address as tables hold it. */
+export type Asset = string;
+
+/**
+ * What is followed as one thing: `native` stands for the coin and its wrapped form, any other asset for itself.
+ * Tables keep it as `asset_family`.
+ */
+export type AssetFamily = string;
+
+const BY_KEY = new Map(KNOWN_ASSETS.map((known) => [`${known.chain}:${known.asset}`, known]));
+
+export const assetFamily = (chain: Chain, asset: Asset): AssetFamily =>
+  asset === chain.wrappedNative ? NATIVE : asset;
+
+const findKnown = (chain: Chain, asset: Asset): KnownAsset | undefined =>
+  BY_KEY.get(`${chain.name}:${asset}`);
+
+/** The coin, or a token whose contract is known not to write false logs. */
+export const isListed = (chain: Chain, family: AssetFamily): boolean =>
+  family === NATIVE || findKnown(chain, family) !== undefined;
+
+export const isStablecoin = (chain: Chain, family: AssetFamily): boolean =>
+  findKnown(chain, family)?.stablecoin ?? false;
+
+/** null where nothing trustworthy names it: a token's own word for itself is how fakes are sold. */
+export const assetSymbol = (chain: Chain, family: AssetFamily): string | null =>
+  family === NATIVE ? chain.native.symbol : (findKnown(chain, family)?.symbol ?? null);
+
+/** Decimals that need no look-up; null means: ask the reader. */
+export const knownDecimals = (chain: Chain, family: AssetFamily): number | null =>
+  family === NATIVE ? chain.native.decimals : (findKnown(chain, family)?.decimals ?? null);

@@ -1,0 +1,119 @@
+import type { Address } from './address.ts';
+import type { Asset, AssetFamily } from './asset.ts';
+import type { Label } from './label.ts';
+import type { MovementKind } from './movement.ts';
+
+/**
+ * The port through which the brain asks what happened on a chain. Every method is one indexed query, whatever stands
+ * behind it; addresses are in the form tables hold; amounts are exact.
+ *
+ * Retracted blocks are never seen. Every method throws `ReadFailedError` and nothing else when it cannot answer, and
+ * stops its work when `signal` aborts.
+ */
+export type TransferReader = {
+  /**
+   * What a wallet parted with, of one asset family, in the chain's own order from `from` on (inclusive): transfers to
+   * somebody else, and swaps that gave the asset away. Within a transaction swaps come first, so that whoever meets
+   * its transfers already knows what they are.
+   */
+  readonly departures: (request: DeparturesRequest) => Promise<DeparturePage>;
+  /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
+  readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
+  /**
+   * Sum of everything known to have reached the wallet minus everything known to have left it, fees and wrapping
+   * included; null when no row names the wallet with this family. Negative where history is known only in part.
+   */
+  readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  /** Whether any row names the wallet. */
+  readonly isKnown: (request: WalletRequest) => Promise<boolean>;
+  /** null where no block said it. */
+  readonly decimals: (request: ReadLimits & { chain: string; asset: Asset }) => Promise<number | null>;
+  /** Who the addresses are; those nobody knows are missing from the map. */
+  readonly labels: (
+    request: ReadLimits & { chain: string; addresses: readonly Address[] },
+  ) => Promise<ReadonlyMap<Address, Label>>;
+};
+
+export type ReadLimits = { readonly signal: AbortSignal; readonly timeoutMs: number };
+export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
+export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily };
+export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
+export type DeparturesRequest = WalletFamilyRequest & {
+  readonly from: RowPosition;
+  /** Rows at most in the page, at least 1. */
+  readonly limit: number;
+};
+
+/** Where a transaction stands. Times are unix seconds; 0 where its block has none. */
+export type TransactionPosition = {
+  readonly blockTime: number;
+  readonly blockNumber: number;
+  readonly txIndex: number;
+};
+
+/** Where a row stands: swaps count from 0, transfers from `TRANSFER_STEP`. */
+export type RowPosition = TransactionPosition & { readonly step: number };
+
+/** Far above the swaps one transaction can hold: transfers come after all of them. */
+export const TRANSFER_STEP = 1_000_000;
+
+/** Kinds that hand value from one party to another; the rest is the chain's own bookkeeping and never a hop. */
+export const HAND_OVER_KINDS = ['transfer', 'program', 'owner_change'] as const satisfies MovementKind[];
+
+/** Amount above 0, kind one of `HAND_OVER_KINDS`, the other side known and not the wallet itself. */
+export type TransferOut = RowPosition & {
+  readonly type: 'transfer';
+  readonly txHash: string;
+  /** Fee payer, or the EVM transaction's `from`. */
+  readonly txSender: Address;
+  readonly to: Address;
+  readonly asset: Asset;
+  readonly amountRaw: bigint;
+};
+
+export type SwapOut = RowPosition & {
+  readonly type: 'swap';
+  readonly txHash: string;
+  readonly gaveAsset: Asset;
+  /** On balance over the whole transaction: swaps of one transaction that gave the same asset all say the same. */
+  readonly gaveRaw: bigint;
+  readonly gotAsset: Asset;
+  readonly gotRaw: bigint;
+  /** The party that gave back most of what was got; null when it was issued by nobody. */
+  readonly through: Address | null;
+};
+
+export type Departure = TransferOut | SwapOut;
+
+export type DeparturePage = {
+  readonly rows: readonly Departure[];
+  /** Where the next page starts; null when this was the last. */
+  readonly next: RowPosition | null;
+};
+
+/** Amounts are hand-overs only, as in `TransferOut`. */
+export type FamilySent = {
+  readonly family: AssetFamily;
+  readonly first: TransactionPosition;
+  readonly sumRaw: bigint;
+  /** The same of transactions that the wallet itself sent; null when there is none. */
+  readonly own: { readonly first: TransactionPosition; readonly sumRaw: bigint } | null;
+};
+
+export type ReadFailure = 'unavailable' | 'timeout' | 'aborted';
+
+export class ReadFailedError extends Error {
+  readonly code: ReadFailure;
+  constructor(code: ReadFailure, options?: ErrorOptions) {
+    super(`transfers could not be read: ${code}`, options);
+    this.name = 'ReadFailedError';
+    this.code = code;
+  }
+}
+
+/** Negative when `a` comes first, as the chain ordered them. */
+export const compareTransactions = (a: TransactionPosition, b: TransactionPosition): number =>
+  a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
+
+export const compareRows = (a: RowPosition, b: RowPosition): number =>
+  compareTransactions(a, b) || a.step - b.step;
