@@ -3,6 +3,7 @@ import type { BlockEncoder } from '../events/encode-block.ts';
 import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
+import { blockRecords } from './block-records.ts';
 import type { BlockSource } from './block-source.ts';
 import { type LastBlock, readLastBlock } from './checkpoint.ts';
 
@@ -106,9 +107,13 @@ const appendBlocks = async (
   for (const block of blocks) {
     if (last && block.parentHash !== last.hash) throw new ReorgSeenError(block.chain, block, last);
     for (const problem of block.problems) options.events.problem({ block: block.number, problem });
-    for (const value of options.encode(block)) {
-      records.push({ topic: TOPIC, partition: options.partition, key: block.chain, value });
-    }
+    records.push(
+      ...blockRecords(block, options.encode, {
+        topic: TOPIC,
+        partition: options.partition,
+        key: block.chain,
+      }),
+    );
     last = { number: block.number, hash: block.hash };
   }
   if (records.length > 0) await options.log.append(records);

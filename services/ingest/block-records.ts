@@ -1,0 +1,33 @@
+import type { BlockEncoder } from '../events/encode-block.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { deadLetter } from '../platform/event-log/dead-letter.ts';
+import type { AppendRecord } from '../platform/event-log/event-log.ts';
+
+const PROBLEMS_LISTED_MAX = 1_000;
+
+/**
+ * The records of one block, to be appended together: its parts, and one dead letter that names what of it could not
+ * be decoded, so that a block is never quietly less than it was.
+ */
+export const blockRecords = (
+  block: DecodedBlock,
+  encode: BlockEncoder,
+  at: { topic: string; key: string; partition?: number },
+): AppendRecord[] => {
+  const records: AppendRecord[] = encode(block).map((value) => ({ ...at, value }));
+  if (block.problems.length > 0) {
+    const { chain, number, hash, problems } = block;
+    const codes = [...new Set(problems.map((p) => p.code))].join(', ');
+    const original = Buffer.from(
+      JSON.stringify({ chain, number, hash, problems: problems.slice(0, PROBLEMS_LISTED_MAX) }),
+    );
+    records.push(
+      deadLetter({
+        source: `${chain}/${number}/${hash}`,
+        reason: `${problems.length} problems: ${codes}`,
+        original,
+      }),
+    );
+  }
+  return records;
+};

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Codec } from '../platform/avro/codec.ts';
+import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+
+export type FileIngested = {
+  path: string;
+  version: string;
+  chain: string;
+  block_number: number;
+  block_hash: string;
+  movements: number;
+  refused: string;
+};
+
+const TOPIC = 'ingest.checkpoints';
+const READ_BYTES = 4 << 20;
+// About 100 bytes each. Files finished before the last so many are read again, and the sink knows their blocks.
+const REMEMBERED_MAX = 2_000_000;
+
+/** Names a file as it is now in 16 characters: two million of them must fit in memory. */
+const digestOf = (file: { path: string; version: string }): string =>
+  createHash('sha256').update(`${file.path}\0${file.version}`).digest('base64').slice(0, 16);
+
+/** Which block files replay is done with, read from the log: what makes it resumable. */
+export class FinishedFiles {
+  readonly #digests = new Map<string, boolean>();
+  readonly #codec: Codec<FileIngested>;
+
+  private constructor(codec: Codec<FileIngested>) {
+    this.#codec = codec;
+  }
+
+  static async read(log: EventLog, codec: Codec<FileIngested>): Promise<FinishedFiles> {
+    const files = new FinishedFiles(codec);
+    for (const { partition, begin, end } of await log.ranges(TOPIC)) {
+      for (let offset = begin; offset < end; ) {
+        const records = await log.read({ topic: TOPIC, partition, offset, maxBytes: READ_BYTES });
+        if (records.length === 0) break;
+        for (const record of records) files.#remember(codec.decode(record.value));
+        offset = (records.at(-1)?.offset ?? offset) + 1;
+      }
+    }
+    return files;
+  }
+
+  /** `stored`: its block is in the log. `refused`: it was a dead letter already. null: not seen, or changed since. */
+  statusOf(file: { path: string; version: string }): 'stored' | 'refused' | null {
+    const refused = this.#digests.get(digestOf(file));
+    if (refused === undefined) return null;
+    return refused ? 'refused' : 'stored';
+  }
+
+  /** The record that marks a file as done; appended together with what the file held. */
+  finish(file: FileIngested): AppendRecord {
+    this.#remember(file);
+    return { topic: TOPIC, key: file.path, value: this.#codec.encode(file) };
+  }
+
+  #remember(file: FileIngested): void {
+    if (this.#digests.size >= REMEMBERED_MAX) {
+      const [oldest] = this.#digests.keys();
+      if (oldest !== undefined) this.#digests.delete(oldest);
+    }
+    this.#digests.set(digestOf(file), file.refused !== '');
+  }
+}
