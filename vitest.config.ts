@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingReport } from './services/testing/closing-report.ts';
 
 /**
  * Three kinds of tests, told apart by their names: `*.test.ts` are fast and touch nothing outside their process;
@@ -7,6 +8,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    reporters: ['default', new ClosingReport()],
     projects: [
       {
         test: {
