@@ -1,0 +1,68 @@
+import type { Account, Accounts } from './accounts.ts';
+import type { Instruction } from './instructions.ts';
+
+export type TopLevel = { readonly instruction: Instruction; readonly inner: Instruction[] };
+
+/** A transaction while it runs: what it did so far, and what every account it touched held before it. */
+export type Execution = {
+  readonly accounts: Accounts;
+  readonly payer: string;
+  readonly feeLamports: bigint;
+  readonly before: Map<string, Account>;
+  readonly signers: Set<string>;
+  readonly topLevel: TopLevel[];
+  readonly isContract: (address: string) => boolean;
+};
+
+/** Keeps what the account held before the transaction: once, at its first touch. */
+const remember = (execution: Execution, address: string): void => {
+  if (!execution.before.has(address)) execution.before.set(address, execution.accounts.get(address));
+};
+
+export const put = (execution: Execution, address: string, account: Account): void => {
+  remember(execution, address);
+  execution.accounts.put(address, account);
+};
+
+export const moveLamports = (execution: Execution, from: string, to: string, lamports: bigint): void => {
+  const { accounts } = execution;
+  const source = accounts.get(from);
+  put(execution, from, { ...source, lamports: source.lamports - lamports });
+  const target = accounts.get(to);
+  put(execution, to, { ...target, lamports: target.lamports + lamports });
+};
+
+export const beginExecution = (input: Omit<Execution, 'before' | 'signers' | 'topLevel'>): Execution => {
+  const execution: Execution = {
+    ...input,
+    before: new Map(),
+    signers: new Set([input.payer]),
+    topLevel: [],
+  };
+  const payer = input.accounts.get(input.payer);
+  put(execution, input.payer, { ...payer, lamports: payer.lamports - input.feeLamports });
+  return execution;
+};
+
+/** Puts back what every touched account held. */
+export const rollBack = (execution: Execution): void => {
+  for (const [address, account] of execution.before) execution.accounts.put(address, account);
+};
+
+/** As the chain does with a failed transaction: everything back, and the fee is still paid. */
+export const failExecution = (execution: Execution): void => {
+  rollBack(execution);
+  const payer = execution.accounts.get(execution.payer);
+  execution.accounts.put(execution.payer, { ...payer, lamports: payer.lamports - execution.feeLamports });
+};
+
+export const pushTop = (execution: Execution, instruction: Instruction): Instruction[] => {
+  const top: TopLevel = { instruction, inner: [] };
+  execution.topLevel.push(top);
+  return top.inner;
+};
+
+/** A person signs with a key; a program's address is signed for by the program. */
+export const sign = (execution: Execution, address: string): void => {
+  if (!execution.isContract(address)) execution.signers.add(address);
+};

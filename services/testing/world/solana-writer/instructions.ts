@@ -1,0 +1,182 @@
+import { hashLabel, mix32 } from '../random.ts';
+import { decodeBase58, encodeBase58 } from './base58.ts';
+
+/** Program ids and instruction bytes as the chain has them. */
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+
+/** One instruction, its accounts still as addresses. */
+export type Instruction = {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  /** Base58, as a node prints it. */
+  readonly data: string;
+};
+
+type Field = readonly ['u8' | 'u32' | 'u64', bigint | number] | readonly ['key', string];
+
+const encode = (...fields: readonly Field[]): string => {
+  const bytes: number[] = [];
+  for (const [type, value] of fields) {
+    if (type === 'key') {
+      bytes.push(...decodeBase58(value));
+      continue;
+    }
+    let rest = BigInt(value);
+    for (let count = type === 'u8' ? 1 : type === 'u32' ? 4 : 8; count > 0; count--, rest >>= 8n) {
+      bytes.push(Number(rest & 255n));
+    }
+  }
+  return encodeBase58(Uint8Array.from(bytes));
+};
+
+export const systemTransfer = (from: string, to: string, lamports: bigint): Instruction => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [from, to],
+  data: encode(['u32', 2], ['u64', lamports]),
+});
+
+export const createAccount = (
+  payer: string,
+  account: string,
+  lamports: bigint,
+  space: number,
+  owner: string,
+): Instruction => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [payer, account],
+  data: encode(['u32', 0], ['u64', lamports], ['u64', space], ['key', owner]),
+});
+
+export type TokenSide = { readonly account: string; readonly mint: string; readonly program: string };
+
+export const transferChecked = (
+  source: TokenSide,
+  destination: string,
+  authority: string,
+  amountRaw: bigint,
+  decimals: number,
+): Instruction => ({
+  program: source.program,
+  accounts: [source.account, source.mint, destination, authority],
+  data: encode(['u8', 12], ['u64', amountRaw], ['u8', decimals]),
+});
+
+/** The older form without the mint, which many programs still use. */
+export const tokenTransfer = (
+  source: TokenSide,
+  destination: string,
+  authority: string,
+  amountRaw: bigint,
+): Instruction => ({
+  program: source.program,
+  accounts: [source.account, destination, authority],
+  data: encode(['u8', 3], ['u64', amountRaw]),
+});
+
+export const transferCheckedWithFee = (
+  source: TokenSide,
+  destination: string,
+  authority: string,
+  amountRaw: bigint,
+  decimals: number,
+  feeRaw: bigint,
+): Instruction => ({
+  program: source.program,
+  accounts: [source.account, source.mint, destination, authority],
+  data: encode(['u8', 26], ['u8', 1], ['u64', amountRaw], ['u8', decimals], ['u64', feeRaw]),
+});
+
+export const initializeAccount3 = (side: TokenSide, owner: string): Instruction => ({
+  program: side.program,
+  accounts: [side.account, side.mint],
+  data: encode(['u8', 18], ['key', owner]),
+});
+
+export const initializeImmutableOwner = (side: TokenSide): Instruction => ({
+  program: side.program,
+  accounts: [side.account],
+  data: encode(['u8', 22]),
+});
+
+export const createAssociatedAccount = (payer: string, side: TokenSide, owner: string): Instruction => ({
+  program: ASSOCIATED_TOKEN_PROGRAM,
+  accounts: [payer, side.account, owner, side.mint, SYSTEM_PROGRAM, side.program],
+  data: encode(['u8', 1]),
+});
+
+export const closeAccount = (side: TokenSide, destination: string, owner: string): Instruction => ({
+  program: side.program,
+  accounts: [side.account, destination, owner],
+  data: encode(['u8', 9]),
+});
+
+export const syncNative = (account: string): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [account],
+  data: encode(['u8', 17]),
+});
+
+export const mintTo = (side: TokenSide, authority: string, amountRaw: bigint): Instruction => ({
+  program: side.program,
+  accounts: [side.mint, side.account, authority],
+  data: encode(['u8', 7], ['u64', amountRaw]),
+});
+
+export const burnChecked = (
+  side: TokenSide,
+  owner: string,
+  amountRaw: bigint,
+  decimals: number,
+): Instruction => ({
+  program: side.program,
+  accounts: [side.account, side.mint, owner],
+  data: encode(['u8', 15], ['u64', amountRaw], ['u8', decimals]),
+});
+
+export const approve = (
+  side: TokenSide,
+  delegate: string,
+  owner: string,
+  amountRaw: bigint,
+): Instruction => ({
+  program: side.program,
+  accounts: [side.account, delegate, owner],
+  data: encode(['u8', 4], ['u64', amountRaw]),
+});
+
+export const computeUnitLimit = (units: number): Instruction => ({
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: encode(['u8', 2], ['u32', units]),
+});
+
+export const computeUnitPrice = (microLamports: number): Instruction => ({
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: encode(['u8', 3], ['u64', microLamports]),
+});
+
+export const vote = (account: string, authority: string, slot: number): Instruction => ({
+  program: VOTE_PROGRAM,
+  accounts: [account, authority],
+  data: encode(['u32', 14], ['u64', slot], ['u64', slot - 31]),
+});
+
+/** Any program's own method: eight bytes that stand for its name, then a number, in Anchor's manner. */
+export const programCall = (
+  program: string,
+  method: string,
+  accounts: readonly string[],
+  argument: bigint,
+): Instruction => ({
+  program,
+  accounts,
+  data: encode(['u32', hashLabel(method)], ['u32', mix32(hashLabel(method))], ['u64', argument]),
+});

@@ -1,0 +1,126 @@
+/** What is really so in the generated world: one line of `truth.jsonl` each. README.md explains every field. */
+export type TruthLine =
+  | {
+      type: 'world';
+      seed: number;
+      people: number;
+      days: number;
+      start: number;
+      end: number;
+    }
+  | {
+      type: 'owner';
+      owner: string;
+      kind: string;
+      wallets: { chain: string; address: string }[];
+    }
+  | { type: 'label'; chain: string; address: string; name: string; kind: string; known: boolean }
+  | { type: 'asset'; chain: string; asset: string; symbol: string; decimals: number; counterfeit: boolean }
+  | {
+      type: 'deposit_address';
+      chain: string;
+      address: string;
+      exchange: string;
+      owner: string;
+      sweeps: number;
+    }
+  | {
+      type: 'mixer_link';
+      chain: string;
+      mixer: string;
+      pool: string;
+      owner: string;
+      deposit: Anchor;
+      withdrawal: Anchor;
+      /** Families of evidence that the owner left; `['none']` where there is nothing but time and amount. */
+      evidence: string[];
+      relayed: boolean;
+      /** Withdrawals of the same amount from the pool in the 24 hours after the deposit, this one included or not. */
+      anonymity_set: number;
+    }
+  | {
+      type: 'exchange_link';
+      via: 'exchange' | 'instant_swap';
+      entity: string;
+      owner: string;
+      deposit: Anchor;
+      withdrawal: Anchor;
+    }
+  | {
+      type: 'trail';
+      chain: string;
+      start: string;
+      asset: string;
+      since: number;
+      hops: string[];
+      end: { address: string; reason: string };
+      owner: string;
+    }
+  | { type: 'lookalike'; chain: string; address: string; of: string; victim: string; tx: string }
+  | {
+      type: 'launch';
+      chain: string;
+      token: string;
+      tx: string;
+      time: number;
+      creator: string;
+      insiders: { address: string; kinds: string[] }[];
+      bystanders: string[];
+    }
+  | {
+      type: 'drainer';
+      chain: string;
+      address: string;
+      wallets: string[];
+      affiliates: string[];
+      victims: {
+        address: string;
+        asset: string;
+        amount_raw: string;
+        tx: string;
+        time: number;
+        method: string;
+      }[];
+    }
+  | { type: 'bridge_link'; from: Anchor; to: Anchor; owner: string; bridge: string }
+  | { type: 'price'; chain: string; asset: string; time: number; usd: number };
+
+/** One transfer of one wallet, as a /trace request names it. */
+export type Anchor = {
+  chain: string;
+  tx: string;
+  wallet: string;
+  time: number;
+  asset: string;
+  amount_raw: string;
+};
+
+export type TruthLog = {
+  readonly line: (line: TruthLine) => void;
+  readonly own: (owner: string, kind: string, chain: string, address: string) => void;
+  readonly label: (chain: string, address: string, name: string, kind: string, known: boolean) => void;
+  /** Work to do when the world has ended: lines that need to know what came later. */
+  readonly atEnd: (run: () => void) => void;
+  readonly finish: () => void;
+};
+
+export const createTruthLog = (sink: (line: TruthLine) => void): TruthLog => {
+  const owners = new Map<string, { kind: string; wallets: { chain: string; address: string }[] }>();
+  const endings: (() => void)[] = [];
+  return {
+    line: sink,
+    own: (owner, kind, chain, address) => {
+      const known = owners.get(owner);
+      if (known === undefined) owners.set(owner, { kind, wallets: [{ chain, address }] });
+      else known.wallets.push({ chain, address });
+    },
+    label: (chain, address, name, kind, known) => sink({ type: 'label', chain, address, name, kind, known }),
+    atEnd: (run) => {
+      endings.push(run);
+    },
+    finish: () => {
+      for (const run of endings) run();
+      for (const [owner, { kind, wallets }] of owners) sink({ type: 'owner', owner, kind, wallets });
+    },
+  };
+};

@@ -1,0 +1,81 @@
+/**
+ * What the actors of the world know of a chain: they move value and call programs, the writer of each chain family
+ * turns that into genuine transactions and keeps every balance. Amounts are raw integer units.
+ */
+export type Family = 'solana' | 'evm';
+
+/** `native`, or a token's mint or contract. */
+export type Asset = string;
+
+export type Move =
+  /** `authority`: a delegate or spender who may move another's tokens. Out of a contract the contract decides. */
+  | {
+      readonly type: 'transfer';
+      readonly from: string;
+      readonly to: string;
+      readonly asset: Asset;
+      readonly amountRaw: bigint;
+      readonly authority?: string;
+    }
+  | { readonly type: 'wrap' | 'unwrap'; readonly owner: string; readonly amountRaw: bigint }
+  | { readonly type: 'mint'; readonly to: string; readonly asset: Asset; readonly amountRaw: bigint }
+  | { readonly type: 'burn'; readonly from: string; readonly asset: Asset; readonly amountRaw: bigint }
+  | {
+      readonly type: 'approve';
+      readonly owner: string;
+      readonly spender: string;
+      readonly asset: Asset;
+      readonly amountRaw: bigint;
+    };
+
+/** Moves that a program makes when it is called; without a program, moves that the sender makes directly. */
+export type Call = {
+  readonly program?: string;
+  /** One byte sequence a method, as on chain: 8 bytes on Solana, 4 on an EVM chain; drawn from this name. */
+  readonly method?: string;
+  readonly moves: readonly Move[];
+};
+
+export type Draft = {
+  /** Pays the network fee. */
+  readonly sender: string;
+  readonly calls: readonly Call[];
+  /** The transaction is executed and fails: nothing moves but the fee. */
+  readonly fails?: boolean;
+};
+
+export type Written = {
+  readonly hash: string;
+  readonly blockNumber: number;
+  readonly timeUnixSeconds: number;
+};
+
+export type TokenOptions = {
+  readonly decimals: number;
+  readonly address?: string;
+  /** Token-2022 only: withheld from each transfer. Ignored where the family has no such thing. */
+  readonly feeBasisPoints?: number;
+};
+
+/** Thrown when a move would take more than there is: a fault of the actor that drafted it. */
+export class Overdraft extends Error {
+  override readonly name = 'Overdraft';
+}
+
+export type Writer<Block> = {
+  readonly chain: string;
+  readonly family: Family;
+  readonly wrapped: Asset;
+  readonly newAddress: () => string;
+  /** Says that an address is a program's (Solana: owned by `program`) or a contract's (EVM). */
+  readonly addContract: (address: string, program?: string) => void;
+  readonly addToken: (options: TokenOptions) => Asset;
+  /** Gives an address what it held before the first block of the world. */
+  readonly endow: (address: string, asset: Asset, amountRaw: bigint) => void;
+  readonly balance: (address: string, asset: Asset) => bigint;
+  /** What one plain transaction costs at most: actors leave it in the wallet. */
+  readonly feeReserveRaw: bigint;
+  readonly write: (draft: Draft) => Written;
+  readonly open: (number: number, timeUnixSeconds: number) => void;
+  readonly seal: () => Block;
+};
