@@ -17,7 +17,8 @@ export type Move =
       readonly amountRaw: bigint;
       readonly authority?: string;
     }
-  | { readonly type: 'wrap' | 'unwrap'; readonly owner: string; readonly amountRaw: bigint }
+  | { readonly type: 'wrap'; readonly owner: string; readonly amountRaw: bigint }
+  | { readonly type: 'unwrap'; readonly owner: string; readonly amountRaw: bigint }
   | { readonly type: 'mint'; readonly to: string; readonly asset: Asset; readonly amountRaw: bigint }
   | { readonly type: 'burn'; readonly from: string; readonly asset: Asset; readonly amountRaw: bigint }
   | {
@@ -75,6 +76,8 @@ export type Writer<Block> = {
   readonly balance: (address: string, asset: Asset) => bigint;
   /** What one plain transaction costs at most: actors leave it in the wallet. */
   readonly feeReserveRaw: bigint;
+  /** The most that one plain payment of the native coin costs: what sweepers leave behind. */
+  readonly paymentFeeMaxRaw: bigint;
   readonly write: (draft: Draft) => Written;
   readonly open: (number: number, timeUnixSeconds: number) => void;
   readonly seal: () => Block;

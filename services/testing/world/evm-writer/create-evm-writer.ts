@@ -188,6 +188,7 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
     family: 'evm',
     wrapped: WETH,
     feeReserveRaw: 20_000_000n * GWEI,
+    paymentFeeMaxRaw: 21_000n * 43n * GWEI,
     newAddress,
     addContract: () => undefined,
     addToken: ({ address = newAddress() }) => address,

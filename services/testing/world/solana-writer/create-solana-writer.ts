@@ -154,6 +154,7 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
     family: 'solana',
     wrapped: bytes.WRAPPED_SOL,
     feeReserveRaw: 10_000_000n,
+    paymentFeeMaxRaw: 50_000n,
     newAddress,
     endow,
     addContract: (address, program) => {

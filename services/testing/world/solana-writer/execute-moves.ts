@@ -120,10 +120,9 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
   if (move.type === 'transfer') {
     if (move.asset === NATIVE) moveNative(execution, move, emit);
     else moveTokens(execution, move, emit, inProgram);
-  } else if (move.type === 'wrap') {
-    wrap(execution, move.owner, move.amountRaw, emit);
-  } else if (move.type === 'unwrap') {
-    unwrap(execution, move.owner, emit);
+  } else if (move.type === 'wrap' || move.type === 'unwrap') {
+    if (move.type === 'wrap') wrap(execution, move.owner, move.amountRaw, emit);
+    else unwrap(execution, move.owner, emit);
   } else if (move.type === 'mint') {
     const side = ensureTokenAccount(execution, move.to, move.asset);
     addTokens(execution, side, move.amountRaw);
