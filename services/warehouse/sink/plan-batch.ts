@@ -19,7 +19,8 @@ export type Plan = {
   readonly deadLetters: readonly { offset: number; reason: string }[];
 };
 
-export const partKey = (head: BlockHead): string => `${head.chain}/${head.blockHash}/${head.part}`;
+export const partKey = (head: Pick<BlockHead, 'chain' | 'blockHash' | 'part'>): string =>
+  `${head.chain}/${head.blockHash}/${head.part}`;
 
 /** A broker keeps at most 4,096 bytes of metadata; a skipped range costs at most two offsets and punctuation. */
 const SKIP_RANGES_MAX = 100;
