@@ -1,0 +1,144 @@
+import type { ChainSide, Stage, WorldBlock } from './chain-side.ts';
+import { createDex } from './dex.ts';
+import { createExchange } from './exchange.ts';
+import { openSides } from './open-sides.ts';
+import { startLives } from './person-life.ts';
+import { createSociety } from './persons.ts';
+import { createPrices } from './prices.ts';
+import { createRandom } from './random.ts';
+import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
+import { createSimulation } from './simulation.ts';
+import { createTruthLog, type TruthLine } from './truth.ts';
+
+export type WorldOptions = {
+  readonly seed: number;
+  /** Persons a chain; everything else grows with them. Default 300. */
+  readonly people?: number;
+  /** Default 14. */
+  readonly days?: number;
+  /** From one block to the next, on both chains. Default 240: few blocks, each with some traffic. */
+  readonly blockSeconds?: number;
+};
+
+export type Example = {
+  readonly chain: string;
+  readonly start: string;
+  readonly since: number;
+  readonly expectedEnd: string;
+};
+
+export type World = {
+  readonly seed: number;
+  readonly startUnixSeconds: number;
+  readonly endUnixSeconds: number;
+  /** First and last block number of each chain; some slots between are skipped on Solana. */
+  readonly range: Readonly<Record<string, { first: number; last: number }>>;
+  /** Every block of both chains in order of time; the truth is complete when it has ended. Can be run once. */
+  readonly blocks: () => Generator<WorldBlock>;
+  /** Whether the leader of that slot made no block. */
+  readonly isSkipped: (chain: string, number: number) => boolean;
+  /** Starting points of trails for a first try. */
+  readonly examples: () => readonly Example[];
+};
+
+const DEFAULT_PEOPLE = 300;
+const DEFAULT_DAYS = 14;
+const DEFAULT_BLOCK_SECONDS = 240;
+/** 1 September 2025, 00:00 UTC: a fixed past, so that the same seed is the same world tomorrow. */
+const START_UNIX_SECONDS = 1_756_684_800;
+const FIRST_SLOT = 364_000_000;
+const FIRST_EVM_BLOCK = 23_265_000;
+const SKIPPED_SLOTS = 0.03;
+
+type Ticks = { readonly times: readonly number[]; readonly slots: readonly (number | null)[] };
+
+/** Which slot each tick of the clock is, and which of them the leader misses. */
+const planTicks = (seed: number, days: number, blockSeconds: number): Ticks => {
+  const random = createRandom(seed).fork('skipped slots');
+  const count = Math.floor((days * 86_400) / blockSeconds);
+  const times = Array.from({ length: count }, (_, at) => START_UNIX_SECONDS + (at + 1) * blockSeconds);
+  const slots = times.map((_, at) =>
+    at > 0 && at < count - 1 && random.chance(SKIPPED_SLOTS) ? null : FIRST_SLOT + at,
+  );
+  return { times, slots };
+};
+
+const populate = (stage: Stage, side: ChainSide): void => {
+  const share = stage.people / DEFAULT_PEOPLE;
+  const atLeastOne = (count: number): number => Math.max(1, Math.round(count * share));
+  const dex = createDex(stage, side);
+  const exchanges = [
+    createExchange(stage, side, { name: 'Alder', paysForSweeps: true, hotWallets: 4, unknownHotWallets: 1 }),
+    createExchange(stage, side, { name: 'Birch', paysForSweeps: false, hotWallets: 3, unknownHotWallets: 0 }),
+    createExchange(stage, side, { name: 'Cedar', paysForSweeps: true, hotWallets: 2, unknownHotWallets: 0 }),
+  ];
+  const popularFunders = createPopularFunders(stage, side, atLeastOne(3));
+  const society = createSociety({ stage, side, exchanges, popularFunders });
+  const merchants = createMerchants(stage, side, exchanges, atLeastOne(12));
+  createBatchPayers(stage, society, atLeastOne(3));
+  startLives({ stage, society, dex, merchants });
+};
+
+export const createWorld = (
+  options: WorldOptions,
+  truthSink: (line: TruthLine) => void = () => {},
+): World => {
+  const {
+    seed,
+    people = DEFAULT_PEOPLE,
+    days = DEFAULT_DAYS,
+    blockSeconds = DEFAULT_BLOCK_SECONDS,
+  } = options;
+  const ticks = planTicks(seed, days, blockSeconds);
+  const end = ticks.times.at(-1) ?? START_UNIX_SECONDS;
+  const random = createRandom(seed);
+  const truth = createTruthLog(truthSink);
+  const stage: Stage = {
+    random,
+    simulation: createSimulation(START_UNIX_SECONDS, end),
+    prices: createPrices(random, START_UNIX_SECONDS, days),
+    truth,
+    startUnixSeconds: START_UNIX_SECONDS,
+    days,
+    people,
+  };
+  truth.line({ type: 'world', seed, people, days, start: START_UNIX_SECONDS, end });
+  const { solana, ethereum } = openSides(stage, seed);
+  populate(stage, solana);
+  populate(stage, ethereum);
+  const lastTick = ticks.times.length - 1;
+
+  /** What happens in a skipped slot's time goes into the next block. */
+  const openSolana = (from: number): void => {
+    let at = from;
+    while (at < lastTick && (ticks.slots[at] ?? null) === null) at++;
+    solana.writer.open(FIRST_SLOT + at, ticks.times[at] ?? end);
+  };
+
+  function* blocks(): Generator<WorldBlock> {
+    openSolana(0);
+    for (const [at, time] of ticks.times.entries()) {
+      ethereum.writer.open(FIRST_EVM_BLOCK + at, time);
+      stage.simulation.runUntil(time);
+      if ((ticks.slots[at] ?? null) !== null) {
+        yield solana.writer.seal();
+        if (at < lastTick) openSolana(at + 1);
+      }
+      yield ethereum.writer.seal();
+    }
+    truth.finish();
+  }
+
+  return {
+    seed,
+    startUnixSeconds: START_UNIX_SECONDS,
+    endUnixSeconds: end,
+    range: {
+      solana: { first: FIRST_SLOT, last: FIRST_SLOT + lastTick },
+      ethereum: { first: FIRST_EVM_BLOCK, last: FIRST_EVM_BLOCK + lastTick },
+    },
+    blocks,
+    isSkipped: (chain, number) => chain === 'solana' && ticks.slots[number - FIRST_SLOT] === null,
+    examples: () => [],
+  };
+};

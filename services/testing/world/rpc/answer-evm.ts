@@ -1,0 +1,67 @@
+import type { World } from '../create-world.ts';
+import type { BlockPart, BlockStore } from './block-store.ts';
+import { invalidParameters, methodNotFound } from './rpc-error.ts';
+
+const CHAIN = 'ethereum';
+const HEAD_TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
+
+type JsonBlock = { transactions: { hash: string }[] };
+
+const numberOf = (world: World, value: unknown): number => {
+  const range = world.range[CHAIN] ?? { first: 0, last: 0 };
+  if (typeof value !== 'string') throw invalidParameters('missing value for required argument 0');
+  if (HEAD_TAGS.has(value)) return range.last;
+  if (value === 'earliest') return range.first;
+  if (!/^0x[0-9a-f]{1,13}$/i.test(value)) throw invalidParameters(`invalid argument 0: ${value}`);
+  return Number(value);
+};
+
+const getBlock = (json: string, isFull: unknown): string => {
+  if (isFull === true) return json;
+  const block = JSON.parse(json) as JsonBlock;
+  return JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) });
+};
+
+const getReceipt = (store: BlockStore, hash: unknown): string => {
+  const place = store.findTransaction(String(hash));
+  if (place === null) return 'null';
+  const receipts = JSON.parse(store.read(CHAIN, place.number, 'receipts') ?? '[]') as unknown[];
+  return JSON.stringify(receipts[place.index] ?? null);
+};
+
+/** The JSON text of `result` (`null` for a block that does not exist); throws an RpcError as a node would answer one. */
+export const answerEvm = (
+  world: World,
+  store: BlockStore,
+  method: string,
+  parameters: readonly unknown[],
+): string => {
+  const read = (part: BlockPart): string => store.read(CHAIN, numberOf(world, parameters[0]), part) ?? 'null';
+  switch (method) {
+    case 'eth_chainId':
+      return '"0x1"';
+    case 'net_version':
+      return '"1"';
+    case 'eth_syncing':
+      return 'false';
+    case 'web3_clientVersion':
+      return '"Geth/v1.16.0/world"';
+    case 'eth_blockNumber':
+      return JSON.stringify(`0x${(world.range[CHAIN]?.last ?? 0).toString(16)}`);
+    case 'eth_getBlockByNumber': {
+      const json = read('block');
+      return json === 'null' ? json : getBlock(json, parameters[1]);
+    }
+    case 'eth_getBlockReceipts':
+      return read('receipts');
+    case 'eth_getTransactionReceipt':
+      return getReceipt(store, parameters[0]);
+    case 'debug_traceBlockByNumber': {
+      const tracer = (parameters[1] as { tracer?: unknown } | undefined)?.tracer;
+      if (tracer !== 'callTracer') throw invalidParameters('only callTracer is served here');
+      return read('traces');
+    }
+    default:
+      throw methodNotFound(method);
+  }
+};

@@ -1,0 +1,78 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorldBlock } from '../chain-side.ts';
+import type { World } from '../create-world.ts';
+
+/** The JSON text of one part of a block, as a node would send it. */
+export type BlockPart = 'block' | 'receipts' | 'traces';
+
+/**
+ * The world's blocks, generated as far as they are asked for and kept in one file: memory holds a place a block.
+ * `null` where there is no such block.
+ */
+export type BlockStore = {
+  readonly read: (chain: string, number: number, part: BlockPart) => string | null;
+  /** Block and position of an EVM transaction that was generated so far. */
+  readonly findTransaction: (hash: string) => { number: number; index: number } | null;
+  /** Generates the rest of the world, so that its truth is complete. */
+  readonly complete: () => void;
+  readonly close: () => void;
+};
+
+type Place = { readonly at: number; readonly bytes: number };
+
+const partsOf = (block: WorldBlock): Partial<Record<BlockPart, unknown>> =>
+  block.family === 'solana'
+    ? { block: block.result }
+    : { block: block.block, receipts: block.receipts, traces: block.traces };
+
+export const createBlockStore = (world: World): BlockStore => {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-world-'));
+  const file = openSync(join(folder, 'blocks'), 'w+');
+  const places = new Map<string, Place>();
+  const transactions = new Map<string, { number: number; index: number }>();
+  const generated = new Map<string, number>();
+  const blocks = world.blocks();
+  let end = 0;
+  let done = false;
+  const keep = (block: WorldBlock): void => {
+    for (const [part, value] of Object.entries(partsOf(block))) {
+      const bytes = Buffer.from(JSON.stringify(value));
+      writeSync(file, bytes, 0, bytes.length, end);
+      places.set(`${block.chain} ${block.number} ${part}`, { at: end, bytes: bytes.length });
+      end += bytes.length;
+    }
+    if (block.family === 'evm') {
+      for (const [index, { txHash }] of block.traces.entries()) {
+        transactions.set(txHash, { number: block.number, index });
+      }
+    }
+    generated.set(block.chain, block.number);
+  };
+  const generateOne = (): void => {
+    const next = blocks.next();
+    if (next.done === true) done = true;
+    else keep(next.value);
+  };
+  return {
+    read: (chain, number, part) => {
+      const range = world.range[chain];
+      if (range === undefined || number < range.first || number > range.last) return null;
+      while (!done && (generated.get(chain) ?? -1) < number) generateOne();
+      const place = places.get(`${chain} ${number} ${part}`);
+      if (place === undefined) return null;
+      const bytes = Buffer.alloc(place.bytes);
+      readSync(file, bytes, 0, place.bytes, place.at);
+      return bytes.toString('utf8');
+    },
+    findTransaction: (hash) => transactions.get(hash) ?? null,
+    complete: () => {
+      while (!done) generateOne();
+    },
+    close: () => {
+      closeSync(file);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

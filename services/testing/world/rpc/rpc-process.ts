@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { createWorld } from '../create-world.ts';
+import { createTruthFile } from '../write-truth.ts';
+import { serveWorld } from './serve-world.ts';
+
+/**
+ * The world's RPC as a process of its own. Prints `rpc http://127.0.0.1:PORT` when it listens, ends on a signal.
+ * Usage: node rpc-process.ts [--seed 1] [--people 300] [--days 14] [--port 0] [--truth FOLDER]
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    people: { type: 'string', default: '300' },
+    days: { type: 'string', default: '14' },
+    port: { type: 'string', default: '0' },
+    truth: { type: 'string' },
+  },
+});
+const truth = values.truth === undefined ? null : createTruthFile(values.truth);
+const world = createWorld(
+  { seed: Number(values.seed), people: Number(values.people), days: Number(values.days) },
+  (line) => truth?.write(line),
+);
+const served = await serveWorld(world, { port: Number(values.port) });
+process.stdout.write(`rpc ${served.url}\n`);
+const stop = async (): Promise<void> => {
+  await served.close();
+  truth?.close();
+};
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
