@@ -50,31 +50,56 @@ export type Batch = {
 
 /** A member of a consumer group that owns all partitions of its topics until it is fenced or closed. */
 export type Consumer = {
-  /** The commits the group had when this consumer took over: where it resumes, and the metadata kept there. */
+  /**
+   * The commits the group had on these topics when this consumer took over: where it resumes, and the metadata kept
+   * there. Partitions without a commit are read from their beginning.
+   */
   readonly resumedFrom: readonly Commit[];
-  /** The next records of one partition, fairly over partitions; null when none came within `waitMs`. */
+  /**
+   * The next records of one partition, fairly over partitions; null when none came within `waitMs`. One poll at a time.
+   * Throws `FencedError` once it is known that another member took over, `LogClosedError` after closing.
+   */
   poll(request: { maxBytes: number; waitMs: number }): Promise<Batch | null>;
-  /** The next poll of this partition starts here. */
+  /** The next poll of this partition starts here; below the beginning means at the beginning. */
   seek(position: Position): void;
   /** Durable when it resolves. `offset` is the next record to read. Throws `FencedError` when another member took over. */
   commit(commit: Commit): Promise<void>;
+  /** Leaves the group, so that a waiting member takes over at once. Commits nothing. */
   close(): Promise<void>;
+};
+
+export type ConsumeRequest = {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** How long to wait while another member holds the group; 30 s unless given, longer than a silent holder is spared. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
 };
 
 export type EventLog = {
   /**
-   * Appends all records or none, in order. Durable when it resolves. Waits while more than the configured bytes
-   * are queued (back-pressure). Throws `UnknownTopicError`, `RecordTooLargeError`, `LogClosedError`.
+   * Appends all records or none, also across topics, in order. Durable when it resolves. Waits while more than the
+   * configured bytes are queued (back-pressure). The records must not be changed until then. Calls made in turn by
+   * one process keep their order; each succeeds or fails for itself, so who must not have a later call without the
+   * earlier one waits for it. Throws `UnknownTopicError`, `UnknownPartitionError`, `RecordTooLargeError`, `LogClosedError`,
+   * and an engine's own `LogError` when it could not write; nothing of that call is readable then.
    */
   append(records: readonly AppendRecord[]): Promise<Position[]>;
-  /** Records of one partition from `offset` on, in order; empty at the end. */
+  /** Records of one partition from `offset` (or from its beginning, if that is later) on, in order; empty at the end. */
   read(request: ReadRequest): Promise<StoredRecord[]>;
   ranges(topic: string): Promise<PartitionRange[]>;
-  consume(request: { group: string; topics: readonly string[] }): Promise<Consumer>;
+  /**
+   * Joins a group and waits until this member owns all partitions of the topics. First come holds, others wait: a
+   * holder that lives is never pushed out. One that ended, or gave no sign of life for the lease time, loses the group
+   * to a waiting member, and from then on its commits throw `FencedError`, also when it only slept.
+   * Throws `GroupHeldError` after `waitMs`, the signal's reason when aborted, `UnknownTopicError`.
+   */
+  consume(request: ConsumeRequest): Promise<Consumer>;
   /** The group's commits, without joining it. */
   commits(group: string): Promise<Commit[]>;
-  /** Forgets a group, so that it reads from the beginning again. Refused while a member holds it. */
+  /** Forgets a group's commits, so that it reads from the beginning again. `GroupHeldError` while a member holds it. */
   forgetGroup(group: string): Promise<void>;
+  /** Writes what is queued, leaves the groups it holds, and closes. Everything after it throws `LogClosedError`. */
   close(): Promise<void>;
 };
 
@@ -90,6 +115,23 @@ export class LogError extends Error {
 export class UnknownTopicError extends LogError {
   constructor(topic: string) {
     super('unknown_topic', `topic ${topic} is not declared`);
+  }
+}
+
+export class UnknownPartitionError extends LogError {
+  constructor(topic: string, partition: number) {
+    super('unknown_partition', `topic ${topic} has no partition ${partition}`);
+  }
+}
+
+/** A topic that is the source of truth has another partition count than declared: its keys would lose their order. */
+export class PartitionsChangedError extends LogError {
+  constructor(topic: string, declared: number, existing: number) {
+    super(
+      'partitions_changed',
+      `topic ${topic} was created with ${existing} partitions and is declared with ${declared} now; ` +
+        'declare the old number again, or begin a new log and fill it from the chains',
+    );
   }
 }
 
@@ -113,7 +155,7 @@ export class GroupHeldError extends LogError {
 }
 
 export class LogClosedError extends LogError {
-  constructor() {
-    super('log_closed', 'the event log is closed');
+  constructor(what: 'event log' | 'consumer' = 'event log') {
+    super('log_closed', `the ${what} is closed`);
   }
 }

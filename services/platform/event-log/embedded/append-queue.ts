@@ -1,0 +1,143 @@
+import type { AppendRecord, Position } from '../event-log.ts';
+import { LogClosedError, RecordTooLargeError } from '../event-log.ts';
+import { type PlacedRecord, packedBytes, packRecords } from './packed-records.ts';
+import type { Catalog } from './register-topics.ts';
+import type { Writer } from './writer.ts';
+
+/** Two: while one group is being synced to the disk, the next one is already with the writing thread. */
+const GROUPS_IN_FLIGHT_MAX = 2;
+/** Bounds how long a small append can wait behind others in its transaction. */
+const GROUP_BYTES_MAX = 8 * 1024 * 1024;
+
+type Append = {
+  readonly records: readonly PlacedRecord[];
+  readonly bytes: number;
+  readonly positions: readonly Omit<Position, 'offset'>[];
+  resolve(positions: Position[]): void;
+  reject(error: unknown): void;
+};
+
+export type AppendQueue = {
+  append(records: readonly AppendRecord[], timeUnixMs: number): Promise<Position[]>;
+  /** Bytes copied for the writing thread and not yet durable. */
+  queuedBytes(): number;
+  /** Takes no more appends and resolves when all earlier ones are settled. */
+  drain(): Promise<void>;
+};
+
+type Options = {
+  readonly catalog: Catalog;
+  readonly writer: Pick<Writer, 'call'>;
+  readonly maxQueuedBytes: number;
+  readonly maxRecordBytes: number;
+  readonly onDurable: () => void;
+};
+
+/**
+ * Group commit: appends that come while the disk is busy share the next transaction. Appends beyond `maxQueuedBytes`
+ * wait in order, uncopied; one that is larger than the limit goes alone.
+ */
+export const createAppendQueue = (options: Options): AppendQueue => {
+  const { catalog, writer, maxQueuedBytes, maxRecordBytes, onDurable } = options;
+  const waiting: Append[] = [];
+  const drained: (() => void)[] = [];
+  let queuedBytes = 0;
+  let groupsInFlight = 0;
+  let isScheduled = false;
+  let isClosed = false;
+
+  const place = (
+    records: readonly AppendRecord[],
+    timeUnixMs: number,
+  ): Omit<Append, 'resolve' | 'reject'> => {
+    const positions: Omit<Position, 'offset'>[] = [];
+    const placed: PlacedRecord[] = [];
+    let bytes = 0;
+    for (const record of records) {
+      const { topic, partition, partitionId } = catalog.place(record);
+      const { key, value, headers } = record;
+      const hasHeaders = headers !== undefined && Object.keys(headers).length > 0;
+      const next = {
+        partitionId,
+        timeUnixMs,
+        key,
+        value,
+        headers: hasHeaders ? JSON.stringify(headers) : null,
+      };
+      const size = packedBytes(next);
+      if (size > maxRecordBytes) throw new RecordTooLargeError(size, maxRecordBytes);
+      bytes += size;
+      placed.push(next);
+      positions.push({ topic, partition });
+    }
+    return { records: placed, bytes, positions };
+  };
+
+  const takeGroup = (): { appends: Append[]; bytes: number } => {
+    const limit = Math.min(GROUP_BYTES_MAX, maxQueuedBytes - queuedBytes);
+    let bytes = 0;
+    let count = 0;
+    for (const append of waiting) {
+      const goesAlone = count === 0 && queuedBytes === 0;
+      if (bytes + append.bytes > limit && !goesAlone) break;
+      bytes += append.bytes;
+      count++;
+    }
+    return { appends: waiting.splice(0, count), bytes };
+  };
+
+  const settle = (appends: readonly Append[], offsets: Float64Array): void => {
+    let row = 0;
+    for (const append of appends) {
+      append.resolve(append.positions.map((name) => ({ ...name, offset: offsets[row++] ?? Number.NaN })));
+    }
+  };
+
+  const write = async (appends: readonly Append[], bytes: number): Promise<void> => {
+    try {
+      const records = appends.flatMap((append) => append.records);
+      const pack = packRecords(records, bytes);
+      const offsets = await writer.call('append', { pack, records: records.length }, [pack.buffer]);
+      onDurable();
+      settle(appends, offsets);
+    } catch (error) {
+      for (const append of appends) append.reject(error);
+    }
+  };
+
+  const pump = (): void => {
+    isScheduled = false;
+    while (groupsInFlight < GROUPS_IN_FLIGHT_MAX) {
+      const { appends, bytes } = takeGroup();
+      if (appends.length === 0) break;
+      groupsInFlight++;
+      queuedBytes += bytes;
+      void write(appends, bytes).then(() => {
+        groupsInFlight--;
+        queuedBytes -= bytes;
+        pump();
+      });
+    }
+    if (groupsInFlight === 0) for (const resolve of drained.splice(0)) resolve();
+  };
+
+  const append = async (records: readonly AppendRecord[], timeUnixMs: number): Promise<Position[]> => {
+    if (isClosed) throw new LogClosedError();
+    if (records.length === 0) return [];
+    const placed = place(records, timeUnixMs);
+    const { promise, resolve, reject } = Promise.withResolvers<Position[]>();
+    waiting.push({ ...placed, resolve, reject });
+    // Later in this turn of the loop, so that calls made together go together.
+    if (!isScheduled) queueMicrotask(pump);
+    isScheduled = true;
+    return promise;
+  };
+
+  const drain = (): Promise<void> => {
+    isClosed = true;
+    if (groupsInFlight === 0 && waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => drained.push(resolve));
+  };
+
+  return { append, queuedBytes: () => queuedBytes, drain };
+};

@@ -1,0 +1,128 @@
+import { performance } from 'node:perf_hooks';
+import {
+  type Batch,
+  type Commit,
+  type Consumer,
+  FencedError,
+  LogClosedError,
+  LogError,
+  type Position,
+} from '../event-log.ts';
+import type { Lease } from './lease.ts';
+import { isBehind, type LogReader } from './log-reader.ts';
+import type { Catalog } from './register-topics.ts';
+import type { WakeSignal } from './wake-signal.ts';
+
+/** How soon records that another process appended are seen. Own ones wake the poll at once. */
+const OTHERS_POLL_MS = 40;
+
+type Cursor = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly partitionId: number;
+  offset: number;
+};
+
+type Options = {
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly resumedFrom: readonly Commit[];
+  readonly catalog: Catalog;
+  readonly reader: LogReader;
+  readonly lease: Lease;
+  readonly wakeSignal: WakeSignal;
+  readonly onClose: () => void;
+};
+
+const cursorsAt = ({ topics, catalog, resumedFrom }: Options): Cursor[] =>
+  topics.flatMap((topic) =>
+    catalog.idsOf(topic).map((partitionId, partition) => {
+      const commit = resumedFrom.find((c) => c.topic === topic && c.partition === partition);
+      return { topic, partition, partitionId, offset: commit?.offset ?? 0 };
+    }),
+  );
+
+export const createConsumer = (options: Options): Consumer => {
+  const { group, reader, lease, wakeSignal, onClose } = options;
+  const cursors = cursorsAt(options);
+  let turn = 0;
+  let isPolling = false;
+  let isClosed = false;
+
+  const cursorOf = ({ topic, partition }: Omit<Position, 'offset'>): Cursor => {
+    const cursor = cursors.find((c) => c.topic === topic && c.partition === partition);
+    if (cursor === undefined) {
+      throw new LogError(
+        'not_owned',
+        `group ${group} does not read partition ${partition} of topic ${topic}`,
+      );
+    }
+    return cursor;
+  };
+
+  const mustOwn = (): void => {
+    if (isClosed) throw new LogClosedError('consumer');
+    if (lease.isLost()) throw new FencedError(group);
+  };
+
+  /** Goes round the partitions, so that one with a long backlog does not keep the others waiting. */
+  const nextBatch = (maxBytes: number): Batch | null => {
+    const extents = reader.extents();
+    for (let step = 0; step < cursors.length; step++) {
+      const at = (turn + step) % cursors.length;
+      const cursor = cursors[at];
+      if (cursor === undefined || !isBehind(cursor, extents.get(cursor.partitionId))) continue;
+      const records = reader.read({
+        ...cursor,
+        from: cursor.offset,
+        until: Number.MAX_SAFE_INTEGER,
+        maxBytes,
+      });
+      const last = records.at(-1);
+      if (last === undefined) continue;
+      cursor.offset = last.offset + 1;
+      turn = at + 1;
+      return { topic: cursor.topic, partition: cursor.partition, records };
+    }
+    return null;
+  };
+
+  const poll: Consumer['poll'] = async ({ maxBytes, waitMs }) => {
+    mustOwn();
+    if (isPolling) throw new LogError('poll_overlap', `a poll of group ${group} is still waiting`);
+    isPolling = true;
+    try {
+      const deadline = performance.now() + waitMs;
+      for (;;) {
+        const batch = nextBatch(maxBytes);
+        if (batch !== null) return batch;
+        const leftMs = deadline - performance.now();
+        if (leftMs <= 0) return null;
+        await wakeSignal.wait(Math.min(leftMs, OTHERS_POLL_MS));
+        mustOwn();
+      }
+    } finally {
+      isPolling = false;
+    }
+  };
+
+  return {
+    resumedFrom: options.resumedFrom,
+    poll,
+    seek: (position) => {
+      cursorOf(position).offset = position.offset;
+    },
+    commit: async ({ topic, partition, offset, metadata }) => {
+      mustOwn();
+      cursorOf({ topic, partition });
+      if (!(await lease.commit({ topic, partition, offset, metadata }))) throw new FencedError(group);
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      wakeSignal.wake();
+      onClose();
+      await lease.release();
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Commit } from '../event-log.ts';
+import { inTransaction } from './in-transaction.ts';
+import { isGone, ownIdentity } from './process-identity.ts';
+
+type Member = { readonly group: string; readonly member: string };
+
+/**
+ * Who holds a consumer group. Taking it, proving it and committing under it are write transactions on one row, so a
+ * member that slept through its lease finds out before it can commit.
+ */
+export const createGroupLeases = (db: DatabaseSync) => {
+  const self = ownIdentity();
+  const readLease = db.prepare('SELECT * FROM group_leases WHERE group_name = ?');
+  const takeLease = db.prepare(`
+    INSERT INTO group_leases (group_name, epoch, member, machine, pid, started_at, expires_unix_ms)
+    VALUES (?, 1, ?, ?, ?, ?, ?)
+    ON CONFLICT (group_name) DO UPDATE SET epoch = epoch + 1, member = excluded.member, machine = excluded.machine,
+      pid = excluded.pid, started_at = excluded.started_at, expires_unix_ms = excluded.expires_unix_ms`);
+  const renewLease = db.prepare(
+    'UPDATE group_leases SET expires_unix_ms = ? WHERE group_name = ? AND member = ?',
+  );
+  const endLease = db.prepare('UPDATE group_leases SET member = NULL WHERE group_name = ? AND member = ?');
+  const writeCommit = db.prepare(`
+    INSERT INTO commits (group_name, topic, partition, next_offset, metadata) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET next_offset = excluded.next_offset, metadata = excluded.metadata`);
+  const deleteCommits = db.prepare('DELETE FROM commits WHERE group_name = ?');
+
+  const isHeld = (group: string, nowUnixMs: number): boolean => {
+    const lease = readLease.get(group);
+    if (lease === undefined || lease.member === null || Number(lease.expires_unix_ms) <= nowUnixMs)
+      return false;
+    const startedAt = lease.started_at;
+    return !isGone({
+      machine: String(lease.machine),
+      pid: Number(lease.pid),
+      startedAt: typeof startedAt === 'string' ? startedAt : null,
+    });
+  };
+
+  return {
+    /** False while another member holds the group. */
+    acquire: (request: Member & { nowUnixMs: number; leaseMs: number }): boolean =>
+      inTransaction(db, () => {
+        const { group, member, nowUnixMs, leaseMs } = request;
+        if (isHeld(group, nowUnixMs)) return false;
+        takeLease.run(group, member, self.machine, self.pid, self.startedAt, nowUnixMs + leaseMs);
+        return true;
+      }),
+    /** False when another member took over. */
+    renew: ({ group, member, expiresUnixMs }: Member & { expiresUnixMs: number }): boolean =>
+      inTransaction(db, () => Number(renewLease.run(expiresUnixMs, group, member).changes) === 1),
+    release: ({ group, member }: Member): void => {
+      inTransaction(db, () => endLease.run(group, member));
+    },
+    /** False when another member took over; nothing is committed then. */
+    commit: ({ group, member, commit }: Member & { commit: Commit }): boolean =>
+      inTransaction(db, () => {
+        if (readLease.get(group)?.member !== member) return false;
+        writeCommit.run(group, commit.topic, commit.partition, commit.offset, commit.metadata);
+        return true;
+      }),
+    /** False while a member holds the group. Its epoch stays, so that it never goes backwards. */
+    forget: ({ group, nowUnixMs }: { group: string; nowUnixMs: number }): boolean =>
+      inTransaction(db, () => {
+        if (isHeld(group, nowUnixMs)) return false;
+        deleteCommits.run(group);
+        return true;
+      }),
+  };
+};

@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction } from './in-transaction.ts';
+import { isBusy, LogFileError, toLogFileError } from './log-file-error.ts';
+
+const APPLICATION_ID = 0x53706f6f; // "Spoo"
+const FORMAT = 1;
+const PAGE_BYTES = 8192;
+const OPEN_ATTEMPTS = 20;
+const OPEN_RETRY_MS = 100;
+/** Waiting for a lock blocks its thread: the writer's own may wait, the one that serves requests hardly. */
+const LOCK_TIMEOUT_MS = { writer: 10_000, reader: 500 };
+/** What is left of the write-ahead log's file after a checkpoint emptied it. */
+const WAL_KEPT_BYTES = 16 * 1024 * 1024;
+
+const SCHEMA = `
+  CREATE TABLE partitions (
+    id INTEGER PRIMARY KEY, topic TEXT NOT NULL, partition INTEGER NOT NULL,
+    begin_offset INTEGER NOT NULL, next_offset INTEGER NOT NULL, UNIQUE (topic, partition)
+  );
+  CREATE TABLE group_leases (
+    group_name TEXT PRIMARY KEY, epoch INTEGER NOT NULL, member TEXT, machine TEXT, pid INTEGER, started_at TEXT,
+    expires_unix_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE commits (
+    group_name TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL, next_offset INTEGER NOT NULL,
+    metadata TEXT NOT NULL, PRIMARY KEY (group_name, topic, partition)
+  ) WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${FORMAT};
+`;
+
+export const logFilePath = (folder: string): string => join(folder, 'log.sqlite');
+
+const pragma = (db: DatabaseSync, name: string): number =>
+  Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
+
+/**
+ * A connection as every one to the log has to be: a commit is on the disk when it returns.
+ * The settings that only count for a new file do nothing to an existing one.
+ */
+const connect = (file: string, timeoutMs: number): DatabaseSync => {
+  const db = new DatabaseSync(file, { timeout: timeoutMs });
+  try {
+    db.exec(`
+      PRAGMA page_size = ${PAGE_BYTES};
+      PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA fullfsync = ON;
+      PRAGMA checkpoint_fullfsync = ON;
+      PRAGMA journal_size_limit = ${WAL_KEPT_BYTES};
+    `);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Refuses a file that is not ours before anything is written to it. */
+const refuseForeign = (file: string): void => {
+  const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS.reader });
+  try {
+    const isNew = pragma(db, 'schema_version') === 0;
+    if (!isNew && pragma(db, 'application_id') !== APPLICATION_ID) {
+      throw new LogFileError(
+        'log_foreign',
+        `${file} is a database of another program; choose another folder`,
+      );
+    }
+    const format = pragma(db, 'user_version');
+    if (format > FORMAT) {
+      throw new LogFileError(
+        'log_version',
+        `${file} has format ${format}; this program knows ${FORMAT}: use a newer one`,
+      );
+    }
+  } finally {
+    db.close();
+  }
+};
+
+const createOrOpen = (file: string): DatabaseSync => {
+  refuseForeign(file);
+  const db = connect(file, LOCK_TIMEOUT_MS.reader);
+  try {
+    inTransaction(db, () => {
+      if (pragma(db, 'user_version') === 0) db.exec(SCHEMA);
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Opens `<folder>/log.sqlite`, creating both where they are missing. Throws `LogFileError`, which says what to do. */
+export const openLogFile = async (folder: string): Promise<DatabaseSync> => {
+  const file = logFilePath(folder);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      return createOrOpen(file);
+    } catch (error) {
+      // Turning a new file to WAL does not wait for another process that is doing the same.
+      if (!isBusy(error) || attempt === OPEN_ATTEMPTS) throw openingError(error, file);
+      await sleep(OPEN_RETRY_MS);
+    }
+  }
+};
+
+const openingError = (error: unknown, file: string): Error => {
+  const isFileSystem = error instanceof Error && 'syscall' in error;
+  if (!isFileSystem) return toLogFileError(error, file);
+  return new LogFileError(
+    'log_cannot_open',
+    `event log ${file}: its folder cannot be created or written; check the path and its rights (${error.message})`,
+    { cause: error },
+  );
+};
+
+/** The writing thread's connection to a log that `openLogFile` has opened. */
+export const openForWriting = (file: string): DatabaseSync => connect(file, LOCK_TIMEOUT_MS.writer);

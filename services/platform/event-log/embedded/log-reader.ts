@@ -1,0 +1,124 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Commit, Position, StoredRecord } from '../event-log.ts';
+import { toLogFileError } from './log-file-error.ts';
+import { packedBytes } from './packed-records.ts';
+import { type PartitionName, recordsTable } from './register-topics.ts';
+
+type Extent = { readonly begin: number; readonly end: number };
+
+export type ReadFrom = PartitionName & {
+  readonly partitionId: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+  readonly maxBytes: number;
+};
+
+/**
+ * The reading side of the file. Every method finishes its statement before it returns: an open one would keep the
+ * write-ahead log from being emptied. They throw `LogFileError`.
+ */
+export type LogReader = {
+  read(request: ReadFrom): StoredRecord[];
+  /** Where each partition begins and ends, by its id. Cheap to ask again while nothing was written. */
+  extents(): ReadonlyMap<number, Extent>;
+  commits(group: string): Commit[];
+};
+
+const text = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
+
+const NO_BYTES = Buffer.alloc(0);
+const buffer = (value: SQLOutputValue | undefined): Buffer =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : NO_BYTES;
+
+const toRecord = (
+  { topic, partition }: PartitionName,
+  row: Record<string, SQLOutputValue>,
+): StoredRecord => ({
+  topic,
+  partition,
+  offset: Number(row.offset),
+  key: text(row.key),
+  value: buffer(row.value),
+  headers: row.headers === null ? {} : (JSON.parse(text(row.headers)) as Record<string, string>),
+  timeUnixMs: Number(row.time_unix_ms),
+});
+
+const toCommit = (row: Record<string, SQLOutputValue>): Commit => ({
+  topic: text(row.topic),
+  partition: Number(row.partition),
+  offset: Number(row.next_offset),
+  metadata: text(row.metadata),
+});
+
+const sizeOf = (row: Record<string, SQLOutputValue>, { key, value }: StoredRecord): number =>
+  packedBytes({
+    partitionId: 0,
+    timeUnixMs: 0,
+    key,
+    value,
+    headers: row.headers === null ? null : text(row.headers),
+  });
+
+export const createLogReader = (db: DatabaseSync, file: string): LogReader => {
+  const ranges = new Map<number, StatementSync>();
+  const dataVersion = db.prepare('PRAGMA data_version');
+  const readExtents = db.prepare('SELECT id, begin_offset, next_offset FROM partitions');
+  const readCommits = db.prepare('SELECT * FROM commits WHERE group_name = ? ORDER BY topic, partition');
+  let extentsVersion: SQLOutputValue | undefined;
+  let extents: ReadonlyMap<number, Extent> = new Map();
+
+  const rangeOf = (id: number): StatementSync => {
+    const known = ranges.get(id);
+    if (known !== undefined) return known;
+    const statement = db.prepare(
+      `SELECT offset, time_unix_ms, key, headers, value FROM ${recordsTable(id)} WHERE offset >= ? AND offset < ? ORDER BY offset`,
+    );
+    ranges.set(id, statement);
+    return statement;
+  };
+
+  const typed =
+    <A extends unknown[], T>(query: (...args: A) => T) =>
+    (...args: A): T => {
+      try {
+        return query(...args);
+      } catch (error) {
+        throw toLogFileError(error, file);
+      }
+    };
+
+  return {
+    read: typed(({ partitionId, from, until, maxBytes, topic, partition }: ReadFrom) => {
+      const records: StoredRecord[] = [];
+      let bytes = 0;
+      for (const row of rangeOf(partitionId).iterate(from, until)) {
+        const record = toRecord({ topic, partition }, row);
+        records.push(record);
+        bytes += sizeOf(row, record);
+        if (bytes >= maxBytes) break;
+      }
+      return records;
+    }),
+    extents: typed(() => {
+      // Asked before the extents: what is written in between is only read once more.
+      const version = dataVersion.get()?.data_version;
+      if (version !== extentsVersion) {
+        const rows = readExtents.all();
+        extents = new Map(
+          rows.map((row) => [
+            Number(row.id),
+            { begin: Number(row.begin_offset), end: Number(row.next_offset) },
+          ]),
+        );
+        extentsVersion = version;
+      }
+      return extents;
+    }),
+    commits: typed((group: string) => readCommits.all(group).map(toCommit)),
+  };
+};
+
+/** The part of a position that decides whether there is something to read. */
+export const isBehind = (position: Pick<Position, 'offset'>, extent: Extent | undefined): boolean =>
+  extent !== undefined && Math.max(position.offset, extent.begin) < extent.end;

@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { PartitionsChangedError, UnknownPartitionError, UnknownTopicError } from '../event-log.ts';
+import { partitionForKey } from '../partition-for-key.ts';
+import type { Topic } from '../topics.ts';
+import { inTransaction } from './in-transaction.ts';
+
+export type PartitionName = { readonly topic: string; readonly partition: number };
+
+/** The declared topics and the number (`id`) the file gave each of their partitions. */
+export type Catalog = {
+  readonly topics: readonly Topic[];
+  /** The ids of a topic's partitions, by partition. Throws `UnknownTopicError`. */
+  idsOf(topic: string): readonly number[];
+  /** Throws `UnknownTopicError`, `UnknownPartitionError`. */
+  idOf(name: PartitionName): number;
+  /** Where a record belongs: the partition it names, or the one its key chooses. */
+  place(record: { topic: string; key: string; partition?: number }): PartitionName & { partitionId: number };
+};
+
+/** Each partition is a table of its own: appending to its end fills pages completely, and reading it is one range. */
+export const recordsTable = (id: number): string => `records_${id}`;
+
+const createPartition = (db: DatabaseSync, topic: string, partition: number): number => {
+  const { lastInsertRowid } = db
+    .prepare('INSERT INTO partitions (topic, partition, begin_offset, next_offset) VALUES (?, ?, 0, 0)')
+    .run(topic, partition);
+  const id = Number(lastInsertRowid);
+  // The value last, so that time and key are read without walking through a large value.
+  db.exec(`CREATE TABLE ${recordsTable(id)} (
+    offset INTEGER PRIMARY KEY, time_unix_ms INTEGER NOT NULL, key TEXT NOT NULL, headers TEXT, value BLOB NOT NULL
+  )`);
+  return id;
+};
+
+const registerTopic = (db: DatabaseSync, topic: Topic): number[] => {
+  const ids = db
+    .prepare('SELECT id FROM partitions WHERE topic = ? ORDER BY partition')
+    .all(topic.name)
+    .map((row) => Number(row.id));
+  const existing = ids.length;
+  // Only a topic that forgets anyway may grow, and none may shrink, as on Kafka.
+  const mayGrow = existing === 0 || topic.retentionMs >= 0;
+  if (existing > topic.partitions || (existing < topic.partitions && !mayGrow)) {
+    throw new PartitionsChangedError(topic.name, topic.partitions, existing);
+  }
+  for (let partition = existing; partition < topic.partitions; partition++) {
+    ids.push(createPartition(db, topic.name, partition));
+  }
+  return ids;
+};
+
+/** Records new topics in the file and checks those it knows. Throws `PartitionsChangedError`, and then changes nothing. */
+export const registerTopics = (db: DatabaseSync, topics: readonly Topic[]): Catalog => {
+  const ids = inTransaction(db, () => new Map(topics.map((topic) => [topic.name, registerTopic(db, topic)])));
+  const idsOf = (topic: string): readonly number[] => {
+    const found = ids.get(topic);
+    if (found === undefined) throw new UnknownTopicError(topic);
+    return found;
+  };
+  const idOf = ({ topic, partition }: PartitionName): number => {
+    const id = idsOf(topic)[partition];
+    if (id === undefined) throw new UnknownPartitionError(topic, partition);
+    return id;
+  };
+  const place: Catalog['place'] = ({ topic, key, partition: chosen }) => {
+    const partition = chosen ?? partitionForKey(key, idsOf(topic).length);
+    return { topic, partition, partitionId: idOf({ topic, partition }) };
+  };
+  return { topics, idsOf, idOf, place };
+};

@@ -1,0 +1,29 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createAppendRecords } from './append-records.ts';
+import { createGroupLeases } from './group-leases.ts';
+import { createPruneRecords } from './prune-records.ts';
+
+/** Everything that writes to the log. Each call is one transaction, durable when it returns. */
+export const createWriterOperations = (db: DatabaseSync) => ({
+  append: createAppendRecords(db),
+  prune: createPruneRecords(db),
+  ...createGroupLeases(db),
+});
+
+export type WriterOperations = ReturnType<typeof createWriterOperations>;
+
+export type OperationName = keyof WriterOperations;
+export type OperationRequest<K extends OperationName> = Parameters<WriterOperations[K]>[0];
+export type OperationResult<K extends OperationName> = ReturnType<WriterOperations[K]>;
+
+export type WriterMessage = {
+  readonly id: number;
+  readonly operation: OperationName;
+  readonly request: unknown;
+};
+export type WriterAnswer =
+  | { readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly id: number; readonly ok: false; readonly code: string; readonly message: string };
+
+/** Asks the writing thread to close the file and end. */
+export const STOP = 'stop';

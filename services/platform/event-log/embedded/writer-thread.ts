@@ -1,0 +1,38 @@
+/**
+ * The thread that writes: syncing a commit to the disk and copying the write-ahead log back into the file block for
+ * milliseconds, at times for hundreds, which the thread that decodes and answers must not feel.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { createBoundWal } from './bound-wal.ts';
+import { openForWriting } from './log-file.ts';
+import { LogFileError, toLogFileError } from './log-file-error.ts';
+import { createWriterOperations, STOP, type WriterAnswer, type WriterMessage } from './writer-operations.ts';
+
+const file = String(workerData);
+const port = parentPort;
+if (port === null) throw new LogFileError('log_failed', 'the writing thread was started as a program');
+
+const db = openForWriting(file);
+const operations = createWriterOperations(db);
+const boundWal = createBoundWal(db, file);
+
+const answer = ({ id, operation, request }: WriterMessage): WriterAnswer => {
+  try {
+    // The types of request and result are those of `Writer.call`, on the other side of the port.
+    const result = (operations[operation] as (request: unknown) => unknown)(request);
+    return { id, ok: true, result };
+  } catch (error) {
+    const { code, message } = toLogFileError(error, file);
+    return { id, ok: false, code, message };
+  }
+};
+
+port.on('message', (message: WriterMessage | typeof STOP) => {
+  if (message === STOP) {
+    db.close();
+    port.close();
+    return;
+  }
+  port.postMessage(answer(message));
+  boundWal();
+});
