@@ -1,0 +1,102 @@
+import type { DecodeProblem } from '../../investigate/model/block.ts';
+import type { Movement } from '../../investigate/model/movement.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+import type { ChainRules } from './chain-rules.ts';
+import {
+  type RawObject,
+  readAddress,
+  readArray,
+  readNumber,
+  readObject,
+  readQuantity,
+  readQuantityOr,
+} from './read-hex.ts';
+import { TransactionRows } from './transaction-rows.ts';
+
+export type BlockFacts = {
+  readonly rules: ChainRules;
+  readonly block: RawObject;
+  readonly number: number;
+  readonly miner: string;
+  readonly uncles: readonly unknown[] | null;
+};
+
+type Found = { readonly movements: Movement[]; readonly problems: DecodeProblem[] };
+
+const WEI_PER_GWEI = 1_000_000_000n;
+/** An uncle earns an eighth of the reward less for each block it is older; its nephew gets a 32nd of the reward. */
+const UNCLE_STEPS = 8n;
+const NEPHEW_PART = 32n;
+
+/** Adds the block's own rows behind those of its transactions: gathered fees, rewards, withdrawals. */
+export const addBlockRows = (facts: BlockFacts, found: Found): void => {
+  const rows = new TransactionRows(null);
+  const attempt = (code: string, add: () => void): void => {
+    try {
+      add();
+    } catch (error) {
+      if (!(error instanceof BlockFormatError)) throw error;
+      found.problems.push({ code, txIndex: null, message: error.message });
+    }
+  };
+  const irregular = facts.rules.irregularBlocks[facts.number];
+  if (irregular !== undefined)
+    found.problems.push({ code: 'irregular_state_change', txIndex: null, message: irregular });
+  handOverFees(facts, found.movements, rows);
+  attempt('reward_malformed', () => addRewards(facts, found, rows));
+  attempt('withdrawals_malformed', () => addWithdrawals(facts, rows));
+  for (const movement of rows.movements) found.movements.push(movement);
+};
+
+const handOverFees = (
+  { rules, miner }: BlockFacts,
+  movements: readonly Movement[],
+  rows: TransactionRows,
+): void => {
+  const account = rules.feesGatherIn;
+  if (account === null) return;
+  let weiRaw = 0n;
+  for (const { kind, to, amountRaw } of movements) if (kind === 'fee' && to === account) weiRaw += amountRaw;
+  rows.addNative('fee', account, miner, weiRaw);
+};
+
+const addRewards = (
+  { rules, block, number, miner, uncles }: BlockFacts,
+  found: Found,
+  rows: TransactionRows,
+): void => {
+  const rewardRaw = rules.blockRewards.findLast(({ fromBlock }) => number >= fromBlock)?.weiRaw ?? 0n;
+  if (rewardRaw === 0n || readQuantityOr(block.difficulty, 'difficulty', 1n) === 0n) return;
+  const included = BigInt(readArray(block.uncles ?? [], 'uncles').length);
+  rows.addNative('reward', null, miner, rewardRaw + (included * rewardRaw) / NEPHEW_PART);
+  if (included === 0n) return;
+  if (uncles === null || BigInt(uncles.length) !== included) {
+    const message = `the rewards of ${included} uncles are not known: their headers were not fetched`;
+    found.problems.push({ code: 'uncles_absent', txIndex: null, message });
+    return;
+  }
+  for (const raw of uncles) {
+    const uncle = readObject(raw, 'uncle');
+    const steps = UNCLE_STEPS - BigInt(number - readNumber(uncle.number, 'number of an uncle'));
+    rows.addNative(
+      'reward',
+      null,
+      readAddress(uncle.miner, 'miner of an uncle'),
+      (steps * rewardRaw) / UNCLE_STEPS,
+    );
+  }
+};
+
+const addWithdrawals = ({ rules, block }: BlockFacts, rows: TransactionRows): void => {
+  if (!rules.nativeWithdrawals) return;
+  for (const raw of readArray(block.withdrawals ?? [], 'withdrawals')) {
+    const withdrawal = readObject(raw, 'withdrawal');
+    const gwei = readQuantity(withdrawal.amount, 'amount of a withdrawal');
+    rows.addNative(
+      'withdrawal',
+      null,
+      readAddress(withdrawal.address, 'address of a withdrawal'),
+      gwei * WEI_PER_GWEI,
+    );
+  }
+};

@@ -1,0 +1,219 @@
+/**
+ * What is a chain's own, as data: one entry a chain. Without an entry a chain is decoded all the same, its fees go to
+ * null and are counted as `recipient_unknown`.
+ */
+
+/** An account, in lower case. */
+export type Account = `0x${string}`;
+
+/**
+ * Who gets a part of the fee. `miner`: the block's fee recipient. `nobody`: burnt. `fee_log`: the account in the
+ * transaction's fee log (`nativeLogs`). `unknown`: the block does not say. A list: the account of the last entry whose
+ * block has been reached, `unknown` before the first.
+ */
+export type Recipient =
+  | 'miner'
+  | 'nobody'
+  | 'fee_log'
+  | 'unknown'
+  | Account
+  | readonly { readonly fromBlock: number; readonly account: Account }[];
+
+export type FeeRules = {
+  /** Gas used times the price above the base fee, or all of it where the block has no base fee. */
+  readonly tip: Recipient;
+  readonly base: Recipient;
+  readonly blob: Recipient;
+  /** `l1Fee` of a receipt, on top of the gas. */
+  readonly l1: Recipient;
+  /** Operator fee, on top of the gas. */
+  readonly operator: Recipient;
+  /** `gasUsedForL1` of a receipt: that part of the gas goes here, whatever its price is made of. */
+  readonly l1Gas: Recipient | null;
+};
+
+export type ChainRules = {
+  /** WETH9 and its kin: logs of deposits and withdrawals are wrapping. null: none known. */
+  readonly wrappedNative: Account | null;
+  /** The wrapped coin tells of wrapping by `Transfer` from and to the null address instead. */
+  readonly wrapsByTransferLog: boolean;
+  readonly fees: FeeRules;
+  /** Fees gather in this account and go to the block's fee recipient when the block ends. */
+  readonly feesGatherIn: Account | null;
+  /** Rewards of proof of work by block, until difficulty is 0. */
+  readonly blockRewards: readonly { readonly fromBlock: number; readonly weiRaw: bigint }[];
+  /** Whether `withdrawals` of a block pay the native coin. */
+  readonly nativeWithdrawals: boolean;
+  /** Self-destruction only empties an account (EIP-6780) from here on, where the block header does not show it. */
+  readonly cancunFrom: { readonly block: number } | { readonly arbosVersion: number } | null;
+  /** Transaction types (hex) that begin by issuing coins to their sender: the field that holds how many. */
+  readonly depositTypes: Readonly<Record<string, 'mint' | 'value' | 'depositValue'>>;
+  /** Transaction types that pay no fee in the ordinary way. */
+  readonly feelessTypes: readonly string[];
+  /** Transaction types whose further movements a block does not tell, with the reason they are exempt. */
+  readonly opaqueTypes: Readonly<Record<string, string>>;
+  /** A contract that logs movements of the coin itself; its `Transfer` logs are no ERC-20 transfers. */
+  readonly nativeLogs: {
+    readonly contract: Account;
+    readonly transferTopic: string | null;
+    readonly feeTopic: string | null;
+  } | null;
+  /** A log that says how much of the coin its contract destroyed: position of the 32-byte word in the data. */
+  readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
+  /** Blocks in which balances changed by decree; no part of the block says whose and how much. */
+  readonly irregularBlocks: Readonly<Record<number, string>>;
+};
+
+const UNKNOWN: ChainRules = {
+  wrappedNative: null,
+  wrapsByTransferLog: false,
+  fees: { tip: 'unknown', base: 'unknown', blob: 'unknown', l1: 'unknown', operator: 'unknown', l1Gas: null },
+  feesGatherIn: null,
+  blockRewards: [],
+  nativeWithdrawals: true,
+  cancunFrom: null,
+  depositTypes: {},
+  feelessTypes: [],
+  opaqueTypes: {},
+  nativeLogs: null,
+  burnLog: null,
+  irregularBlocks: {},
+};
+
+// Base and blob fees are burnt (EIP-1559, EIP-4844), the rest is the proposer's.
+const L1: ChainRules = {
+  ...UNKNOWN,
+  fees: { tip: 'miner', base: 'nobody', blob: 'nobody', l1: 'unknown', operator: 'unknown', l1Gas: null },
+};
+
+const ETHEREUM: ChainRules = {
+  ...L1,
+  wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  blockRewards: [
+    { fromBlock: 1, weiRaw: 5_000_000_000_000_000_000n },
+    // Byzantium (EIP-649) and Constantinople (EIP-1234).
+    { fromBlock: 4_370_000, weiRaw: 3_000_000_000_000_000_000n },
+    { fromBlock: 7_280_000, weiRaw: 2_000_000_000_000_000_000n },
+    // Paris: the last block with work is 15,537,393. Sources that leave difficulty out need the number.
+    { fromBlock: 15_537_394, weiRaw: 0n },
+  ],
+  irregularBlocks: {
+    0: 'the genesis allocations are not in the block',
+    1920000: 'the DAO fork moved the balances of the DAO and its children to the refund contract',
+  },
+};
+
+// Every part of the fee has a vault of its own: nothing is burnt.
+const OP_STACK: ChainRules = {
+  ...UNKNOWN,
+  wrappedNative: '0x4200000000000000000000000000000000000006',
+  fees: {
+    tip: '0x4200000000000000000000000000000000000011',
+    base: '0x4200000000000000000000000000000000000019',
+    blob: 'unknown',
+    l1: '0x420000000000000000000000000000000000001a',
+    operator: '0x420000000000000000000000000000000000001b',
+    l1Gas: null,
+  },
+  depositTypes: { '0x7e': 'mint' },
+  feelessTypes: ['0x7e'],
+};
+
+const OPTIMISM: ChainRules = {
+  ...OP_STACK,
+  fees: {
+    ...OP_STACK.fees,
+    // Before Bedrock one vault took both parts.
+    l1: [
+      { fromBlock: 0, account: '0x4200000000000000000000000000000000000011' },
+      { fromBlock: 105_235_063, account: '0x420000000000000000000000000000000000001a' },
+    ],
+  },
+};
+
+const POLYGON: ChainRules = {
+  ...UNKNOWN,
+  wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+  fees: {
+    ...UNKNOWN.fees,
+    // The header's miner is the null address; the client logs whom it paid.
+    tip: 'fee_log',
+    // bor credits the base fee to a contract, which is emptied on Ethereum later.
+    base: [
+      { fromBlock: 23_850_000, account: '0x70bca57f4579f58670ab2d18ef16e02c17553c38' },
+      { fromBlock: 50_523_000, account: '0x7a8ed27f4c30512326878652d20fc85727401854' },
+      { fromBlock: 83_756_500, account: '0x3ef57def668054dd750bd260526105c4eeef104f' },
+    ],
+  },
+  nativeWithdrawals: false,
+  cancunFrom: { block: 54_876_000 },
+  nativeLogs: {
+    contract: '0x0000000000000000000000000000000000001010',
+    transferTopic: '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
+    feeTopic: '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63',
+  },
+};
+
+const BSC: ChainRules = {
+  ...UNKNOWN,
+  wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+  // Parlia credits gas and blob fees to a system address and pays its balance to the validator as the block ends; the
+  // validator's system transactions then carry it on as ordinary value.
+  fees: {
+    tip: '0xfffffffffffffffffffffffffffffffffffffffe',
+    base: '0xfffffffffffffffffffffffffffffffffffffffe',
+    blob: '0xfffffffffffffffffffffffffffffffffffffffe',
+    l1: 'unknown',
+    operator: 'unknown',
+    l1Gas: null,
+  },
+  feesGatherIn: '0xfffffffffffffffffffffffffffffffffffffffe',
+  nativeWithdrawals: false,
+};
+
+const ARBITRUM: ChainRules = {
+  ...UNKNOWN,
+  wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
+  wrapsByTransferLog: true,
+  // ArbOS pays the posting part to a fixed pool (Nitro, its first block). The rest is split between two accounts by a
+  // price, and all three are state of ArbOS which no block shows.
+  fees: {
+    ...UNKNOWN.fees,
+    l1Gas: [{ fromBlock: 22_207_817, account: '0xa4b00000000000000000000000000000000000f6' }],
+  },
+  nativeWithdrawals: false,
+  cancunFrom: { arbosVersion: 20 },
+  depositTypes: { '0x64': 'value', '0x69': 'depositValue' },
+  // Internal and deposit transactions pay nothing; a ticket pays when it is submitted, out of its deposit.
+  feelessTypes: ['0x64', '0x68', '0x69', '0x6a'],
+  opaqueTypes: { '0x68': 'retryable', '0x69': 'retryable' },
+  // ArbSys destroys what is withdrawn to Ethereum.
+  burnLog: {
+    contract: '0x0000000000000000000000000000000000000064',
+    topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
+    word: 4,
+  },
+};
+
+const GNOSIS: ChainRules = {
+  ...L1,
+  wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d',
+  // The base fee goes to a collector instead of nobody.
+  fees: { ...L1.fees, base: '0x6bbe78ee9e474842dbd4ab4987b3cefe88426a92', blob: 'unknown' },
+  // Validators are paid in GNO, by a contract whose logs tell of it.
+  nativeWithdrawals: false,
+};
+
+const RULES: Readonly<Record<string, ChainRules>> = {
+  ethereum: ETHEREUM,
+  base: OP_STACK,
+  optimism: OPTIMISM,
+  polygon: POLYGON,
+  bsc: BSC,
+  arbitrum: ARBITRUM,
+  gnosis: GNOSIS,
+  sepolia: { ...L1, wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14' },
+};
+
+export const rulesOf = (chain: string): ChainRules =>
+  Object.hasOwn(RULES, chain) ? (RULES[chain] ?? UNKNOWN) : UNKNOWN;

@@ -1,0 +1,106 @@
+import type { ChainRules, Recipient } from './chain-rules.ts';
+import { type RawObject, readNumber, readQuantity, readQuantityOr } from './read-hex.ts';
+import type { TransactionRows } from './transaction-rows.ts';
+
+export type FeeContext = {
+  readonly rules: ChainRules;
+  readonly rows: TransactionRows;
+  readonly blockNumber: number;
+  readonly miner: string;
+  readonly baseFeeRaw: bigint | null;
+  /** From the transaction's own fee log, where the chain has one. */
+  readonly feeLogTo: string | null;
+};
+
+/**
+ * - `charged`: all parts have their rows
+ * - `recipient_unknown`: charged, but a part goes to null because the block does not say who got it
+ * - `fee_unknown`: neither receipt nor transaction says the price of gas or blobs; no row for what is not known
+ */
+export type FeeOutcome = 'charged' | 'recipient_unknown' | 'fee_unknown';
+
+/** Blob gas of one blob (EIP-4844). */
+const GAS_PER_BLOB = 131_072n;
+const PRICE_UNIT = 1_000_000n;
+
+/** Adds the fee rows of one transaction, in wei, from its sender. Throws `BlockFormatError`. */
+export const chargeFees = (
+  tx: RawObject,
+  receipt: RawObject,
+  sender: string,
+  context: FeeContext,
+): FeeOutcome => {
+  const { rules, rows } = context;
+  const type = readType(tx);
+  if (rules.feelessTypes.includes(type)) return 'charged';
+  let outcome: FeeOutcome = 'charged';
+  const pay = (recipient: Recipient, weiRaw: bigint): void => {
+    if (weiRaw <= 0n) return;
+    const to = resolve(recipient, context);
+    if (to === undefined) outcome = 'recipient_unknown';
+    rows.addNative('fee', sender, to ?? null, weiRaw);
+  };
+
+  const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
+  const priceRaw = gasUsed === 0n ? 0n : readPrice(tx, receipt, context.baseFeeRaw);
+  if (priceRaw === null) return 'fee_unknown';
+  const l1Gas = rules.fees.l1Gas === null ? 0n : readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
+  if (rules.fees.l1Gas !== null) pay(rules.fees.l1Gas, l1Gas * priceRaw);
+  const gas = gasUsed - l1Gas;
+  // A node may let system transactions pay less than the base fee.
+  const baseRaw = min(context.baseFeeRaw ?? 0n, priceRaw);
+  pay(rules.fees.tip, gas * (priceRaw - baseRaw));
+  pay(rules.fees.base, gas * baseRaw);
+  pay(rules.fees.l1, readQuantityOr(receipt.l1Fee, 'l1Fee', 0n));
+  pay(rules.fees.operator, operatorFee(receipt, gasUsed));
+  const blobFeeRaw = blobFee(tx, receipt);
+  if (blobFeeRaw === null) return 'fee_unknown';
+  pay(rules.fees.blob, blobFeeRaw);
+  return outcome;
+};
+
+/** `0x0` where the transaction is older than types. */
+export const readType = (tx: RawObject): string => {
+  const type = tx.type;
+  return type === undefined || type === null ? '0x0' : `0x${readNumber(type, 'type').toString(16)}`;
+};
+
+const readPrice = (tx: RawObject, receipt: RawObject, baseFeeRaw: bigint | null): bigint | null => {
+  const price = readQuantityOr(receipt.effectiveGasPrice, 'effectiveGasPrice', null);
+  if (price !== null) return price;
+  const stated = readQuantityOr(tx.gasPrice, 'gasPrice', null);
+  if (stated !== null) return stated;
+  const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
+  const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
+  return cap === null || tip === null || baseFeeRaw === null ? null : min(cap, baseFeeRaw + tip);
+};
+
+const blobFee = (tx: RawObject, receipt: RawObject): bigint | null => {
+  const blobs = tx.blobVersionedHashes;
+  if (!Array.isArray(blobs) || blobs.length === 0) return 0n;
+  const priceRaw = readQuantityOr(receipt.blobGasPrice, 'blobGasPrice', null);
+  const gas = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', BigInt(blobs.length) * GAS_PER_BLOB);
+  return priceRaw === null ? null : gas * priceRaw;
+};
+
+/** OP stack since Isthmus. Jovian, whose receipts name a footprint scalar, raised the unit of the scalar. */
+const operatorFee = (receipt: RawObject, gasUsed: bigint): bigint => {
+  const scalar = readQuantityOr(receipt.operatorFeeScalar, 'operatorFeeScalar', 0n);
+  const constant = readQuantityOr(receipt.operatorFeeConstant, 'operatorFeeConstant', 0n);
+  if (scalar === 0n && constant === 0n) return 0n;
+  const jovian = readQuantityOr(receipt.daFootprintGasScalar, 'daFootprintGasScalar', null) !== null;
+  return (jovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / PRICE_UNIT) + constant;
+};
+
+/** null: nobody; undefined: somebody, but the block does not say who. */
+const resolve = (recipient: Recipient, context: FeeContext): string | null | undefined => {
+  if (typeof recipient !== 'string') {
+    return recipient.findLast(({ fromBlock }) => context.blockNumber >= fromBlock)?.account;
+  }
+  if (recipient === 'nobody') return null;
+  if (recipient === 'miner') return context.miner;
+  if (recipient === 'fee_log') return context.feeLogTo ?? undefined;
+  return recipient === 'unknown' ? undefined : recipient;
+};
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

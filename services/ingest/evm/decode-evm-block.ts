@@ -1,0 +1,195 @@
+import type { BlockTransaction, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
+import type { Movement, Swap } from '../../investigate/model/movement.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+import { addBlockRows } from './add-block-rows.ts';
+import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
+import {
+  type RawObject,
+  readAddress,
+  readArray,
+  readHash,
+  readNumber,
+  readObject,
+  readQuantityOr,
+} from './read-hex.ts';
+
+/** Answers of a node, as `JSON.parse` gives them. */
+export type EvmBlockInput = {
+  readonly chain: string;
+  /** `eth_getBlockByNumber(number, true)`. */
+  readonly block: unknown;
+  /** `eth_getBlockReceipts(number)`. */
+  readonly receipts: unknown;
+  /** `debug_traceBlockByNumber(number, {tracer: 'callTracer'})`; null where the node has none. */
+  readonly traces: unknown;
+  /** `eth_getUncleByBlockNumberAndIndex`, where they were fetched: blocks before the Merge. */
+  readonly uncles?: readonly unknown[] | null;
+};
+
+/**
+ * What one EVM block moved; see docs/decisions/0004-evm-movements.md. Addresses and hashes are in lower case, amounts in
+ * wei or the token's raw units.
+ *
+ * Throws `BlockFormatError` where the block as a whole has not its shape, or its parts do not belong together. What is
+ * wrong with one transaction is a problem; reasons for which its sums need not come out are in `exempt`.
+ */
+export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
+  const rules = rulesOf(input.chain);
+  const block = readObject(input.block, 'block');
+  const header = readHeader(block);
+  const rawTransactions = readArray(block.transactions, 'transactions');
+  const receipts = matchReceipts(rawTransactions, readArray(input.receipts, 'receipts'), header.hash);
+  const traces = matchTraces(rawTransactions, input.traces);
+  const context: TransactionContext = {
+    rules,
+    blockNumber: header.number,
+    miner: header.miner,
+    baseFeeRaw: header.baseFeeRaw,
+    cancun: isCancun(block, rules, header.number),
+    traced: traces !== null,
+  };
+  const found = createCollection();
+  for (let txIndex = 0; txIndex < rawTransactions.length; txIndex++) {
+    const raw = {
+      txIndex,
+      tx: rawTransactions[txIndex],
+      receipt: receipts[txIndex],
+      trace: traces?.[txIndex],
+    };
+    try {
+      collect(found, decodeTransaction(raw, context));
+    } catch (error) {
+      if (!(error instanceof BlockFormatError)) throw error;
+      const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
+      found.problems.push({ code, txIndex, message: error.message });
+      exempt(found, code, txIndex);
+    }
+  }
+  addBlockRows({ rules, block, ...header, uncles: input.uncles ?? null }, found);
+  const { number, hash, parentHash, timeUnixSeconds } = header;
+  return {
+    chain: input.chain,
+    number,
+    hash,
+    parentHash,
+    parentNumber: number === 0 ? null : number - 1,
+    timeUnixSeconds,
+    ...found,
+    assets: [],
+    voteFeesRaw: 0n,
+  };
+};
+
+type Header = {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timeUnixSeconds: number;
+  readonly miner: string;
+  readonly baseFeeRaw: bigint | null;
+};
+
+const readHeader = (block: RawObject): Header => ({
+  number: readNumber(block.number, 'number'),
+  hash: readHash(block.hash, 'hash'),
+  parentHash: readHash(block.parentHash, 'parentHash'),
+  timeUnixSeconds: readNumber(block.timestamp, 'timestamp'),
+  miner: readAddress(block.miner, 'miner'),
+  baseFeeRaw: readQuantityOr(block.baseFeePerGas, 'baseFeePerGas', null),
+});
+
+/** Receipts in the order of the transactions; undefined where one has none. */
+const matchReceipts = (
+  transactions: readonly unknown[],
+  receipts: readonly unknown[],
+  blockHash: string,
+): readonly unknown[] => {
+  if (receipts.length !== transactions.length) {
+    const counts = `${transactions.length} transactions and ${receipts.length} receipts`;
+    throw new BlockFormatError('count_mismatch', `the block has ${counts}`);
+  }
+  if (transactions.some((tx) => typeof tx === 'string'))
+    throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
+  for (const receipt of receipts) {
+    const other = fieldOf(receipt, 'blockHash');
+    if (typeof other === 'string' && other.toLowerCase() !== blockHash)
+      throw new BlockFormatError('block_mismatch', `a receipt belongs to block ${other.slice(0, 80)}`);
+  }
+  return matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
+};
+
+/** callTracer results in the order of the transactions; null where the block has no traces. */
+const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
+  if (traces === null || traces === undefined) return null;
+  const items = readArray(traces, 'traces');
+  const result = (item: unknown): unknown => fieldOf(item, 'result');
+  if (items.every((item) => fieldOf(item, 'txHash') !== undefined))
+    return matchByHash(transactions, items, 'txHash', result);
+  // Older nodes answer without hashes: only their order tells which is whose.
+  if (items.length !== transactions.length)
+    throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
+  return items.map(result);
+};
+
+const matchByHash = (
+  transactions: readonly unknown[],
+  items: readonly unknown[],
+  field: string,
+  pick: (item: unknown) => unknown,
+): readonly unknown[] => {
+  let byHash: Map<unknown, unknown> | null = null;
+  return transactions.map((tx, position) => {
+    const hash = fieldOf(tx, 'hash');
+    const item = items[position];
+    if (item !== undefined && fieldOf(item, field) === hash) return pick(item);
+    byHash ??= new Map(items.map((other) => [lower(fieldOf(other, field)), other]));
+    const other = byHash.get(lower(hash));
+    return other === undefined ? undefined : pick(other);
+  });
+};
+
+const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as RawObject)[field] : undefined;
+
+/** Headers show it (EIP-4788, EIP-4844) on Ethereum and chains that follow its headers; others have it in their rules. */
+const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number): boolean => {
+  if (typeof block.parentBeaconBlockRoot === 'string' || typeof block.blobGasUsed === 'string') return true;
+  if (cancunFrom === null) return false;
+  if ('block' in cancunFrom) return number >= cancunFrom.block;
+  // Nitro packs the count of messages, the L1 block and the version of ArbOS into mixHash, 8 bytes each.
+  const mixHash = block.mixHash;
+  return typeof mixHash === 'string' && Number(`0x${mixHash.slice(34, 50)}`) >= cancunFrom.arbosVersion;
+};
+
+export type Collection = {
+  readonly transactions: BlockTransaction[];
+  readonly movements: Movement[];
+  readonly swaps: Swap[];
+  readonly problems: DecodeProblem[];
+  readonly exempt: Record<string, number[]>;
+};
+
+const createCollection = (): Collection => ({
+  transactions: [],
+  movements: [],
+  swaps: [],
+  problems: [],
+  exempt: {},
+});
+
+const exempt = (found: Collection, reason: string, txIndex: number): void => {
+  const list = found.exempt[reason];
+  if (list === undefined) found.exempt[reason] = [txIndex];
+  else list.push(txIndex);
+};
+
+const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction>): void => {
+  if (decoded.movements.length > 0) found.transactions.push(decoded.transaction);
+  for (const movement of decoded.movements) found.movements.push(movement);
+  for (const swap of decoded.swaps) found.swaps.push(swap);
+  for (const problem of decoded.problems) found.problems.push(problem);
+  for (const reason of decoded.exempt) exempt(found, reason, decoded.transaction.txIndex);
+};

@@ -1,0 +1,33 @@
+import { type RawObject, readArray, readQuantity, readQuantityOr } from './read-hex.ts';
+
+export type Outcome = 'succeeded' | 'failed' | 'unknown';
+
+const PLAIN_TRANSFER_GAS = 21_000n;
+
+/**
+ * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then the trace
+ * decides (`traceFailed`, null without one). Without it: before Byzantium every failure used up the gas limit, so gas
+ * left over, or a plain transfer that needs exactly its limit, means success; so does a log, which a failure undoes.
+ * Throws `BlockFormatError`.
+ */
+export const findOutcome = (tx: RawObject, receipt: RawObject, traceFailed: boolean | null): Outcome => {
+  const status = readQuantityOr(receipt.status, 'status', null);
+  if (status !== null) return status === 0n ? 'failed' : 'succeeded';
+  if (traceFailed !== null) return traceFailed ? 'failed' : 'succeeded';
+  const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
+  const gasLimit = readQuantity(tx.gas, 'gas');
+  if (gasUsed < gasLimit || readArray(receipt.logs, 'logs').length > 0) return 'succeeded';
+  return gasUsed === PLAIN_TRANSFER_GAS && hasNoInput(tx) ? 'succeeded' : 'unknown';
+};
+
+/** Whether a transaction ran no code: nothing can have moved but its own value. */
+export const ranNoCode = (tx: RawObject, receipt: RawObject): boolean => {
+  if (tx.to === null || tx.to === undefined || !hasNoInput(tx)) return false;
+  const l1Gas = readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
+  return readQuantity(receipt.gasUsed, 'gasUsed') - l1Gas <= PLAIN_TRANSFER_GAS;
+};
+
+const hasNoInput = (tx: RawObject): boolean => {
+  const input = tx.input ?? tx.data;
+  return input === '0x' || input === '';
+};

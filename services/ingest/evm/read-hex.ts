@@ -1,0 +1,60 @@
+import { BlockFormatError } from '../block-format-error.ts';
+
+/** An object as `JSON.parse` gives it: nothing is known of its fields yet. */
+export type RawObject = { readonly [field: string]: unknown };
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+
+const malformed = (field: string, value: unknown): BlockFormatError =>
+  value === undefined || value === null
+    ? new BlockFormatError('field_missing', `${field} is missing`)
+    : new BlockFormatError(
+        'field_malformed',
+        `${field} is malformed: ${String(JSON.stringify(value)).slice(0, 80)}`,
+      );
+
+/** Throws `BlockFormatError` (`not_an_object`). */
+export const readObject = (value: unknown, field: string): RawObject => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawObject;
+  throw new BlockFormatError('not_an_object', `${field} is not an object`);
+};
+
+/** Throws `BlockFormatError` (`not_an_array`). */
+export const readArray = (value: unknown, field: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value;
+  throw new BlockFormatError('not_an_array', `${field} is not an array`);
+};
+
+/** 20 bytes, in lower case. Throws `BlockFormatError` (`field_missing`, `field_malformed`), as the readers below do. */
+export const readAddress = (value: unknown, field: string): string => {
+  if (typeof value === 'string' && ADDRESS.test(value)) return value.toLowerCase();
+  throw malformed(field, value);
+};
+
+/** 32 bytes, in lower case. */
+export const readHash = (value: unknown, field: string): string => {
+  if (typeof value === 'string' && HASH.test(value)) return value.toLowerCase();
+  throw malformed(field, value);
+};
+
+/** An unsigned integer of at most 32 bytes. */
+export const readQuantity = (value: unknown, field: string): bigint => {
+  if (value === '0x0') return 0n;
+  if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value);
+  throw malformed(field, value);
+};
+
+export const readQuantityOr = <Other>(value: unknown, field: string, other: Other): bigint | Other =>
+  value === undefined || value === null ? other : readQuantity(value, field);
+
+/** An unsigned integer that a number holds exactly. */
+export const readNumber = (value: unknown, field: string): number => {
+  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw malformed(field, value);
+};
+
+/** The address in the low 20 bytes of a 32-byte word, in lower case. */
+export const addressOfWord = (word: string): string => `0x${word.slice(26)}`.toLowerCase();

@@ -1,0 +1,109 @@
+import { BlockFormatError } from '../block-format-error.ts';
+import {
+  type RawObject,
+  readAddress,
+  readArray,
+  readObject,
+  readQuantity,
+  readQuantityOr,
+} from './read-hex.ts';
+import { createTokenCalls, type TokenCalls } from './token-calls.ts';
+
+/** A movement of the coin that a call frame made. `to` is null where it was destroyed. */
+export type ValueMove = { readonly from: string; readonly to: string | null; readonly weiRaw: bigint };
+
+export type CallTrace = {
+  /** In the order of execution; those below an error are not there. */
+  readonly moves: readonly ValueMove[];
+  readonly tokenCalls: TokenCalls;
+  readonly failed: boolean;
+};
+
+/** The EVM allows 1,024; anything deeper is no trace and would exhaust our stack. */
+const DEPTH_MAX = 1_100;
+
+/**
+ * What one transaction's callTracer result says: value moves with CALL, CREATE, CREATE2 and SELFDESTRUCT frames that
+ * have no error and none above them. DELEGATECALL and CALLCODE run foreign code on the caller's own balance.
+ *
+ * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
+ * (EIP-6780) only one made by the same transaction ends. Throws `BlockFormatError`.
+ */
+export const walkCallTrace = (top: RawObject, { cancun }: { cancun: boolean }): CallTrace => {
+  const walk: Walk = {
+    cancun,
+    moves: [],
+    tokenCalls: createTokenCalls(),
+    created: new Set(),
+    ended: new Map(),
+  };
+  visit(walk, top, 0);
+  for (const [account, weiRaw] of walk.ended) {
+    if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
+  }
+  return { moves: walk.moves, tokenCalls: walk.tokenCalls, failed: hasError(top) };
+};
+
+type Walk = {
+  readonly cancun: boolean;
+  readonly moves: ValueMove[];
+  readonly tokenCalls: TokenCalls;
+  readonly created: Set<string>;
+  /** Accounts that end with the transaction, with what they hold again. */
+  readonly ended: Map<string, bigint>;
+};
+
+const hasError = (frame: RawObject): boolean => frame.error !== undefined && frame.error !== null;
+
+const visit = (walk: Walk, frame: RawObject, depth: number): void => {
+  if (depth > DEPTH_MAX)
+    throw new BlockFormatError('too_deep', `calls are nested more than ${DEPTH_MAX} deep`);
+  if (hasError(frame)) return;
+  const type = frame.type;
+  if (type === 'CALL') visitCall(walk, frame);
+  else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame);
+  else if (type === 'CREATE' || type === 'CREATE2') {
+    walk.created.add(readAddress(frame.to, 'to of a create frame'));
+    moveValue(walk, frame);
+  } else if (typeof type !== 'string')
+    throw new BlockFormatError('field_missing', 'a call frame has no type');
+  const calls = frame.calls;
+  if (calls === undefined || calls === null) return;
+  for (const call of readArray(calls, 'calls')) visit(walk, readObject(call, 'a call frame'), depth + 1);
+};
+
+const visitCall = (walk: Walk, frame: RawObject): void => {
+  const input = frame.input;
+  if (typeof input === 'string' && input.length >= 10) walk.tokenCalls.add(frame.from, frame.to, input);
+  moveValue(walk, frame);
+};
+
+const moveValue = (walk: Walk, frame: RawObject): void => {
+  const weiRaw = readQuantityOr(frame.value, 'value of a call frame', 0n);
+  if (weiRaw === 0n) return;
+  const from = readAddress(frame.from, 'from of a call frame');
+  const to = readAddress(frame.to, 'to of a call frame');
+  walk.moves.push({ from, to, weiRaw });
+  keepEnded(walk, from, to, weiRaw);
+};
+
+const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): void => {
+  if (ended.size === 0) return;
+  const left = ended.get(from);
+  if (left !== undefined) ended.set(from, left - weiRaw);
+  const held = ended.get(to);
+  if (held !== undefined) ended.set(to, held + weiRaw);
+};
+
+const visitSelfDestruct = (walk: Walk, frame: RawObject): void => {
+  const from = readAddress(frame.from, 'from of a self-destruct frame');
+  const to = readAddress(frame.to, 'to of a self-destruct frame');
+  const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
+  const ends = !walk.cancun || walk.created.has(from);
+  if (from !== to) {
+    if (weiRaw > 0n) walk.moves.push({ from, to, weiRaw });
+    keepEnded(walk, from, to, weiRaw);
+  } else if (ends && weiRaw > 0n) walk.moves.push({ from, to: null, weiRaw });
+  // Whatever the account held has gone: only what it is sent from here on is destroyed when it ends.
+  if (ends) walk.ended.set(from, 0n);
+};
