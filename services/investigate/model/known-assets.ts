@@ -1,9 +1,7 @@
-import type { Asset } from './asset.ts';
-
 export type KnownAsset = {
   readonly chain: string;
   /** Lower case on EVM chains. */
-  readonly asset: Asset;
+  readonly asset: string;
   readonly symbol: string;
   readonly decimals: number;
   /** One unit is held to be one US dollar. */

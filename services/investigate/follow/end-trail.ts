@@ -1,0 +1,99 @@
+import type { Address } from '../model/address.ts';
+import { assetFamily } from '../model/asset.ts';
+import { describeEnd } from './describe-end.ts';
+import type { Destination, SwapDestination } from './group-destinations.ts';
+import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
+import { BRANCHES_MAX } from './rules.ts';
+import type { Branch, TrailEnd } from './trail.ts';
+
+/** What arrived in the last wallet, and what of it left for where. */
+export type Sums = {
+  readonly arrivedRaw: bigint;
+  readonly leftRaw: bigint;
+  readonly destinations: readonly Destination[];
+};
+
+export const endAtRest = async (
+  { request, asset, read }: Journey,
+  { wallet, arrivals }: Stand,
+  { arrivedRaw, leftRaw, destinations }: Sums,
+): Promise<TrailEnd> => {
+  const { chain } = request;
+  const describe = describeEnd(chain, asset);
+  const balanceRaw = await read((reader, limits) =>
+    reader.balance({ chain: chain.name, wallet, family: asset.family, ...limits }),
+  );
+  if (balanceRaw === null && arrivals === null) {
+    const known = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
+    if (!known) return { reason: 'no_data', address: wallet, detail: describe.unknown(wallet) };
+  }
+  return {
+    reason: 'at_rest',
+    address: wallet,
+    detail: restDetail(describe, wallet, { arrivedRaw, leftRaw, destinations }),
+    // Less than nothing is held only where the wallet's history is not known from its beginning.
+    holdingRaw: balanceRaw === null || balanceRaw < 0n ? null : balanceRaw,
+  };
+};
+
+const restDetail = (
+  describe: ReturnType<typeof describeEnd>,
+  wallet: Address,
+  { arrivedRaw, leftRaw, destinations }: Sums,
+): string => {
+  if (leftRaw === 0n) return describe.nothingLeft(wallet);
+  return destinations.length > 1
+    ? describe.scattered(wallet, leftRaw, arrivedRaw)
+    : describe.rests(wallet, leftRaw, arrivedRaw);
+};
+
+export const endWithSplit = async (
+  journey: Journey,
+  wallet: Address,
+  { leftRaw, destinations }: Sums,
+): Promise<TrailEnd> => {
+  const shown = destinations.slice(0, BRANCHES_MAX).map(toUnlabelledBranch);
+  const labels = await readLabels(
+    journey,
+    shown.map(({ to }) => to),
+  );
+  const largestRaw = destinations[0]?.amountRaw ?? 0n;
+  return {
+    reason: 'split',
+    address: wallet,
+    detail: describeEnd(journey.request.chain, journey.asset).split(
+      wallet,
+      destinations.length,
+      largestRaw,
+      leftRaw,
+    ),
+    branches: shown.map((branch) => ({ ...branch, toLabel: labels.get(branch.to) ?? null })),
+  };
+};
+
+/** A swap's branch leads to whom it was swapped through; where nobody gave the output, to what was issued. */
+const toUnlabelledBranch = (destination: Destination): Omit<Branch, 'toLabel'> =>
+  destination.type === 'wallet'
+    ? { to: destination.address, amountRaw: destination.amountRaw, signature: destination.largest.txHash }
+    : {
+        to: destination.largestSwap.through ?? destination.gotAsset,
+        amountRaw: destination.amountRaw,
+        signature: destination.largestSwap.txHash,
+      };
+
+export const endWithSwap = async (
+  journey: Journey,
+  wallet: Address,
+  { amountRaw, gotAsset, largestSwap, firstSwap }: SwapDestination,
+): Promise<TrailEnd> => {
+  const { request, asset, read } = journey;
+  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, gotAsset), read);
+  return {
+    reason: 'dex_swap',
+    address: wallet,
+    detail: describeEnd(request.chain, asset).swapped(wallet, amountRaw, symbol ?? gotAsset),
+    output: { asset: gotAsset, symbol, decimals },
+    signature: largestSwap.txHash,
+    timeUnixSeconds: firstSwap.blockTime,
+  };
+};

@@ -1,0 +1,557 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { findChain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
+import { follow } from './follow.ts';
+import { TIME_BUDGET_MS } from './rules.ts';
+import type { FollowRequest, Trail } from './trail.ts';
+
+const clock = { nowUnixMs: () => 0 };
+const signal = new AbortController().signal;
+
+type Question = Partial<Omit<FollowRequest, 'chain'>> & { readonly chain?: string };
+const toRequest = ({ chain = 'solana', ...rest }: Question): FollowRequest => {
+  const found = findChain(chain);
+  if (found === null) throw new Error(chain);
+  return { start: 'alice', family: 'native', sinceUnixSeconds: null, maxHops: 25, ...rest, chain: found };
+};
+
+const ask = (
+  story: readonly StoryStep[],
+  question: Question = {},
+  labels: Readonly<Record<string, Label>> = {},
+): Promise<Trail> => {
+  const request = toRequest(question);
+  const blocks = tellStory(request.chain.name, story);
+  const reader = createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) });
+  return follow(request, { reader, clock, signal });
+};
+
+const path = ({ hops }: Trail): string[] => hops.map(({ from, to }) => `${from}>${to}`);
+
+describe('hops', () => {
+  test('money that moves on whole is followed to where it rests', async () => {
+    // given 100 from alice to bob to carol
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, hash: 'second', moves: [move('bob', 'carol', 90n)] },
+    ]);
+    // then two hops, and it rests with carol
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({
+      amountRaw: 90n,
+      share: 0.9,
+      signature: 'second',
+      timeUnixSeconds: 20,
+    });
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol', holdingRaw: 90n });
+  });
+
+  test('many transfers to one destination are one hop with the largest transaction as its signature', async () => {
+    const trail = await ask([
+      { time: 10, hash: 'small', moves: [move('alice', 'bob', 40n)] },
+      // 30 + 30 of one transaction are more than 50 of another.
+      { time: 11, hash: 'twice', moves: [move('alice', 'bob', 30n), move('alice', 'bob', 30n)] },
+      { time: 12, hash: 'single', moves: [move('alice', 'bob', 50n)] },
+    ]);
+    expect(trail.hops).toHaveLength(1);
+    expect(trail.hops[0]).toMatchObject({
+      amountRaw: 150n,
+      share: 1,
+      signature: 'twice',
+      timeUnixSeconds: 11,
+    });
+  });
+
+  test('what a wallet sent before the money arrived does not count', async () => {
+    const trail = await ask([
+      { time: 5, moves: [move('bob', 'old friend', 100n)] },
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'carol', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('outflows stop counting once they sum to what arrived', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'carol', 100n)] },
+      { time: 30, moves: [move('bob', 'later', 5_000n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('the outflow that completes what arrived counts whole, and its share is capped at 1', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'x', 60n)] },
+      { time: 30, moves: [move('bob', 'carol', 1_000n)] },
+    ]);
+    expect(trail.hops[1]).toMatchObject({ to: 'carol', amountRaw: 1_000n, share: 1 });
+  });
+
+  test('money that arrives in pieces carries only what had arrived by then', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 10n)] },
+      { time: 11, moves: [move('bob', 'carol', 10n)] },
+      // Bob's own money: of alice's, nothing is left at this time.
+      { time: 12, moves: [move('bob', 'shop', 500n)] },
+      { time: 20, moves: [move('alice', 'bob', 90n)] },
+      { time: 21, moves: [move('bob', 'carol', 90n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 100n, share: 1 });
+  });
+
+  test('a contract that pays out in the transaction that pays it is followed, whichever row comes first', async () => {
+    for (const moves of [
+      [move('alice', 'splitter', 100n), move('splitter', 'bob', 100n)],
+      [move('splitter', 'bob', 100n), move('alice', 'splitter', 100n)],
+    ]) {
+      const trail = await ask([{ time: 10, by: 'alice', moves }]);
+      expect(path(trail)).toEqual(['alice>splitter', 'splitter>bob']);
+    }
+  });
+
+  test('within one second, and within one block, only what came later counts', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('bob', 'before', 100n)] },
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 10, moves: [move('bob', 'after', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>after']);
+  });
+
+  test('money taken by an allowance or a delegate is followed, though the owner sent no transaction', async () => {
+    const trail = await ask([
+      { time: 10, by: 'thief', moves: [move('alice', 'thief', 100n, { authority: 'thief' })] },
+    ]);
+    expect(path(trail)).toEqual(['alice>thief']);
+  });
+
+  test('a token account that changes hands is a hop', async () => {
+    const trail = await ask([{ time: 10, moves: [move('alice', 'bob', 7n, { kind: 'owner_change' })] }]);
+    expect(path(trail)).toEqual(['alice>bob']);
+  });
+
+  test.each(['fee', 'rent', 'burn', 'reward', 'wrap', 'unwrap'] as const)(
+    'a %s is never a hop',
+    async (kind) => {
+      const trail = await ask([
+        { time: 10, moves: [move('alice', 'validator', 1_000n, { kind }), move('alice', 'bob', 10n)] },
+      ]);
+      expect(path(trail)).toEqual(['alice>bob']);
+    },
+  );
+
+  test('what a wallet sends to itself has not left', async () => {
+    const trail = await ask([{ time: 10, moves: [move('alice', 'alice', 900n), move('alice', 'bob', 10n)] }]);
+    expect(path(trail)).toEqual(['alice>bob']);
+  });
+
+  test('`since` counts what left at that second or later', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 500n)] },
+      { time: 20, moves: [move('alice', 'carol', 100n)] },
+    ];
+    expect(path(await ask(story, { sinceUnixSeconds: 20 }))).toEqual(['alice>carol']);
+    expect(path(await ask(story, { sinceUnixSeconds: 10 }))).toEqual(['alice>bob']);
+  });
+});
+
+describe('wrapping on an EVM chain', () => {
+  const weth = findChain('ethereum')?.wrappedNative ?? '';
+
+  test('is no hop, and coin and wrapped coin are followed as one', async () => {
+    const trail = await ask(
+      [
+        {
+          time: 10,
+          moves: [move('alice', weth, 100n), move(null, 'alice', 100n, { kind: 'wrap', asset: weth })],
+        },
+        { time: 20, moves: [move('alice', 'bob', 100n, { asset: weth })] },
+        {
+          time: 30,
+          moves: [move('bob', null, 100n, { kind: 'unwrap', asset: weth }), move(weth, 'bob', 100n)],
+        },
+        { time: 40, moves: [move('bob', 'carol', 99n)] },
+      ],
+      { chain: 'ethereum' },
+    );
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', holdingRaw: 99n });
+  });
+});
+
+describe('ends', () => {
+  test('less than a tenth gone: at rest', async () => {
+    const start = { time: 10, moves: [move('alice', 'bob', 1_000n)] };
+    const rests = await ask([start, { time: 20, moves: [move('bob', 'carol', 99n)] }]);
+    expect(rests.end).toMatchObject({ reason: 'at_rest', address: 'bob', holdingRaw: 901n });
+    const moves = await ask([start, { time: 20, moves: [move('bob', 'carol', 100n)] }]);
+    expect(path(moves)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('half of what left is a majority; no majority is a split with its branches, largest first', async () => {
+    const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
+    const pay = (time: number, to: string, amountRaw: bigint) => ({
+      time,
+      moves: [move('bob', to, amountRaw)],
+    });
+    const half = await ask([arrival, pay(20, 'x', 25n), pay(21, 'y', 50n), pay(22, 'z', 25n)]);
+    expect(path(half)).toEqual(['alice>bob', 'bob>y']);
+    const split = await ask([arrival, pay(20, 'x', 30n), pay(21, 'y', 40n), pay(22, 'z', 30n)]);
+    expect(split.end).toMatchObject({
+      reason: 'split',
+      address: 'bob',
+      branches: [
+        { to: 'y', amountRaw: 40n, signature: 'tx-21-0', toLabel: null },
+        { to: 'x', amountRaw: 30n },
+        { to: 'z', amountRaw: 30n },
+      ],
+    });
+  });
+
+  test('no majority, and less than half of it gone: still at rest', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'x', 16n), move('bob', 'y', 16n), move('bob', 'z', 17n)] },
+    ]);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'bob' });
+  });
+
+  test('a split names at most ten branches', async () => {
+    const moves = Array.from({ length: 30 }, (_, index) => move('alice', `payee ${index}`, 10n));
+    const { end } = await ask([{ time: 10, moves }]);
+    expect(end.reason === 'split' && end.branches).toHaveLength(10);
+  });
+
+  test('a wallet already on the trail ends it with the hop that leads there', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'alice', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>alice']);
+    expect(trail.end).toMatchObject({ reason: 'loop', address: 'alice' });
+  });
+
+  const chainOfThree = [
+    { time: 10, moves: [move('alice', 'bob', 100n)] },
+    { time: 20, moves: [move('bob', 'carol', 100n)] },
+    { time: 30, moves: [move('carol', 'dave', 100n)] },
+  ];
+
+  test('max_hops cuts a trail that goes on, and not one that ends there', async () => {
+    const cut = await ask(chainOfThree, { maxHops: 2 });
+    expect(cut.end).toMatchObject({ reason: 'max_hops', address: 'carol' });
+    expect(cut.hops).toHaveLength(2);
+    const whole = await ask(chainOfThree, { maxHops: 3 });
+    expect(whole.end).toMatchObject({ reason: 'at_rest', address: 'dave' });
+  });
+
+  test.each(['exchange', 'bridge', 'mixer'] as const)('a known %s ends the trail', async (kind) => {
+    const label = { name: 'Somebody Known', kind };
+    const trail = await ask(chainOfThree, {}, { carol: label });
+    expect(trail.hops.at(-1)).toMatchObject({ to: 'carol', toLabel: label });
+    expect(trail.end).toMatchObject({ reason: kind, address: 'carol' });
+    expect(trail.end.detail).toContain('Somebody Known');
+  });
+
+  test.each(['dex', 'contract', 'sanctioned', 'hack', 'other'] as const)(
+    'a known %s does not',
+    async (kind) => {
+      const trail = await ask(chainOfThree, {}, { carol: { name: 'Somebody', kind } });
+      expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'dave' });
+    },
+  );
+
+  test('nothing known of the start wallet: no_data', async () => {
+    const { hops, end } = await ask(chainOfThree, { start: 'stranger' });
+    expect(hops).toEqual([]);
+    expect(end).toMatchObject({ reason: 'no_data', address: 'stranger' });
+  });
+
+  test('a start wallet that only received is at rest with what it holds', async () => {
+    const { end } = await ask(chainOfThree, { start: 'dave', family: null });
+    expect(end).toMatchObject({ reason: 'at_rest', holdingRaw: 100n });
+  });
+
+  test('a known start wallet that never had the asset is at rest with nothing known of it', async () => {
+    const { end } = await ask(chainOfThree, { family: 'mint' });
+    expect(end).toMatchObject({ reason: 'at_rest', holdingRaw: null });
+  });
+
+  test('a holding below nothing, where history begins too late, is unknown', async () => {
+    const { end } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 5, moves: [move('bob', 'x', 5_000n)] },
+    ]);
+    expect(end).toMatchObject({ reason: 'at_rest', address: 'bob', holdingRaw: null });
+  });
+});
+
+describe('swaps', () => {
+  const swap = (gaveRaw: bigint, gotAsset: string, through: string | null = 'pool') => ({
+    owner: 'bob',
+    gaveAsset: 'native',
+    gaveRaw,
+    gotAsset,
+    gotRaw: 5n,
+    through,
+  });
+  const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
+
+  test('end the trail with what came back, the largest swap and the time of the first', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, hash: 'first', moves: [move('bob', 'pool', 30n)], swaps: [swap(30n, 'mint')] },
+      { time: 21, hash: 'largest', moves: [move('bob', 'pool', 60n)], swaps: [swap(60n, 'mint')] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({
+      reason: 'dex_swap',
+      address: 'bob',
+      output: { asset: 'mint', symbol: null, decimals: null },
+      signature: 'largest',
+      timeUnixSeconds: 20,
+    });
+  });
+
+  test('into several assets still end the trail, with the one that got most', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, swaps: [swap(20n, 'a')] },
+      { time: 21, hash: 'b1', swaps: [swap(25n, 'b')] },
+      { time: 22, swaps: [swap(20n, 'a')] },
+      { time: 23, swaps: [swap(30n, 'b')] },
+    ]);
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', output: { asset: 'b' }, timeUnixSeconds: 21 });
+  });
+
+  test('of which one transaction got two assets give the amount once', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, swaps: [swap(40n, 'a'), swap(40n, 'b')] },
+      { time: 21, moves: [move('bob', 'carol', 60n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('that carried less than the largest transfer are a branch through their pool', async () => {
+    const { end } = await ask([
+      arrival,
+      { time: 20, hash: 's', swaps: [swap(30n, 'mint')] },
+      { time: 21, moves: [move('bob', 'x', 40n), move('bob', 'y', 30n)] },
+    ]);
+    expect(end).toMatchObject({
+      reason: 'split',
+      branches: [{ to: 'x' }, { to: 'pool', signature: 's', amountRaw: 30n }, { to: 'y' }],
+    });
+  });
+
+  test('into the wrapped coin are not swaps', async () => {
+    const wrapped = findChain('solana')?.wrappedNative ?? '';
+    const trail = await ask([
+      arrival,
+      { time: 20, moves: [move('bob', 'carol', 100n)], swaps: [swap(100n, wrapped)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('can be followed on from their own answer', async () => {
+    const story = [
+      arrival,
+      {
+        time: 20,
+        moves: [move('bob', 'pool', 100n), move('pool', 'bob', 5n, { asset: 'mint' })],
+        swaps: [swap(100n, 'mint')],
+      },
+      { time: 20, moves: [move('bob', 'carol', 5n, { asset: 'mint' })] },
+    ];
+    const { end } = await ask(story);
+    if (end.reason !== 'dex_swap') throw new Error(end.reason);
+    const onward = await ask(story, {
+      start: end.address,
+      family: end.output.asset,
+      sinceUnixSeconds: end.timeUnixSeconds,
+    });
+    expect(path(onward)).toEqual(['bob>carol']);
+  });
+});
+
+describe('poison', () => {
+  const fake = '0x00000000000000000000000000000000000000fa';
+
+  test('amounts of nothing lead nowhere', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'imitation', 0n), move('alice', 'bob', 1n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob']);
+  });
+
+  test('dust to an address that looks like a paid one is dropped; a real sum to it is the theft', async () => {
+    const paid = '0xabc0000000000000000000000000000000000def';
+    const imitation = '0xabc1111111111111111111111111111111111def';
+    const question = { chain: 'ethereum', sinceUnixSeconds: 0 } as const;
+    const dust = await ask(
+      [
+        { time: 10, moves: [move('alice', imitation, 1n), move('alice', paid, 100n)] },
+        { time: 11, moves: [move('alice', 'other', 100n)] },
+      ],
+      question,
+    );
+    expect(path(dust)).toEqual([`alice>${paid}`]);
+    const fooled = await ask(
+      [{ time: 10, moves: [move('alice', imitation, 900n), move('alice', paid, 100n)] }],
+      question,
+    );
+    expect(path(fooled)).toEqual([`alice>${imitation}`]);
+  });
+
+  test('a log of an unlisted token counts only in a transaction that the wallet sent', async () => {
+    const story = [
+      { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 1_000n, { asset: fake })] },
+      { time: 20, by: 'alice', moves: [move('alice', 'bob', 10n, { asset: fake })] },
+    ];
+    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
+  });
+
+  test('on Solana it counts whoever paid the fee: token programs record no false transfers', async () => {
+    const story = [{ time: 10, by: 'sponsor', moves: [move('alice', 'bob', 10n, { asset: 'mint' })] }];
+    expect(path(await ask(story, { family: 'mint' }))).toEqual(['alice>bob']);
+  });
+});
+
+describe('the asset, when none is named', () => {
+  const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const usdt = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
+  const familyOf = async (story: readonly StoryStep[], question: Question = {}) =>
+    (await ask(story, { family: null, ...question })).asset.family;
+
+  test('is the coin or a stablecoin before any other token that left earlier', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9n, { asset: 'mint' })] },
+      { time: 20, moves: [move('alice', 'bob', 9n)] },
+    ];
+    expect(await familyOf(story)).toBe('native');
+  });
+
+  test('among stablecoins is the one of which more dollars left', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9_000_000n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 10_000_000n, { asset: usdt })] },
+    ];
+    expect(await familyOf(story)).toBe(usdt);
+  });
+
+  test('beside the coin, whose dollar value is unknown, is what left first', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 10_000_000_000n)] },
+    ];
+    expect(await familyOf(story)).toBe(usdc);
+    expect(await familyOf(story, { sinceUnixSeconds: 11 })).toBe('native');
+  });
+
+  test('is never an unlisted token that somebody else made a log of', async () => {
+    const fake = '0x00000000000000000000000000000000000000fa';
+    const real = '0x00000000000000000000000000000000000000aa';
+    const story = [
+      { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 9n, { asset: fake })] },
+      { time: 20, by: 'alice', moves: [move('alice', 'bob', 9n, { asset: real })] },
+    ];
+    expect(await familyOf(story, { chain: 'ethereum' })).toBe(real);
+  });
+});
+
+describe('limits and failures', () => {
+  const story = [
+    { time: 10, moves: [move('alice', 'bob', 100n)] },
+    { time: 20, moves: [move('bob', 'carol', 100n)] },
+    { time: 30, moves: [move('carol', 'dave', 100n)] },
+  ];
+  const reader = createMemoryReader(tellStory('solana', story));
+  const failing = (wallet: string, error: Error): TransferReader => ({
+    ...reader,
+    departures: (request) => (request.wallet === wallet ? Promise.reject(error) : reader.departures(request)),
+  });
+  const unavailable = new ReadFailedError('unavailable');
+
+  test('a later wallet that cannot be read ends the trail with no_data, and the hops so far stand', async () => {
+    const trail = await follow(toRequest({}), { reader: failing('bob', unavailable), clock, signal });
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({ reason: 'no_data', address: 'bob' });
+  });
+
+  test('a first wallet that cannot be read is an error, not an answer', async () => {
+    const asking = follow(toRequest({}), { reader: failing('alice', unavailable), clock, signal });
+    await expect(asking).rejects.toBe(unavailable);
+  });
+
+  test('a mistake in the code is never dressed up as missing data', async () => {
+    const asking = follow(toRequest({}), { reader: failing('bob', new TypeError('bug')), clock, signal });
+    await expect(asking).rejects.toThrow(TypeError);
+  });
+
+  test('a spent time budget ends the trail with max_hops and says so', async () => {
+    // Every read takes 40 of the 90 seconds; a wallet takes two (its departures, the label of the next).
+    let nowMs = 0;
+    const slow = {
+      ...reader,
+      departures: (request: Parameters<TransferReader['departures']>[0]) => {
+        nowMs += 40_000;
+        return reader.departures(request);
+      },
+    };
+    const trail = await follow(toRequest({}), { reader: slow, clock: { nowUnixMs: () => nowMs }, signal });
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'carol' });
+    expect(trail.end.detail).toContain('time');
+  });
+
+  test('a budget spent on the first wallet is a timeout', async () => {
+    let nowMs = 0;
+    const stuck = {
+      ...reader,
+      departures: async () => {
+        nowMs = TIME_BUDGET_MS;
+        return { rows: [], next: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 } };
+      },
+    };
+    const asking = follow(toRequest({}), { reader: stuck, clock: { nowUnixMs: () => nowMs }, signal });
+    await expect(asking).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  test('an aborted request stops reading', async () => {
+    const controller = new AbortController();
+    let reads = 0;
+    const counted = {
+      ...reader,
+      departures: (request: Parameters<TransferReader['departures']>[0]) => {
+        reads += 1;
+        controller.abort();
+        return reader.departures(request);
+      },
+    };
+    const asking = follow(toRequest({}), { reader: counted, clock, signal: controller.signal });
+    await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+    expect(reads).toBe(1);
+  });
+
+  test('a wallet too busy to read whole is read in part, and the detail says so', async () => {
+    const busy = Array.from({ length: 40 }, (_, index) => ({
+      time: 10 + index,
+      moves: [move('alice', `payee ${index % 7}`, 10n)],
+    }));
+    const pages = { firstRows: 5, nextRows: 5, maxRows: 20 };
+    const trail = await follow(
+      toRequest({}),
+      { reader: createMemoryReader(tellStory('solana', busy)), clock, signal },
+      { budgetMs: TIME_BUDGET_MS, pages },
+    );
+    expect(trail.end.reason).toBe('split');
+    expect(trail.end.detail).toContain('only the first 20');
+  });
+});

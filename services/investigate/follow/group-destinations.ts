@@ -1,0 +1,99 @@
+import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
+import { compareTransactions, type SwapOut, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { Arrival, Outgoing } from './outgoing.ts';
+import { withoutLookalikes } from './without-lookalikes.ts';
+
+/** A transaction that carried part of the money. */
+export type Carrier = Arrival & { readonly txHash: string };
+
+type Stream = {
+  readonly amountRaw: bigint;
+  /** In the chain's order, one for each transaction. Never empty. */
+  readonly carriers: readonly Carrier[];
+  readonly largest: Carrier;
+};
+
+export type WalletDestination = Stream & { readonly type: 'wallet'; readonly address: Address };
+export type SwapDestination = Stream & {
+  readonly type: 'swap';
+  /** What most of it was swapped into. */
+  readonly gotAsset: Asset;
+  /** The largest swap into `gotAsset`, and the first. */
+  readonly largestSwap: SwapOut;
+  readonly firstSwap: SwapOut;
+};
+export type Destination = WalletDestination | SwapDestination;
+
+/**
+ * Where the money went, largest first: one destination for each wallet, and one for all swaps together, since swapping
+ * into several assets still leaves the money with the same owner. Equal amounts: whoever got money first, then by address.
+ */
+export const groupDestinations = (outgoing: readonly Outgoing[]): readonly Destination[] => {
+  const byWallet = new Map<Address, Outgoing[]>();
+  const swaps: SwapOutgoing[] = [];
+  for (const item of outgoing) {
+    if (item.type === 'swap') {
+      swaps.push(item);
+      continue;
+    }
+    const items = byWallet.get(item.to);
+    if (items === undefined) byWallet.set(item.to, [item]);
+    else items.push(item);
+  }
+  const wallets = [...byWallet].map(
+    ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
+  );
+  const destinations: Destination[] = [...withoutLookalikes(wallets)];
+  const swapped = toSwapDestination(swaps);
+  if (swapped !== null) destinations.push(swapped);
+  return destinations.sort(byAmountThenOrder);
+};
+
+type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
+
+const toStream = (items: readonly Outgoing[]): Stream => {
+  const carriers: Carrier[] = [];
+  let amountRaw = 0n;
+  for (const item of items) {
+    amountRaw += item.amountRaw;
+    const last = carriers.at(-1);
+    if (last !== undefined && compareTransactions(last, item) === 0) {
+      carriers[carriers.length - 1] = { ...last, amountRaw: last.amountRaw + item.amountRaw };
+    } else {
+      const { blockTime, blockNumber, txIndex, txHash } = item;
+      carriers.push({ blockTime, blockNumber, txIndex, txHash, amountRaw: item.amountRaw });
+    }
+  }
+  return { amountRaw, carriers, largest: carriers.reduce(larger) };
+};
+
+/** The first of equals, so that the answer does not depend on how it was found. */
+const larger = <T extends { readonly amountRaw: bigint }>(best: T, other: T): T =>
+  other.amountRaw > best.amountRaw ? other : best;
+
+const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
+  const sumByOutput = new Map<Asset, bigint>();
+  for (const { swaps } of items) {
+    for (const { gotAsset, gaveRaw } of swaps)
+      sumByOutput.set(gotAsset, (sumByOutput.get(gotAsset) ?? 0n) + gaveRaw);
+  }
+  const outputs = [...sumByOutput].map(([asset, amountRaw]) => ({ asset, amountRaw }));
+  const [first] = outputs;
+  if (first === undefined) return null;
+  const gotAsset = outputs.reduce(larger, first).asset;
+  const into = items.flatMap(({ swaps }) => swaps.filter((swap) => swap.gotAsset === gotAsset));
+  const [firstSwap] = into;
+  if (firstSwap === undefined) return null;
+  const largestSwap = into.reduce((best, swap) => (swap.gaveRaw > best.gaveRaw ? swap : best), firstSwap);
+  return { type: 'swap', gotAsset, firstSwap, largestSwap, ...toStream(items) };
+};
+
+const byAmountThenOrder = (a: Destination, b: Destination): number => {
+  if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
+  return compareTransactions(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
+};
+
+const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
+const nameOf = (destination: Destination): string =>
+  destination.type === 'wallet' ? destination.address : '';

@@ -1,0 +1,48 @@
+/**
+ * The thresholds of following, each with its reason. Fractions are integers over `PARTS`, so that amounts far above 2^53
+ * are compared exactly.
+ */
+export const PARTS = 100n;
+
+/**
+ * Below this part of what arrived, what left is change: gas money, a test transfer, a small debt. The bulk still lies
+ * there, and naming a hop would point at the wrong wallet.
+ */
+export const MOVED_ON_MIN_PARTS = 10n;
+
+/** A destination is "the main stream" only when no other can have got more: half of what left. */
+export const MAJORITY_PARTS = 50n;
+
+/** Without a majority the trail has split only when most of the money is really gone; before that it rests. */
+export const SPLIT_MIN_PARTS = 50n;
+
+/** Branches shown of a split. The eleventh largest of them carries less than a tenth of what left. */
+export const BRANCHES_MAX = 10;
+
+export const HOPS_MAX = 50;
+export const HOPS_DEFAULT = 25;
+
+/** The specification's "up to about 90 seconds". */
+export const TIME_BUDGET_MS = 90_000;
+
+/** One query gets no more than this of the budget: an indexed read that takes longer is an engine in trouble. */
+export const READ_TIMEOUT_MS = 20_000;
+
+/**
+ * Rows of the first page. Nearly every wallet fits, and a thousand rows cost the engine no more than ten: it reads whole
+ * granules.
+ */
+export const FIRST_PAGE_ROWS = 1_000;
+/** Wallets that need a second page are busy ones; fewer, larger pages are cheaper there. */
+export const NEXT_PAGE_ROWS = 10_000;
+/** Where reading one wallet stops (some seconds of work, tens of megabytes): an answer says so when it was cut. */
+export const ROWS_PER_WALLET_MAX = 100_000;
+
+/**
+ * Look-alikes: address grinding matches the digits that wallets show of an address they abbreviate, at least three at
+ * either end. By chance two EVM addresses agree there once in 16 million pairs.
+ */
+export const LOOKALIKE_PREFIX = 3;
+export const LOOKALIKE_SUFFIX = 3;
+/** Poison costs its sender money, so it is small: a hundredth of what went to the address it imitates is generous. */
+export const LOOKALIKE_DUST_PARTS = 1n;

@@ -1,0 +1,54 @@
+import type { AssetFact, DecodedBlock } from '../investigate/model/block.ts';
+import { type Movement, NATIVE, type Swap } from '../investigate/model/movement.ts';
+
+export type TransactionPlan = {
+  readonly hash: string;
+  readonly sender: string;
+  readonly movements?: readonly MovementPlan[];
+  readonly swaps?: readonly Omit<Swap, 'txIndex' | 'index'>[];
+};
+
+/** A transfer of the coin that its owner signed for, unless it says otherwise. */
+export type MovementPlan = Partial<Movement> & Pick<Movement, 'from' | 'to' | 'amountRaw'>;
+
+export type BlockPlan = {
+  readonly chain: string;
+  readonly number: number;
+  readonly timeUnixSeconds: number | null;
+  readonly transactions: readonly TransactionPlan[];
+  readonly assets?: readonly AssetFact[];
+};
+
+/** A decoded block from the few facts a test cares about: transactions and rows are numbered as they are listed. */
+export const buildBlock = ({
+  chain,
+  number,
+  timeUnixSeconds,
+  transactions,
+  assets = [],
+}: BlockPlan): DecodedBlock => ({
+  chain,
+  number,
+  hash: `block-${number}`,
+  parentHash: `block-${number - 1}`,
+  parentNumber: number - 1,
+  timeUnixSeconds,
+  transactions: transactions.map(({ hash, sender }, txIndex) => ({ txIndex, hash, sender })),
+  movements: transactions.flatMap(({ movements = [] }, txIndex) =>
+    movements.map((movement, index) => ({
+      kind: 'transfer' as const,
+      asset: NATIVE,
+      authority: null,
+      ...movement,
+      txIndex,
+      index,
+    })),
+  ),
+  swaps: transactions.flatMap(({ swaps = [] }, txIndex) =>
+    swaps.map((swap, index) => ({ ...swap, txIndex, index })),
+  ),
+  assets,
+  voteFeesRaw: 0n,
+  problems: [],
+  exempt: {},
+});
