@@ -1,0 +1,57 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Credentials } from '../create-clients.ts';
+
+export const ROLES = ['writer', 'reader', 'analyst'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Where a running engine listens and what it asks for. Lies in its folder, readable by its owner only. */
+export type Endpoint = {
+  readonly version: 1;
+  readonly pid: number;
+  /** The process that started the engine and without which it ends. */
+  readonly parentPid: number;
+  readonly port: number;
+  readonly database: string;
+  readonly credentials: Readonly<Record<Role, Credentials>>;
+};
+
+const pathOf = (folder: string) => join(folder, 'endpoint.json');
+
+/** Readers see the old file or the new one, never half of it. */
+export function writeEndpoint(folder: string, endpoint: Endpoint): void {
+  const temporary = `${pathOf(folder)}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(endpoint, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, pathOf(folder));
+}
+
+/** null where there is none, or none that this version understands. */
+export function readEndpoint(folder: string): Endpoint | null {
+  let text: string;
+  try {
+    text = readFileSync(pathOf(folder), 'utf8');
+  } catch {
+    return null;
+  }
+  try {
+    const value = JSON.parse(text) as Endpoint;
+    return value.version === 1 ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Removes the file only where it is this process's own: a successor may have written it already. */
+export function removeEndpoint(folder: string, pid: number): void {
+  if (readEndpoint(folder)?.pid === pid) rmSync(pathOf(folder), { force: true });
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, but belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

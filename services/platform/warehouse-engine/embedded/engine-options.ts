@@ -1,0 +1,52 @@
+import type { Credentials } from '../create-clients.ts';
+import type { Role } from './endpoint.ts';
+
+/** What the parent tells the engine process in its first message. */
+export type EngineOptions = {
+  readonly folder: string;
+  readonly database: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly credentials: Readonly<Record<Role, Credentials>>;
+  readonly limits: EngineLimits;
+};
+
+export type EngineLimits = {
+  /** Queries at a time: questions of the service, questions of analysts and batch work, inserts. */
+  readonly querySlots: number;
+  readonly heavySlots: number;
+  readonly insertSlots: number;
+  /** Requests that may wait for a slot of one kind; more are refused with TOO_MANY_SIMULTANEOUS_QUERIES. */
+  readonly waitingMax: number;
+  readonly queryBytesMax: number;
+  readonly insertBytesMax: number;
+  /** A result up to this size is answered from memory; a larger one is streamed from the engine. */
+  readonly resultBytesBuffered: number;
+  readonly executionSecondsMax: number;
+  readonly queryMemoryBytesMax: number;
+};
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  querySlots: 4,
+  heavySlots: 2,
+  insertSlots: 2,
+  waitingMax: 256,
+  queryBytesMax: 8 * 1024 * 1024,
+  insertBytesMax: 2 * 1024 * 1024 * 1024,
+  resultBytesBuffered: 8 * 1024 * 1024,
+  executionSecondsMax: 300,
+  queryMemoryBytesMax: 4 * 1024 * 1024 * 1024,
+};
+
+/** libuv's default of four threads lets four heavy queries stall every other one. */
+export function threadPoolSize(limits: EngineLimits): number {
+  // Half as much again for files, gzip and the engine's own little questions.
+  return Math.ceil((limits.querySlots + limits.heavySlots + limits.insertSlots) * 1.5) + 4;
+}
+
+export type ParentMessage = { readonly type: 'start'; readonly options: EngineOptions };
+
+export type EngineMessage =
+  | { readonly type: 'ready'; readonly port: number }
+  | { readonly type: 'held'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };

@@ -1,0 +1,84 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { removeEndpoint, writeEndpoint } from './endpoint.ts';
+import { Engine } from './engine.ts';
+import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
+import { createHttpInterface } from './http-interface.ts';
+import { QueryService } from './query-service.ts';
+import { quoteIdentifier } from './sql-tokens.ts';
+import { StatementReader } from './statement-reader.ts';
+
+/** Bodies of inserts, relative to the folder, which is the working directory: a path of ours has no glob in it. */
+const INCOMING = 'incoming';
+const FINISH_TIMEOUT_MS = 60_000;
+
+function tell(message: EngineMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function start(options: EngineOptions): Promise<void> {
+  let engine: Engine;
+  try {
+    engine = new Engine('data', []);
+  } catch (error) {
+    const message = error instanceof Error ? String(error.cause ?? error) : String(error);
+    const held = /Cannot lock file/.test(message);
+    tell({ type: held ? 'held' : 'failed', message });
+    process.exit(held ? 3 : 1);
+  }
+  // The engine's own lock is ours now: whatever lies here was left by one that was killed.
+  rmSync(INCOMING, { recursive: true, force: true });
+  mkdirSync(INCOMING, { recursive: true, mode: 0o700 });
+  const database = quoteIdentifier(options.database);
+  await engine.run({
+    prelude: '',
+    statement: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`,
+    format: 'Null',
+    tag: '',
+  });
+  const reader = new StatementReader(engine, options.limits.queryBytesMax);
+  const service = new QueryService({ engine, reader, limits: options.limits, incoming: INCOMING });
+  const server = createHttpInterface({ ...options, service });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const { database: name, credentials } = options;
+  writeEndpoint('.', {
+    version: 1,
+    pid: process.pid,
+    parentPid: process.ppid,
+    port,
+    database: name,
+    credentials,
+  });
+  endWithParent(engine, server);
+  tell({ type: 'ready', port });
+}
+
+/** The channel closes when the parent ends, however it ends: running inserts are finished, then the folder is free. */
+function endWithParent(engine: Engine, server: Server): void {
+  process.once('disconnect', () => {
+    const end = () => {
+      removeEndpoint('.', process.pid);
+      engine.close();
+      process.exit(0);
+    };
+    server.close(end);
+    server.closeIdleConnections();
+    setTimeout(end, FINISH_TIMEOUT_MS).unref();
+  });
+}
+
+// Ctrl-C goes to the whole process group: the parent decides when the engine ends.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.once('message', (message: ParentMessage) => {
+  process.chdir(message.options.folder);
+  start(message.options).catch((error: unknown) => {
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    process.exit(1);
+  });
+});

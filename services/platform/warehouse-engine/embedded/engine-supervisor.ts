@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { isAlive, readEndpoint } from './endpoint.ts';
+import {
+  type EngineMessage,
+  type EngineOptions,
+  type ParentMessage,
+  threadPoolSize,
+} from './engine-options.ts';
+
+export type EngineState = 'up' | 'down';
+
+const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+const START_TIMEOUT_MS = 120_000;
+/** How long an engine whose parent died may take to finish its inserts and leave the folder. */
+const ORPHAN_TIMEOUT_MS = 70_000;
+const RESTART_DELAY_MIN_MS = 100;
+const RESTART_DELAY_MAX_MS = 10_000;
+const STOP_TIMEOUT_MS = 70_000;
+
+/** Keeps one engine process running on one folder, with the same port and credentials from start to end. */
+export class EngineSupervisor {
+  #options: EngineOptions;
+  readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined;
+  readonly #onState: ((state: EngineState) => void) | undefined;
+  #child: ChildProcess | null = null;
+  readonly #stopping = new AbortController();
+  #restarting: Promise<void> = Promise.resolve();
+
+  constructor(
+    options: EngineOptions,
+    logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined,
+    onState: ((state: EngineState) => void) | undefined,
+  ) {
+    this.#options = options;
+    this.#logger = logger;
+    this.#onState = onState;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? -1;
+  }
+
+  /** Resolves with the port once the engine answers. */
+  async start(): Promise<number> {
+    const port = await this.#startOnFreedFolder();
+    this.#options = { ...this.#options, port };
+    return port;
+  }
+
+  async #startOnFreedFolder(): Promise<number> {
+    const giveUpAt = Date.now() + ORPHAN_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await this.#spawn();
+      } catch (error) {
+        const leaving = error instanceof WarehouseHeldError && isLeaving(this.#options.folder);
+        if (!leaving || Date.now() > giveUpAt) throw error;
+        await sleep(100, undefined, { signal: this.#stopping.signal });
+      }
+    }
+  }
+
+  async #spawn(): Promise<number> {
+    const { limits, folder } = this.#options;
+    const child = spawn(process.execPath, [PROGRAM], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        UV_THREADPOOL_SIZE: String(threadPoolSize(limits)),
+        TZ: 'UTC',
+        NODE_OPTIONS: '',
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      serialization: 'json',
+    });
+    const message: ParentMessage = { type: 'start', options: this.#options };
+    child.send(message, () => {});
+    const port = await firstMessage(child, folder);
+    this.#child = child;
+    child.once('exit', (code, signal) => this.#died(child, code, signal));
+    return port;
+  }
+
+  #died(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.#child !== child || this.#stopping.signal.aborted) return;
+    this.#child = null;
+    this.#logger?.error({ code, signal }, 'the warehouse engine ended and is started again');
+    this.#onState?.('down');
+    this.#restarting = this.#restart();
+  }
+
+  async #restart(): Promise<void> {
+    let delayMs = RESTART_DELAY_MIN_MS;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await sleep(delayMs, undefined, { signal: this.#stopping.signal });
+        await this.#spawn();
+        this.#logger?.info({ pid: this.pid }, 'the warehouse engine is back');
+        this.#onState?.('up');
+        return;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#logger?.error({ err: error, delayMs }, 'the warehouse engine does not start');
+        delayMs = Math.min(delayMs * 2, RESTART_DELAY_MAX_MS);
+      }
+    }
+  }
+
+  /** Waits until running inserts are finished and the folder is free. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#restarting;
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    if (child.connected) child.disconnect();
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+/** The holder's own parent is gone, so it is about to end. */
+function isLeaving(folder: string): boolean {
+  const endpoint = readEndpoint(folder);
+  return endpoint === null || !isAlive(endpoint.parentPid) || !isAlive(endpoint.pid);
+}
+
+function firstMessage(child: ChildProcess, folder: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new WarehouseUnavailableError('the warehouse engine does not answer'));
+    }, START_TIMEOUT_MS);
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    child.once('error', (error) =>
+      fail(new WarehouseUnavailableError('the engine cannot be started', { cause: error })),
+    );
+    child.once('exit', (code, signal) => {
+      fail(new WarehouseUnavailableError(`the warehouse engine ended at its start (${signal ?? code})`));
+    });
+    child.once('message', (message: EngineMessage) => {
+      clearTimeout(timer);
+      if (message.type === 'ready') return resolve(message.port);
+      if (message.type === 'failed') return fail(new WarehouseUnavailableError(message.message));
+      fail(new WarehouseHeldError(folder, readEndpoint(folder)?.pid ?? null));
+    });
+  });
+}

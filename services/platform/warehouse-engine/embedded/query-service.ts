@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Role } from './endpoint.ts';
+import type { Engine, EngineAnswer } from './engine.ts';
+import { toEngineException } from './engine-exception.ts';
+import type { EngineLimits } from './engine-options.ts';
+import { type ColumnDescription, insertFromFile } from './insert-from-file.ts';
+import { prelude } from './settings.ts';
+import { Slots } from './slots.ts';
+import type { DataInsert, Statement } from './statement.ts';
+import type { StatementReader } from './statement-reader.ts';
+
+export type QueryRequest = {
+  readonly role: Role;
+  readonly database: string;
+  readonly statement: Statement;
+  /** What is given to the engine: for a writer as it came, for a reader as the walls saw it. */
+  readonly text: string;
+  readonly settings: ReadonlyMap<string, string>;
+  readonly params: ReadonlyMap<string, string>;
+  readonly defaultFormat: string;
+  /** Aborted when the client goes away: the query is cancelled. */
+  readonly signal: AbortSignal;
+};
+
+/** A result in memory, or the chunks of one that was too large for it. */
+export type QueryResult =
+  | { readonly type: 'whole'; readonly answer: EngineAnswer }
+  | { readonly type: 'stream'; readonly chunks: AsyncGenerator<Buffer> };
+
+const RESULT_LIMITS = ['max_result_rows', 'max_result_bytes', 'result_overflow_mode'];
+const RESULT_TOO_LARGE = 396;
+
+/** Runs statements in their slots, within their limits. */
+export class QueryService {
+  readonly #engine: Engine;
+  readonly #reader: StatementReader;
+  readonly #limits: EngineLimits;
+  readonly #incoming: string;
+  readonly #slots: Readonly<Record<'query' | 'heavy' | 'insert', Slots>>;
+  #sequence = 0;
+
+  constructor(options: { engine: Engine; reader: StatementReader; limits: EngineLimits; incoming: string }) {
+    const { limits } = options;
+    this.#engine = options.engine;
+    this.#reader = options.reader;
+    this.#limits = limits;
+    this.#incoming = options.incoming;
+    this.#slots = {
+      query: new Slots('query', limits.querySlots, limits.waitingMax),
+      heavy: new Slots('heavy query', limits.heavySlots, limits.waitingMax),
+      insert: new Slots('insert', limits.insertSlots, limits.waitingMax),
+    };
+  }
+
+  /** `use` consumes the result while its slot is held. */
+  async query(request: QueryRequest, use: (result: QueryResult) => Promise<void>): Promise<void> {
+    const release = await this.#slots[slotOf(request)].take(request.signal);
+    const tag = this.#nextTag();
+    const cancel = () => void this.#engine.cancel(tag).catch(() => {});
+    request.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      await use(await this.#run(request, tag));
+    } finally {
+      request.signal.removeEventListener('abort', cancel);
+      release();
+    }
+  }
+
+  async #run(request: QueryRequest, tag: string): Promise<QueryResult> {
+    const query = { statement: request.text, format: request.defaultFormat, tag };
+    const streamable = request.statement.verb === 'SELECT' || request.statement.verb === 'WITH';
+    const ownLimits =
+      RESULT_LIMITS.some((name) => request.settings.has(name)) ||
+      /\bresult_overflow_mode\b/i.test(request.text);
+    const streamed = (): QueryResult => ({
+      type: 'stream',
+      chunks: this.#engine.stream({ ...query, prelude: this.#prelude(request, request.settings) }),
+    });
+    // A limit of ours beside the request's own could cut its result short without a word.
+    if (streamable && ownLimits) return streamed();
+    // From memory first: the engine prepares a stream on the thread that serves everybody, and may compute scalar
+    // subqueries there. Only a result that does not fit is asked for again as a stream.
+    const settings = new Map(request.settings);
+    if (streamable) settings.set('max_result_bytes', String(this.#limits.resultBytesBuffered));
+    try {
+      return {
+        type: 'whole',
+        answer: await this.#engine.run({ ...query, prelude: this.#prelude(request, settings) }),
+      };
+    } catch (error) {
+      const exception = toEngineException(error);
+      if (streamable && exception.code === RESULT_TOO_LARGE && !request.signal.aborted) return streamed();
+      throw exception;
+    }
+  }
+
+  /** Puts the body into a file and the file into the table. The slot is taken first, which bounds the files. */
+  async insert(request: QueryRequest, insert: DataInsert, body: Readable): Promise<EngineAnswer> {
+    const release = await this.#slots.insert.take(request.signal);
+    const tag = this.#nextTag();
+    const path = `${this.#incoming}/${tag}.data`;
+    try {
+      const file = createWriteStream(path, { mode: 0o600 });
+      await pipeline(body, file, { signal: request.signal });
+      if (file.bytesWritten === 0)
+        return { bytes: Buffer.alloc(0), rowsRead: 0, bytesRead: 0, elapsedSeconds: 0 };
+      const described = await this.#describe(request, insert.table);
+      // From here on the insert is finished even when the client goes away: half of it would help nobody.
+      return await this.#engine.run({
+        prelude: this.#prelude(
+          request,
+          new Map([['input_format_parallel_parsing', '0'], ...request.settings]),
+        ),
+        statement: insertFromFile(insert, described, path),
+        format: 'Null',
+        tag,
+      });
+    } finally {
+      await rm(path, { force: true });
+      release();
+    }
+  }
+
+  async #describe(request: QueryRequest, table: string): Promise<ColumnDescription[]> {
+    const answer = await this.#engine.run({
+      prelude: this.#prelude(request, new Map()),
+      statement: `DESCRIBE TABLE ${table}`,
+      format: 'JSONEachRow',
+      tag: '',
+    });
+    const lines = answer.bytes.toString('utf8').split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ColumnDescription);
+  }
+
+  #prelude(request: QueryRequest, settings: ReadonlyMap<string, string>): string {
+    const readonly = request.role !== 'writer';
+    return prelude({
+      database: request.database,
+      params: request.params,
+      settings,
+      readonly,
+      limits: this.#limits,
+    });
+  }
+
+  #nextTag(): string {
+    this.#sequence += 1;
+    return `${process.pid}-${this.#sequence}`;
+  }
+
+  read(text: string): Promise<Statement> {
+    return this.#reader.read(text);
+  }
+}
+
+/** Analysts, and questions that ask to be of lower priority, wait among themselves. */
+function slotOf(request: QueryRequest): 'query' | 'heavy' | 'insert' {
+  if (request.statement.verb === 'INSERT') return 'insert';
+  const background = Number(request.settings.get('priority') ?? 0) > 0;
+  return request.role === 'analyst' || background ? 'heavy' : 'query';
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Credentials, createWarehouseClient } from '../create-clients.ts';
+import type { Warehouse } from '../warehouse.ts';
+import { WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { isAlive, ROLES, type Role, readEndpoint } from './endpoint.ts';
+import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-options.ts';
+import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
+
+export type EmbeddedWarehouseOptions = {
+  /** Everything the engine keeps lies here. Made where it does not exist. */
+  readonly folder: string;
+  readonly database: string;
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  readonly limits?: Partial<EngineLimits>;
+  readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** `down` when the engine died and is being started again, `up` when it answers again. */
+  readonly onState?: (state: EngineState) => void;
+};
+
+export type EmbeddedWarehouse = Warehouse & {
+  readonly url: string;
+  /** For tools of analysts: address, user and password in one. Cannot write, see `docs/analysts.md`. */
+  readonly analystUrl: string;
+  /** The engine's process; another one after it was restarted. */
+  readonly pid: number;
+};
+
+/**
+ * Starts the engine as a child process that owns the folder, and waits until it answers.
+ * Throws `WarehouseHeldError` where the folder belongs to a running engine, `WarehouseUnavailableError` where the
+ * engine does not start.
+ */
+export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions): Promise<EmbeddedWarehouse> {
+  const folder = resolve(request.folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const options: EngineOptions = {
+    folder,
+    database: request.database,
+    port: request.port ?? 0,
+    credentials: freshCredentials(),
+    limits: { ...DEFAULT_LIMITS, ...request.limits },
+  };
+  const supervisor = new EngineSupervisor(options, request.logger, request.onState);
+  const port = await supervisor.start();
+  const warehouse = connect({ port, database: request.database, credentials: options.credentials });
+  return {
+    ...warehouse,
+    get pid() {
+      return supervisor.pid;
+    },
+    async close() {
+      await warehouse.close();
+      await supervisor.stop();
+    },
+  };
+}
+
+/** Talks to an engine that another process of the same user started on this folder. It is not ended by `close`. */
+export async function connectEmbeddedWarehouse(request: { folder: string }): Promise<EmbeddedWarehouse> {
+  const endpoint = readEndpoint(resolve(request.folder));
+  if (endpoint === null || !isAlive(endpoint.pid)) {
+    throw new WarehouseUnavailableError(`no engine is running on ${request.folder}`);
+  }
+  const warehouse = connect(endpoint);
+  const ping = await warehouse.reader.ping();
+  if (!ping.success) {
+    await warehouse.close();
+    throw new WarehouseUnavailableError(`the engine of ${request.folder} does not answer`, {
+      cause: ping.error,
+    });
+  }
+  return { ...warehouse, pid: endpoint.pid };
+}
+
+type Target = { port: number; database: string; credentials: Readonly<Record<Role, Credentials>> };
+
+function connect({ port, database, credentials }: Target): Omit<EmbeddedWarehouse, 'pid'> {
+  const url = `http://127.0.0.1:${port}`;
+  const writer = createWarehouseClient({ url, database, credentials: credentials.writer });
+  const reader = createWarehouseClient({ url, database, credentials: credentials.reader });
+  const { username, password } = credentials.analyst;
+  return {
+    writer,
+    reader,
+    database,
+    url,
+    analystUrl: `http://${username}:${password}@127.0.0.1:${port}/?database=${encodeURIComponent(database)}`,
+    async close() {
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}
+
+function freshCredentials(): Record<Role, Credentials> {
+  const fresh = (role: Role) => [role, { username: role, password: randomBytes(24).toString('hex') }];
+  return Object.fromEntries(ROLES.map(fresh)) as Record<Role, Credentials>;
+}
