@@ -1,6 +1,8 @@
 import type { ChainSide, Stage, WorldBlock } from './chain-side.ts';
 import { createDex } from './dex.ts';
 import { createExchange } from './exchange.ts';
+import { createFixedMixer } from './fixed-mixer.ts';
+import { startMixerUsers } from './mixer-users.ts';
 import { openSides } from './open-sides.ts';
 import { startLives } from './person-life.ts';
 import { createSociety } from './persons.ts';
@@ -72,11 +74,14 @@ const populate = (stage: Stage, side: ChainSide): void => {
     createExchange(stage, side, { name: 'Birch', paysForSweeps: false, hotWallets: 3, unknownHotWallets: 0 }),
     createExchange(stage, side, { name: 'Cedar', paysForSweeps: true, hotWallets: 2, unknownHotWallets: 0 }),
   ];
-  const popularFunders = createPopularFunders(stage, side, atLeastOne(3));
+  const popularFunders = createPopularFunders(stage, side, atLeastOne(3), 'gas bot');
+  const brokers = createPopularFunders(stage, side, atLeastOne(12), 'broker');
   const society = createSociety({ stage, side, exchanges, popularFunders });
   const merchants = createMerchants(stage, side, exchanges, atLeastOne(12));
   createBatchPayers(stage, society, atLeastOne(3));
   startLives({ stage, society, dex, merchants });
+  const mixer = createFixedMixer(stage, side);
+  startMixerUsers({ stage, society, mixer, brokers, popularFunders, scale: share });
 };
 
 export const createWorld = (

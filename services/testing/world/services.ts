@@ -9,13 +9,19 @@ import type { Call, Move } from './writer.ts';
 const DAY = 86_400;
 
 /** Bots and faucets that give a first drop of gas to anybody: a shared funder that means nothing. */
-export const createPopularFunders = (stage: Stage, side: ChainSide, count: number): PopularFunder[] => {
-  const random = stage.random.fork(`popular ${side.chain}`);
+export const createPopularFunders = (
+  stage: Stage,
+  side: ChainSide,
+  count: number,
+  name: 'gas bot' | 'broker',
+): PopularFunder[] => {
+  const random = stage.random.fork(`${name} ${side.chain}`);
   return Array.from({ length: count }, (_, at) => {
     const address = side.writer.newAddress();
     side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, 5_000_000));
-    stage.truth.label(side.chain, address, `gas bot ${at + 1}`, 'other', at === 0);
-    stage.truth.own(`gas bot ${at + 1}`, 'service', side.chain, address);
+    // Nobody has a list of brokers: their customers look as if one hand had funded them.
+    stage.truth.label(side.chain, address, `${name} ${at + 1}`, 'other', name === 'gas bot' && at === 0);
+    stage.truth.own(`${name} ${at + 1}`, 'service', side.chain, address);
     return (to) =>
       pay(side, address, to, NATIVE, (side.writer.feeReserveRaw * BigInt(random.between(2, 6))) / 2n);
   });

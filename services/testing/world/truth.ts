@@ -35,7 +35,9 @@ export type TruthLine =
       /** Families of evidence that the owner left; `['none']` where there is nothing but time and amount. */
       evidence: string[];
       relayed: boolean;
-      /** Withdrawals of the same amount from the pool in the 24 hours after the deposit, this one included or not. */
+      /** Deposits into this pool in the same sitting. */
+      session_deposits: number;
+      /** Withdrawals from the pool in the 24 hours after the deposit; this one need not be among them. */
       anonymity_set: number;
     }
   | {

@@ -1,0 +1,135 @@
+import type { Random } from './random.ts';
+import figures from './tornado-figures.json' with { type: 'json' };
+
+/** Quantile → value, as scripts/measure-tornado.ts writes them. */
+export type Quantiles = Readonly<Record<string, number>>;
+
+/** One pool's share of one owner's use of the mixer. Times are unix seconds; a deposit may lie before the world. */
+export type PlannedUse = {
+  readonly pool: number;
+  readonly deposits: readonly { readonly deposit: number; readonly withdrawal: number }[];
+};
+
+/** What one owner does in the mixer: one pool or several, all in one sitting. */
+export type PlannedSession = { readonly uses: readonly PlannedUse[] };
+
+export const POOL_FIGURES = [
+  figures.pools['0.1'],
+  figures.pools['1'],
+  figures.pools['10'],
+  figures.pools['100'],
+];
+/** The share of relayed withdrawals is known for three pools; the fourth is taken to be like their mean. */
+const RELAYED_SHARE_WHERE_UNKNOWN = 0.68;
+const DAY = 86_400;
+
+const tableOf = (quantiles: Quantiles): readonly (readonly [number, number])[] =>
+  Object.entries(quantiles)
+    .map(([step, value]) => [Number(step), value] as const)
+    .sort(([a], [b]) => a - b);
+
+const tables = new Map<Quantiles, readonly (readonly [number, number])[]>();
+
+/** The value at a quantile, interpolated on a logarithmic scale: the measured ones span six decades. */
+export const atQuantile = (quantiles: Quantiles, at: number): number => {
+  const table = tables.get(quantiles) ?? tableOf(quantiles);
+  tables.set(quantiles, table);
+  let [lowStep, low] = table[0] ?? [0, 0];
+  for (const [step, value] of table) {
+    if (step >= at) {
+      const part = step === lowStep ? 0 : Math.min(Math.max((at - lowStep) / (step - lowStep), 0), 1);
+      return Math.exp(Math.log(low + 1) + part * (Math.log(value + 1) - Math.log(low + 1))) - 1;
+    }
+    [lowStep, low] = [step, value];
+  }
+  return low;
+};
+
+export const sample = (random: Random, quantiles: Quantiles): number => atQuantile(quantiles, random.unit());
+
+/** Counts have steps, not slopes: the nearest measured quantile above. */
+const sampleCount = (random: Random, quantiles: Quantiles): number => {
+  const unit = random.unit();
+  const found = Object.entries(quantiles).find(([step]) => Number(step) >= unit);
+  return Math.max(1, Math.round(found?.[1] ?? Object.values(quantiles).at(-1) ?? 1));
+};
+
+export const relayedShare = (pool: number): number =>
+  POOL_FIGURES[pool]?.relayed_share ?? RELAYED_SHARE_WHERE_UNKNOWN;
+
+export const sampleRelayerFee = (random: Random, pool: number): number => {
+  const measured = POOL_FIGURES[pool];
+  const known = measured?.relayed_share === null ? figures.pools['1'] : measured;
+  return known === undefined ? 0.01 : Math.min(sample(random, known.relayer_fee_share), 0.5);
+};
+
+const sampleDelay = (random: Random): number => sample(random, figures.delays.delay_seconds);
+
+const planUse = (random: Random, pool: number, from: number): PlannedUse => {
+  const measured = POOL_FIGURES[pool] ?? figures.pools['1'];
+  const count = sampleCount(random, measured.burst_deposits);
+  const deposits: { deposit: number; withdrawal: number }[] = [];
+  let deposit = from;
+  let withdrawal = from + sampleDelay(random);
+  // Half of the owners take everything out in one sitting, the others one piece at a time.
+  const oneSitting = random.chance(0.5);
+  for (let at = 0; at < count; at++) {
+    deposits.push({ deposit, withdrawal: Math.max(withdrawal, deposit + 120) });
+    deposit += sample(random, measured.burst_gap_seconds);
+    withdrawal = oneSitting
+      ? withdrawal + sample(random, measured.burst_gap_seconds)
+      : from + sampleDelay(random);
+  }
+  return { pool, deposits };
+};
+
+const otherPools = (random: Random, first: number): number[] => {
+  const count = 1 + random.weighted(Object.values(figures.pools_per_depositor));
+  const pools = [first];
+  while (pools.length < count) {
+    const pool = random.below(POOL_FIGURES.length);
+    if (!pools.includes(pool)) pools.push(pool);
+  }
+  return pools;
+};
+
+/** Longest measured delay: whoever deposited before that has nothing left in the pool. */
+const HISTORY_SECONDS = figures.delays.delay_seconds['0.99'];
+
+/**
+ * Every use of a fixed-denomination mixer that shows in the world: at the measured rate of deposits a day, with the
+ * measured bursts and delays, and with the withdrawals of all who deposited before the world began.
+ */
+export const planMixerSessions = (
+  random: Random,
+  options: { startUnixSeconds: number; days: number; scale: number },
+): PlannedSession[] => {
+  const { startUnixSeconds: start, days, scale } = options;
+  const end = start + days * DAY;
+  const sessions: PlannedSession[] = [];
+  const meanPools = Object.entries(figures.pools_per_depositor).reduce(
+    (sum, [count, share]) => sum + Number(count) * share,
+    0,
+  );
+  for (const [pool, measured] of POOL_FIGURES.entries()) {
+    // A world is a fortnight of a mixer's middle years: near the median, and wandering from day to day.
+    const level = 0.45 + 0.1 * random.unit();
+    for (let day = start - HISTORY_SECONDS; day < end; day += DAY) {
+      const quantile = Math.min(Math.max(level + 0.12 * random.normal(), 0.05), 0.95);
+      const rate =
+        (atQuantile(measured.deposits_per_day, quantile) * scale) / measured.burst_mean / meanPools;
+      let from = day + random.exponential(DAY / rate);
+      for (; from < day + DAY; from += random.exponential(DAY / rate)) {
+        const uses = otherPools(random, pool).map((each) => planUse(random, each, from));
+        const isSeen = uses.some(({ deposits }) =>
+          deposits.some(
+            ({ deposit, withdrawal }) =>
+              deposit < end && withdrawal > start && (deposit >= start || withdrawal < end),
+          ),
+        );
+        if (isSeen) sessions.push({ uses });
+      }
+    }
+  }
+  return sessions;
+};
