@@ -1,11 +1,13 @@
 import type { ChainSide, Stage, WorldBlock } from './chain-side.ts';
-import { createDex } from './dex.ts';
+import { createBridge, startBridgeUsers, startExchangeUsers, startInstantSwapper } from './cross-chain.ts';
+import { createDex, type Dex } from './dex.ts';
 import { createExchange } from './exchange.ts';
-import { createFixedMixer } from './fixed-mixer.ts';
+import { createFixedMixer, type FixedMixer } from './fixed-mixer.ts';
+import { startFreeMixer } from './free-mixer.ts';
 import { startMixerUsers } from './mixer-users.ts';
 import { openSides } from './open-sides.ts';
 import { startLives } from './person-life.ts';
-import { createSociety } from './persons.ts';
+import { createSociety, type Society } from './persons.ts';
 import { createPrices } from './prices.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
@@ -65,9 +67,16 @@ const planTicks = (seed: number, days: number, blockSeconds: number): Ticks => {
   return { times, slots };
 };
 
-const populate = (stage: Stage, side: ChainSide): void => {
-  const share = stage.people / DEFAULT_PEOPLE;
-  const atLeastOne = (count: number): number => Math.max(1, Math.round(count * share));
+type Populated = {
+  readonly society: Society;
+  readonly dex: Dex;
+  readonly mixer: FixedMixer;
+  readonly scale: number;
+};
+
+const populate = (stage: Stage, side: ChainSide): Populated => {
+  const scale = stage.people / DEFAULT_PEOPLE;
+  const atLeastOne = (count: number): number => Math.max(1, Math.round(count * scale));
   const dex = createDex(stage, side);
   const exchanges = [
     createExchange(stage, side, { name: 'Alder', paysForSweeps: true, hotWallets: 4, unknownHotWallets: 1 }),
@@ -81,7 +90,23 @@ const populate = (stage: Stage, side: ChainSide): void => {
   createBatchPayers(stage, society, atLeastOne(3));
   startLives({ stage, society, dex, merchants });
   const mixer = createFixedMixer(stage, side);
-  startMixerUsers({ stage, society, mixer, brokers, popularFunders, scale: share });
+  const ties = { stage, society, brokers, popularFunders, scale };
+  startMixerUsers({ ...ties, mixer });
+  startFreeMixer(ties);
+  return { society, dex, mixer, scale };
+};
+
+const connect = (stage: Stage, sides: readonly Populated[]): void => {
+  const societies = sides.map(({ society }) => society);
+  const bridge = createBridge(
+    stage,
+    societies.map(({ side }) => side),
+  );
+  const scale = sides[0]?.scale ?? 1;
+  const options = { stage, societies, bridge, scale };
+  startBridgeUsers(options);
+  startInstantSwapper(options);
+  startExchangeUsers(options);
 };
 
 export const createWorld = (
@@ -109,8 +134,7 @@ export const createWorld = (
   };
   truth.line({ type: 'world', seed, people, days, start: START_UNIX_SECONDS, end });
   const { solana, ethereum } = openSides(stage, seed);
-  populate(stage, solana);
-  populate(stage, ethereum);
+  connect(stage, [populate(stage, solana), populate(stage, ethereum)]);
   const lastTick = ticks.times.length - 1;
 
   /** What happens in a skipped slot's time goes into the next block. */

@@ -113,7 +113,7 @@ export const planMixerSessions = (
   );
   for (const [pool, measured] of POOL_FIGURES.entries()) {
     // A world is a fortnight of a mixer's middle years: near the median, and wandering from day to day.
-    const level = 0.45 + 0.1 * random.unit();
+    const level = 0.52 + 0.1 * random.unit();
     for (let day = start - HISTORY_SECONDS; day < end; day += DAY) {
       const quantile = Math.min(Math.max(level + 0.12 * random.normal(), 0.05), 0.95);
       const rate =
