@@ -1,0 +1,69 @@
+import { applyParsed } from './apply-parsed.ts';
+import { applyStake, applyVote } from './apply-stake-vote.ts';
+import { applySystem } from './apply-system.ts';
+import { applyToken } from './apply-token.ts';
+import { decodeBase58Into } from './base58.ts';
+import type { CompiledInstruction } from './compiled-instruction.ts';
+import type { Ledger } from './ledger.ts';
+import { ASSOCIATED_TOKEN, OTHER, programKind, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
+import type { RawInstruction } from './raw-block.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
+
+/** More than any instruction data can be: a call between programs carries at most 10 KiB. */
+const DATA_BYTES_MAX = 12_288;
+
+// One scratch instruction serves all: a block has thousands, and none outlives its own application.
+const scratchData = new Uint8Array(DATA_BYTES_MAX);
+const scratch: CompiledInstruction = { data: scratchData, start: 0, end: 0, accounts: [] };
+
+/** Applies one instruction of the JSON forms: compiled, partially decoded or parsed. */
+export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): void => {
+  const { programIdIndex, programId } = instruction;
+  const program =
+    typeof programIdIndex === 'number'
+      ? ledger.keys.programKindAt(programIdIndex)
+      : typeof programId === 'string'
+        ? programKind(programId)
+        : unknownProgram();
+  if (program === OTHER) return;
+  if (instruction.parsed !== undefined) {
+    applyParsed(ledger, program, instruction.parsed);
+    return;
+  }
+  if (program === ASSOCIATED_TOKEN) return;
+  compile(ledger, instruction);
+  applyCompiled(ledger, program, scratch);
+};
+
+const unknownProgram = (): never => {
+  throw new TransactionFormatError('bad_instruction', 'an instruction names no program');
+};
+
+const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {
+  if (!Array.isArray(accounts) || typeof data !== 'string')
+    throw new TransactionFormatError('bad_instruction', 'an instruction lacks its accounts or data');
+  scratch.accounts.length = 0;
+  for (const account of accounts)
+    scratch.accounts.push(typeof account === 'number' ? account : ledger.keys.indexOf(account));
+  scratch.data = scratchData;
+  scratch.start = 0;
+  scratch.end = decodeBase58Into(data, scratchData);
+};
+
+export const applyCompiled = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
+  switch (program) {
+    case TOKEN:
+    case TOKEN_2022:
+      applyToken(ledger, instruction);
+      return;
+    case SYSTEM:
+      applySystem(ledger, instruction);
+      return;
+    case VOTE:
+      applyVote(ledger, instruction);
+      return;
+    case STAKE:
+      applyStake(ledger, instruction);
+      return;
+  }
+};

@@ -1,0 +1,193 @@
+import { mergeStake } from './apply-stake-vote.ts';
+import { createAccount } from './apply-system.ts';
+import { exactInteger } from './exact-integer.ts';
+import type { Ledger } from './ledger.ts';
+import { STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
+
+type Info = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Info => typeof value === 'object' && value !== null;
+
+/** Applies an instruction that the node has parsed (`jsonParsed`), with the same effect as its compiled form. */
+export const applyParsed = (ledger: Ledger, program: number, parsed: unknown): void => {
+  // Memos parse to a string, and some instructions have no info.
+  if (!isRecord(parsed) || !isRecord(parsed.info)) return;
+  const { type, info } = parsed;
+  if (program === TOKEN || program === TOKEN_2022) applyParsedToken(ledger, type, info);
+  else if (program === SYSTEM) applyParsedSystem(ledger, type, info);
+  else if (program === STAKE) applyParsedStake(ledger, type, info);
+  else if (program === VOTE && type === 'withdraw')
+    move(ledger, info, 'voteAccount', 'destination', info.withdrawAuthority);
+};
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const move = (ledger: Ledger, info: Info, from: string, to: string, authority: unknown): void =>
+  ledger.moveLamports(
+    ledger.keys.indexOf(info[from]),
+    ledger.keys.indexOf(info[to]),
+    exactInteger(info.lamports),
+    text(authority),
+  );
+
+const applyParsedSystem = (ledger: Ledger, type: unknown, info: Info): void => {
+  switch (type) {
+    case 'transfer':
+      move(ledger, info, 'source', 'destination', null);
+      return;
+    case 'transferWithSeed':
+      move(ledger, info, 'source', 'destination', info.sourceBase);
+      return;
+    case 'withdrawFromNonce':
+      move(ledger, info, 'nonceAccount', 'destination', info.nonceAuthority);
+      return;
+    case 'createAccount':
+    case 'createAccountWithSeed':
+    case 'createAccountAllowPrefund': {
+      const to = ledger.keys.indexOf(info.newAccount);
+      const space = exactInteger(info.space);
+      if (info.source === undefined) ledger.allocate(to, space);
+      else createAccount(ledger, ledger.keys.indexOf(info.source), to, exactInteger(info.lamports), space);
+      return;
+    }
+    case 'allocate':
+      ledger.allocate(ledger.keys.indexOf(info.account), exactInteger(info.space));
+      return;
+  }
+};
+
+const applyParsedStake = (ledger: Ledger, type: unknown, info: Info): void => {
+  switch (type) {
+    case 'split':
+      move(ledger, info, 'stakeAccount', 'newSplitAccount', info.stakeAuthority);
+      return;
+    case 'withdraw':
+      move(ledger, info, 'stakeAccount', 'destination', info.withdrawAuthority);
+      return;
+    case 'moveStake':
+    case 'moveLamports':
+      move(ledger, info, 'source', 'destination', info.stakeAuthority);
+      return;
+    case 'merge':
+      mergeStake(
+        ledger,
+        ledger.keys.indexOf(info.source),
+        ledger.keys.indexOf(info.destination),
+        text(info.stakeAuthority),
+      );
+      return;
+  }
+};
+
+const applyParsedToken = (ledger: Ledger, type: unknown, info: Info): void => {
+  switch (type) {
+    case 'transfer':
+    case 'transferChecked':
+    case 'transferCheckedWithFee':
+      transfer(ledger, info);
+      return;
+    case 'mintTo':
+    case 'mintToChecked':
+      changeSupply(ledger, 'mint', info, 'mintAuthority', 'multisigMintAuthority');
+      return;
+    case 'burn':
+    case 'burnChecked':
+    case 'permissionedBurn':
+    case 'permissionedBurnChecked':
+      changeSupply(ledger, 'burn', info, 'authority', 'multisigAuthority');
+      return;
+    case 'closeAccount':
+      ledger.closeToken(
+        ledger.keys.indexOf(info.account),
+        ledger.keys.indexOf(info.destination),
+        signer(info, 'owner', 'multisigOwner'),
+      );
+      return;
+    case 'syncNative':
+      ledger.syncNative(ledger.keys.indexOf(info.account));
+      return;
+    case 'initializeAccount':
+    case 'initializeAccount2':
+    case 'initializeAccount3':
+      ledger.openToken(ledger.keys.indexOf(info.account), String(info.mint), String(info.owner));
+      return;
+    case 'setAuthority':
+      if (info.authorityType === 'accountOwner' && typeof info.newAuthority === 'string')
+        ledger.setOwner(ledger.keys.indexOf(info.account), info.newAuthority);
+      return;
+    case 'unwrapLamports':
+      ledger.unwrap(
+        ledger.keys.indexOf(info.source),
+        ledger.keys.indexOf(info.destination),
+        info.amount === undefined || info.amount === null ? null : exactInteger(info.amount),
+        signer(info, 'authority', 'multisigAuthority'),
+      );
+      return;
+    case 'batch':
+      if (Array.isArray(info.instructions))
+        for (const inner of info.instructions) applyParsed(ledger, TOKEN, inner);
+      return;
+    default:
+      applyParsedExtension(ledger, type, info);
+      return;
+  }
+};
+
+const applyParsedExtension = (ledger: Ledger, type: unknown, info: Info): void => {
+  switch (type) {
+    case 'withdrawWithheldTokensFromMint':
+    case 'withdrawWithheldTokensFromAccounts':
+      ledger.expectWithheld(ledger.keys.indexOf(info.feeRecipient), String(info.mint));
+      return;
+    case 'depositConfidentialTransfer':
+      changeSupply(ledger, 'wrap', info, 'owner', 'multisigOwner');
+      return;
+    case 'withdrawConfidentialTransfer':
+      changeSupply(ledger, 'unwrap', info, 'owner', 'multisigOwner');
+      return;
+    case 'confidentialTransfer':
+    case 'confidentialTransferWithFee':
+    case 'confidentialMint':
+    case 'confidentialBurn':
+    case 'permissionedConfidentialBurn':
+      ledger.hasConfidentialTransfer = true;
+  }
+};
+
+const signer = (info: Info, single: string, multisig: string): string =>
+  String(info[single] ?? info[multisig]);
+
+/** Unchecked instructions carry `amount`, checked ones a `tokenAmount` with its decimals. */
+const amountOf = (ledger: Ledger, info: Info): bigint => {
+  if (!isRecord(info.tokenAmount)) return exactInteger(info.amount);
+  ledger.noteDecimals(String(info.mint), info.tokenAmount.decimals);
+  return exactInteger(info.tokenAmount.amount);
+};
+
+const transfer = (ledger: Ledger, info: Info): void => {
+  const amountRaw = amountOf(ledger, info);
+  const feeRaw = isRecord(info.feeAmount) ? exactInteger(info.feeAmount.amount) : 0n;
+  ledger.transferTokens(
+    ledger.keys.indexOf(info.source),
+    ledger.keys.indexOf(info.destination),
+    amountRaw,
+    signer(info, 'authority', 'multisigAuthority'),
+    text(info.mint),
+    feeRaw,
+  );
+};
+
+const changeSupply = (
+  ledger: Ledger,
+  kind: 'mint' | 'burn' | 'wrap' | 'unwrap',
+  info: Info,
+  single: string,
+  multisig: string,
+): void =>
+  ledger.changeSupply(
+    kind,
+    ledger.keys.indexOf(info.account ?? info.source),
+    String(info.mint),
+    amountOf(ledger, info),
+    signer(info, single, multisig),
+  );

@@ -1,0 +1,35 @@
+/**
+ * What earlier transactions of a block said about token accounts that a later one passes without owner or mint: token
+ * balances carry no owner before 2022 and do not exist in 2020. Blocks that state owners never consult it.
+ */
+export type BlockKnowledge = {
+  readonly owners: Map<string, string>;
+  readonly mints: Map<string, string>;
+  readonly decimals: Map<string, number>;
+  /** Rent-exempt minimum over (data length + 128), as the block itself charged it. */
+  lamportsPerByte: bigint;
+};
+
+/** Lamports a byte since genesis; a block that charges less says so in the accounts it opens. */
+const LAMPORTS_PER_BYTE_MAX = 6960n;
+
+export const newBlockKnowledge = (): BlockKnowledge => ({
+  owners: new Map(),
+  mints: new Map(),
+  decimals: new Map(),
+  lamportsPerByte: LAMPORTS_PER_BYTE_MAX,
+});
+
+const ACCOUNT_OVERHEAD_BYTES = 128n;
+const TOKEN_ACCOUNT_BYTES = 165;
+
+export const rentExemptMinimum = (knowledge: BlockKnowledge, space: number | null): bigint =>
+  (BigInt(space ?? TOKEN_ACCOUNT_BYTES) + ACCOUNT_OVERHEAD_BYTES) * knowledge.lamportsPerByte;
+
+/** Learns the price of a byte from an account opened with exactly its minimum, as associated accounts are. */
+export const learnRent = (knowledge: BlockKnowledge, space: number, lamports: bigint): void => {
+  const bytes = BigInt(space) + ACCOUNT_OVERHEAD_BYTES;
+  const perByte = lamports / bytes;
+  if (perByte > 0n && perByte < LAMPORTS_PER_BYTE_MAX && perByte * bytes === lamports)
+    knowledge.lamportsPerByte = perByte;
+};

@@ -1,0 +1,187 @@
+import type {
+  AssetFact,
+  BlockTransaction,
+  DecodedBlock,
+  DecodeProblem,
+} from '../../investigate/model/block.ts';
+import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
+import { decodeRewards } from './decode-rewards.ts';
+import { type DecodedTransaction, decodeTransaction, type VoteFees } from './decode-transaction.ts';
+import type { RawBlock, RawTransaction } from './raw-block.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
+
+export type SolanaBlockInput = {
+  /** The parsed `result` of `getBlock`, best from `parseSolanaBlock`, which keeps large lamports exact. */
+  readonly block: unknown;
+  readonly slot: number;
+  readonly chain: string;
+  /** `each`: a fee row for every vote; `sum`: the fees of votes are only summed, in `voteFeesRaw`. */
+  readonly votes: VoteFees;
+};
+
+type Outcome = DecodedTransaction | DecodeProblem;
+
+/**
+ * Decodes a block into its movements. A transaction that cannot be decoded is a problem and the rest stands.
+ * @throws BlockFormatError when the input is no block, or lacks what decoding needs
+ */
+export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBlockInput): DecodedBlock => {
+  const block = checkBlock(input);
+  const knowledge = newBlockKnowledge();
+  const outcomes = decodeTransactions(block.transactions, votes, knowledge);
+  const collected = collect(outcomes);
+  const problems = [...collected.problems];
+  collected.movements.push(...rewardsOf(block, problems));
+  return {
+    chain,
+    number: slot,
+    hash: block.blockhash,
+    parentHash: block.previousBlockhash,
+    parentNumber: block.parentSlot,
+    timeUnixSeconds: block.blockTime ?? null,
+    transactions: collected.transactions,
+    movements: collected.movements,
+    swaps: collected.swaps,
+    assets: assetsOf(collected.movements, knowledge),
+    voteFeesRaw: collected.voteFeesRaw,
+    problems,
+    exempt: collected.exempt,
+  };
+};
+
+const checkBlock = (input: unknown): RawBlock => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new BlockFormatError(
+      'not_a_block',
+      `a block is an object, not ${input === null ? 'null' : typeof input}`,
+    );
+  const block = input as Partial<Record<keyof RawBlock, unknown>>;
+  if (typeof block.blockhash !== 'string' || typeof block.previousBlockhash !== 'string')
+    throw new BlockFormatError('not_a_block', 'the input has no blockhash and previousBlockhash');
+  if (!Array.isArray(block.transactions))
+    throw new BlockFormatError(
+      'transactions_missing',
+      'the block has no transactions: ask getBlock for transactionDetails "full"',
+    );
+  if (typeof block.parentSlot !== 'number')
+    throw new BlockFormatError('field_missing', 'the block has no parentSlot');
+  const { blockTime } = block;
+  if (blockTime !== null && blockTime !== undefined && !Number.isSafeInteger(blockTime))
+    throw new BlockFormatError('field_missing', 'blockTime is no integer');
+  if (block.transactions.length > 0 && block.transactions.every(isAccountsOnly))
+    throw new BlockFormatError(
+      'details_unusable',
+      'the transactions list accounts without instructions: ask getBlock for transactionDetails "full"',
+    );
+  return block as RawBlock;
+};
+
+/** `transactionDetails: "accounts"` */
+const isAccountsOnly = (raw: unknown): boolean =>
+  typeof raw === 'object' &&
+  raw !== null &&
+  'transaction' in raw &&
+  typeof raw.transaction === 'object' &&
+  raw.transaction !== null &&
+  'accountKeys' in raw.transaction &&
+  !('message' in raw.transaction);
+
+const decodeTransactions = (
+  transactions: readonly RawTransaction[],
+  votes: VoteFees,
+  knowledge: BlockKnowledge,
+): Outcome[] => {
+  const outcomes: Outcome[] = [];
+  for (let i = 0; i < transactions.length; i++)
+    outcomes.push(tryDecode(transactions[i], i, votes, knowledge));
+  // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
+  for (let i = 0; i < outcomes.length; i++) {
+    const outcome = outcomes[i];
+    if (outcome !== undefined && 'movements' in outcome && outcome.exempt === 'asset_unknown')
+      outcomes[i] = tryDecode(transactions[i], i, votes, knowledge);
+  }
+  return outcomes;
+};
+
+const tryDecode = (
+  raw: RawTransaction | undefined,
+  txIndex: number,
+  votes: VoteFees,
+  knowledge: BlockKnowledge,
+): Outcome => {
+  try {
+    if (typeof raw !== 'object' || raw === null)
+      throw new TransactionFormatError('broken_transaction', 'the transaction is no object');
+    return decodeTransaction(raw, txIndex, votes, knowledge);
+  } catch (error) {
+    // Whatever a malformed transaction runs into, its neighbours are sound.
+    const code = error instanceof TransactionFormatError ? error.code : 'broken_transaction';
+    return { code, txIndex, message: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+type Collected = {
+  readonly transactions: BlockTransaction[];
+  readonly movements: Movement[];
+  readonly swaps: Swap[];
+  readonly problems: DecodeProblem[];
+  readonly exempt: Record<string, number[]>;
+  voteFeesRaw: bigint;
+};
+
+const collect = (outcomes: readonly Outcome[]): Collected => {
+  const all: Collected = {
+    transactions: [],
+    movements: [],
+    swaps: [],
+    problems: [],
+    exempt: {},
+    voteFeesRaw: 0n,
+  };
+  for (const [txIndex, outcome] of outcomes.entries()) {
+    if ('code' in outcome) {
+      all.problems.push(outcome);
+      exempt(all, outcome.code, txIndex);
+      continue;
+    }
+    if (outcome.movements.length > 0) all.transactions.push(outcome.transaction);
+    for (const movement of outcome.movements) all.movements.push(movement);
+    for (const swap of outcome.swaps) all.swaps.push(swap);
+    if (outcome.voteFeeRaw > 0n) all.voteFeesRaw += outcome.voteFeeRaw;
+    if (outcome.exempt !== null) exempt(all, outcome.exempt, txIndex);
+    if (outcome.problem !== null) all.problems.push({ ...outcome.problem, txIndex });
+  }
+  return all;
+};
+
+const exempt = (all: Collected, reason: string, txIndex: number): void => {
+  const listed = all.exempt[reason];
+  if (listed === undefined) all.exempt[reason] = [txIndex];
+  else listed.push(txIndex);
+};
+
+const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
+  if (!Array.isArray(block.rewards)) return [];
+  try {
+    return decodeRewards(block.rewards);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    problems.push({ code: 'bad_rewards', txIndex: null, message });
+    return [];
+  }
+};
+
+/** Decimals of the assets that moved, as checked instructions and token balances name them. */
+const assetsOf = (movements: readonly Movement[], { decimals }: BlockKnowledge): AssetFact[] => {
+  const moved = new Set<string>();
+  for (const { asset } of movements) if (asset !== NATIVE) moved.add(asset);
+  if (moved.size === 0) return [];
+  const facts: AssetFact[] = [];
+  for (const asset of moved) {
+    const places = decimals.get(asset);
+    if (places !== undefined) facts.push({ asset, decimals: places });
+  }
+  return facts;
+};

@@ -1,0 +1,160 @@
+import type { BlockTransaction } from '../../investigate/model/block.ts';
+import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
+import { deriveSwaps } from '../derive-swaps.ts';
+import type { BlockKnowledge } from './block-knowledge.ts';
+import { emitMovements } from './emit-movements.ts';
+import { exactInteger } from './exact-integer.ts';
+import { Ledger } from './ledger.ts';
+import { VOTE_PROGRAM } from './programs.ts';
+import type { RawMeta, RawTransaction } from './raw-block.ts';
+import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
+import { settleTokens } from './settle-tokens.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
+import {
+  isVoteOnly,
+  readTransaction,
+  replayInstructions,
+  signatureOf,
+  signersOf,
+  type TransactionParts,
+} from './transaction-parts.ts';
+
+export type VoteFees = 'each' | 'sum';
+
+export type DecodedTransaction = {
+  readonly transaction: BlockTransaction;
+  readonly movements: readonly Movement[];
+  readonly swaps: readonly Swap[];
+  /** Fee left out of the movements, because votes are summed. */
+  readonly voteFeeRaw: bigint;
+  /** Why the sum rule cannot hold here; null where it does. */
+  readonly exempt: string | null;
+  readonly problem: { readonly code: string; readonly message: string } | null;
+};
+
+/**
+ * Decodes one transaction.
+ * @throws TransactionFormatError when it contradicts itself; nothing of it is to be used then
+ */
+export const decodeTransaction = (
+  raw: RawTransaction,
+  txIndex: number,
+  votes: VoteFees,
+  knowledge: BlockKnowledge,
+): DecodedTransaction => {
+  const { meta } = raw;
+  if (meta === null || meta === undefined)
+    throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
+  const quick = decodePlainVote(raw, meta, txIndex, votes);
+  if (quick !== null) return quick;
+  const parts = readTransaction(raw, meta);
+  checkBalances(parts, meta);
+  const transaction = { txIndex, hash: signatureOf(parts), sender: parts.keys.at(0) };
+  const isSummed = votes === 'sum' && isVoteOnly(parts);
+  const feeRaw = exactInteger(meta.fee);
+  const movements: Movement[] = [];
+  if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, transaction.sender, feeRaw));
+  const voteFeeRaw = isSummed ? feeRaw : 0n;
+  if (hasFailed(meta))
+    return { transaction, movements, swaps: NO_SWAPS, voteFeeRaw, exempt: null, problem: null };
+  const outcome = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const initiators = signersOf(parts);
+  const swaps = deriveSwaps(movements, { initiators, wrappedNative: null });
+  return { transaction, movements, swaps, voteFeeRaw, ...outcome };
+};
+
+const NO_SWAPS: readonly Swap[] = [];
+
+const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movement => ({
+  txIndex,
+  index: 0,
+  kind: 'fee',
+  from: payer,
+  to: null,
+  asset: NATIVE,
+  amountRaw,
+  authority: null,
+});
+
+const hasFailed = ({ err, status }: RawMeta): boolean =>
+  (err !== null && err !== undefined) || (status?.Err !== undefined && status.Err !== null);
+
+const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }: RawMeta): void => {
+  if (!Array.isArray(preBalances) || !Array.isArray(postBalances))
+    throw new TransactionFormatError('balances_missing', 'the transaction has no balances');
+  if (preBalances.length !== keys.count || postBalances.length !== keys.count)
+    throw new TransactionFormatError(
+      'balances_mismatch',
+      `${keys.count} account keys, but ${preBalances.length} and ${postBalances.length} balances`,
+    );
+  if (keys.count === 0)
+    throw new TransactionFormatError('broken_transaction', 'the transaction has no accounts');
+};
+
+/**
+ * Most of a mainnet block: one instruction, of the Vote program, that cost its fee and moved nothing. Null where the
+ * transaction is anything else, so that whatever is unusual takes the ordinary way.
+ */
+const decodePlainVote = (
+  raw: RawTransaction,
+  meta: RawMeta,
+  txIndex: number,
+  votes: VoteFees,
+): DecodedTransaction | null => {
+  const { transaction } = raw;
+  if (typeof transaction !== 'object' || !('message' in transaction)) return null;
+  const { accountKeys, instructions } = transaction.message ?? {};
+  if (!Array.isArray(accountKeys) || !Array.isArray(instructions) || instructions.length !== 1) return null;
+  const { programIdIndex, programId } = instructions[0] ?? {};
+  const program = typeof programIdIndex === 'number' ? accountKeys[programIdIndex] : programId;
+  if (program !== VOTE_PROGRAM) return null;
+  const { preBalances, postBalances, fee, rewards, preTokenBalances } = meta;
+  const count = accountKeys.length;
+  if (preBalances?.length !== count || postBalances?.length !== count) return null;
+  if (rewards?.length || preTokenBalances?.length) return null;
+  for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;
+  const before = preBalances[0];
+  const after = postBalances[0];
+  if (typeof before !== 'number' || typeof after !== 'number' || typeof fee !== 'number') return null;
+  const hash = transaction.signatures?.[0];
+  if (!Number.isSafeInteger(before) || before - after !== fee || fee <= 0 || typeof hash !== 'string')
+    return null;
+  const payer = accountKeys[0];
+  const sender = typeof payer === 'string' ? payer : payer?.pubkey;
+  if (typeof sender !== 'string') return null;
+  const feeRaw = BigInt(fee);
+  const isSummed = votes === 'sum';
+  return {
+    transaction: { txIndex, hash, sender },
+    movements: isSummed ? [] : [feeMovement(txIndex, sender, feeRaw)],
+    swaps: NO_SWAPS,
+    voteFeeRaw: isSummed ? feeRaw : 0n,
+    exempt: null,
+    problem: null,
+  };
+};
+
+const replay = (
+  parts: TransactionParts,
+  meta: RawMeta,
+  knowledge: BlockKnowledge,
+  feeRaw: bigint,
+  txIndex: number,
+  movements: Movement[],
+): Pick<DecodedTransaction, 'exempt' | 'problem'> => {
+  const ledger = new Ledger(parts.keys, meta, knowledge);
+  ledger.shiftLamports(0, -feeRaw);
+  if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
+  replayInstructions(ledger, parts);
+  const hasUnknownMint = ledger.rows.some((row) => row.asset === null && !row.isLamports);
+  if (hasUnknownMint) findWrappedTransfers(ledger);
+  settleTokens(ledger);
+  settleLamports(ledger);
+  emitMovements(ledger, txIndex, movements, movements.length);
+  if (!ledger.statesOwners) ledger.remember();
+  if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
+    const message = 'a token transfer names no mint, and the block does not say it elsewhere';
+    return { exempt: 'asset_unknown', problem: { code: 'asset_unknown', message } };
+  }
+  return { exempt: ledger.hasConfidentialTransfer ? 'confidential_transfer' : null, problem: null };
+};

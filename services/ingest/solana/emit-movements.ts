@@ -1,0 +1,68 @@
+import { type Movement, type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
+import type { Ledger } from './ledger.ts';
+import type { Row } from './row.ts';
+
+/** Appends the movements of a replayed transaction, numbered from `firstIndex`; returns how many there are then. */
+export const emitMovements = (
+  ledger: Ledger,
+  txIndex: number,
+  out: Movement[],
+  firstIndex: number,
+): number => {
+  let index = firstIndex;
+  const emit = (
+    kind: MovementKind,
+    from: string | null,
+    to: string | null,
+    asset: string,
+    amountRaw: bigint,
+    authority: string | null,
+  ): void => {
+    out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
+    index++;
+  };
+  for (const row of ledger.rows) {
+    if (row.isLamports) emitLamports(ledger, row, emit);
+    else if (row.asset !== null) {
+      const received = row.amountRaw - row.withheldRaw;
+      emit(row.kind, row.from, row.to, row.asset, received, row.authority);
+      if (row.withheldRaw > 0n) emit('fee', row.from, null, row.asset, row.withheldRaw, row.authority);
+    }
+  }
+  return index;
+};
+
+type Emit = (
+  kind: MovementKind,
+  from: string | null,
+  to: string | null,
+  asset: string,
+  amountRaw: bigint,
+  authority: string | null,
+) => void;
+
+/** Only now it is known which accounts are token accounts: lamports to or from those are wrapped, or rent. */
+const emitLamports = (ledger: Ledger, row: Row, emit: Emit): void => {
+  const { fromIndex, toIndex, amountRaw, wrappedRaw, authority } = row;
+  const isFromToken = fromIndex >= 0 && ledger.tokens[fromIndex] !== undefined;
+  const from = fromIndex < 0 ? row.from : isFromToken ? null : ledger.keys.at(fromIndex);
+  const target = ledger.tokens[toIndex];
+  if (target === undefined) {
+    const to = ledger.keys.at(toIndex);
+    if (row.isUnwrap && from === to) return;
+    if (from !== null) emit(row.kind, from, to, NATIVE, amountRaw, authority);
+    else if (amountRaw > 0n) emit('rent', null, to, NATIVE, amountRaw, null);
+    return;
+  }
+  if (wrappedRaw > 0n && from !== row.wrappedBy)
+    emit(
+      from === null ? 'rent' : row.kind,
+      from,
+      row.wrappedBy,
+      NATIVE,
+      wrappedRaw,
+      from === null ? null : authority,
+    );
+  const locked = amountRaw - wrappedRaw;
+  if (locked > 0n && from !== null) emit('rent', from, null, NATIVE, locked, null);
+};

@@ -1,0 +1,34 @@
+import { TransactionFormatError } from './transaction-format-error.ts';
+
+/**
+ * An integer of a block as bigint.
+ * @throws TransactionFormatError `inexact_integer` where a plain `JSON.parse` has already rounded it, `bad_integer`
+ */
+export const exactInteger = (value: unknown): bigint => {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return BigInt(value);
+    throw new TransactionFormatError('inexact_integer', `${value} was rounded or is no integer`);
+  }
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
+  throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is no integer`);
+};
+
+const HIGH = 2n ** 32n;
+
+/** Little-endian u64 at `start`. @throws TransactionFormatError `short_data` */
+export const readU64 = (bytes: Uint8Array, start: number, end: number): bigint => {
+  if (start + 8 > end)
+    throw new TransactionFormatError('short_data', 'instruction data ends within an amount');
+  const low = readU32(bytes, start);
+  const high = readU32(bytes, start + 4);
+  // Amounts below 2^53 are nearly all of them, and one conversion is cheaper than three operations on bigints.
+  return high < 0x200000 ? BigInt(high * 0x100000000 + low) : BigInt(high) * HIGH + BigInt(low);
+};
+
+export const readU32 = (bytes: Uint8Array, start: number): number =>
+  ((bytes[start] ?? 0) |
+    ((bytes[start + 1] ?? 0) << 8) |
+    ((bytes[start + 2] ?? 0) << 16) |
+    ((bytes[start + 3] ?? 0) << 24)) >>>
+  0;

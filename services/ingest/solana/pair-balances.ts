@@ -1,0 +1,66 @@
+/** Who gained (positive) or lost (negative) what no instruction explains; the key null is nobody. */
+export type BalanceChanges = Map<string | null, bigint>;
+
+export type Pair = { readonly from: string | null; readonly to: string | null; readonly amountRaw: bigint };
+
+type Side = { readonly party: string | null; rest: bigint };
+
+export const addChange = (changes: BalanceChanges, party: string | null, amountRaw: bigint): void => {
+  if (amountRaw !== 0n) changes.set(party, (changes.get(party) ?? 0n) + amountRaw);
+};
+
+/**
+ * Pairs losers with winners: equal amounts first, then always the largest loss with the largest gain. That gives at
+ * most losers + winners − 1 pairs, and the same ones for the same changes, since ties keep the order in which parties
+ * were met. What is left over when the changes do not sum to zero is paired with nobody.
+ */
+export const pairBalances = (changes: BalanceChanges): Pair[] => {
+  const losers: Side[] = [];
+  const winners: Side[] = [];
+  for (const [party, change] of changes) {
+    if (change < 0n) losers.push({ party, rest: -change });
+    else if (change > 0n) winners.push({ party, rest: change });
+  }
+  losers.sort(byAmountDescending);
+  winners.sort(byAmountDescending);
+  const pairs: Pair[] = [];
+  if (losers.length > 1 || winners.length > 1) pairEqual(losers, winners, pairs);
+  pairLargest(losers, winners, pairs);
+  return pairs;
+};
+
+const byAmountDescending = (a: Side, b: Side): number => (a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : 0);
+
+const pairEqual = (losers: Side[], winners: Side[], pairs: Pair[]): void => {
+  for (const loser of losers) {
+    const winner = winners.find((candidate) => candidate.rest === loser.rest);
+    if (winner === undefined || loser.rest === 0n) continue;
+    pairs.push({ from: loser.party, to: winner.party, amountRaw: loser.rest });
+    loser.rest = 0n;
+    winner.rest = 0n;
+  }
+};
+
+const pairLargest = (losers: readonly Side[], winners: readonly Side[], pairs: Pair[]): void => {
+  const from = losers.filter((side) => side.rest > 0n);
+  const to = winners.filter((side) => side.rest > 0n);
+  while (from.length > 0 || to.length > 0) {
+    from.sort(byAmountDescending);
+    to.sort(byAmountDescending);
+    const loser = from[0];
+    const winner = to[0];
+    const amountRaw = smaller(loser?.rest, winner?.rest);
+    pairs.push({ from: loser?.party ?? null, to: winner?.party ?? null, amountRaw });
+    take(from, loser, amountRaw);
+    take(to, winner, amountRaw);
+  }
+};
+
+const smaller = (a: bigint | undefined, b: bigint | undefined): bigint =>
+  a === undefined ? (b ?? 0n) : b === undefined || a < b ? a : b;
+
+const take = (sides: Side[], side: Side | undefined, amountRaw: bigint): void => {
+  if (side === undefined) return;
+  side.rest -= amountRaw;
+  if (side.rest === 0n) sides.shift();
+};

@@ -1,0 +1,76 @@
+import type { MovementKind } from '../../investigate/model/movement.ts';
+
+/**
+ * A movement while its transaction is still being replayed. Lamport rows name accounts by index, because whether an
+ * account is a token account, and whose, may only be known after a later instruction.
+ */
+export type Row = {
+  kind: MovementKind;
+  /** Party; null for nobody, or where `fromIndex` says it. */
+  from: string | null;
+  to: string | null;
+  /** null: moved by a token instruction that does not name the mint. */
+  asset: string | null;
+  amountRaw: bigint;
+  authority: string | null;
+  /** Account index, or −1. */
+  readonly fromIndex: number;
+  readonly toIndex: number;
+  readonly isLamports: boolean;
+  /** Lamports leaving wrapped SOL: no row when they stay with the same party. */
+  readonly isUnwrap: boolean;
+  /** Part of the lamports that a wrapped-SOL account took up as its amount, and whose they became. */
+  wrappedRaw: bigint;
+  wrappedBy: string | null;
+  /** Token-2022 fee kept back from the receiver. */
+  withheldRaw: bigint;
+};
+
+export const lamportRow = (
+  kind: MovementKind,
+  from: string | null,
+  fromIndex: number,
+  toIndex: number,
+  amountRaw: bigint,
+  authority: string | null,
+  isUnwrap: boolean,
+): Row => ({
+  kind,
+  from,
+  to: null,
+  asset: null,
+  amountRaw,
+  authority,
+  fromIndex,
+  toIndex,
+  isLamports: true,
+  isUnwrap,
+  wrappedRaw: 0n,
+  wrappedBy: null,
+  withheldRaw: 0n,
+});
+
+export const tokenRow = (
+  kind: MovementKind,
+  from: string | null,
+  to: string | null,
+  asset: string | null,
+  amountRaw: bigint,
+  authority: string | null,
+  fromIndex: number,
+  toIndex: number,
+): Row => ({
+  kind,
+  from,
+  to,
+  asset,
+  amountRaw,
+  authority,
+  fromIndex,
+  toIndex,
+  isLamports: false,
+  isUnwrap: false,
+  wrappedRaw: 0n,
+  wrappedBy: null,
+  withheldRaw: 0n,
+});

@@ -1,0 +1,67 @@
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { exactInteger } from './exact-integer.ts';
+import type { Ledger } from './ledger.ts';
+import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts';
+import { type Row, tokenRow } from './row.ts';
+import { amountAfter } from './settle-tokens.ts';
+import type { TokenAccount } from './token-account.ts';
+
+/** Adds the rows for lamports that programs moved without an instruction: `program`, or `rent` where nobody's. */
+export const settleLamports = (ledger: Ledger): void => {
+  const changes: BalanceChanges = new Map();
+  for (let index = 0; index < ledger.keys.count; index++) {
+    const token = ledger.tokens[index];
+    const rest = unexplainedLamports(ledger, index);
+    if (token === undefined) {
+      if (rest !== 0n) addChange(changes, ledger.keys.at(index), rest);
+    } else if (!token.isNative) addChange(changes, null, rest);
+    else {
+      const wrapped = unexplainedWrapped(ledger, index, token, rest);
+      if (wrapped !== 0n) addChange(changes, ledger.partyOf(index, token), wrapped);
+      addChange(changes, null, rest - wrapped);
+    }
+  }
+  if (changes.size === 0) return;
+  for (const { from, to, amountRaw } of pairBalances(changes)) {
+    const kind = from === null || to === null ? 'rent' : 'program';
+    if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw, null, -1, -1));
+  }
+};
+
+export const unexplainedLamports = (ledger: Ledger, index: number): bigint => {
+  const before = ledger.meta.preBalances[index];
+  const after = ledger.meta.postBalances[index];
+  const change = ledger.lamportChanges[index] ?? 0n;
+  // Most accounts of a transaction are only read.
+  if (before === after && change === 0n) return 0n;
+  return exactInteger(after) - exactInteger(before) - change;
+};
+
+const unexplainedWrapped = (ledger: Ledger, index: number, token: TokenAccount, rest: bigint): bigint => {
+  if (!token.touched && token.before?.uiTokenAmount.amount === token.after?.uiTokenAmount.amount) return 0n;
+  const { amountRaw } = ledger.token(index, null);
+  const expected = amountAfter(token);
+  return expected === null ? rest : expected - amountRaw;
+};
+
+/**
+ * A token transfer that names no mint, in a block without token balances: where lamports moved along with it, it was
+ * wrapped SOL, because nothing else moves lamports between token accounts.
+ */
+export const findWrappedTransfers = (ledger: Ledger): void => {
+  for (const row of ledger.rows) {
+    if (row.asset !== null || row.isLamports) continue;
+    const { fromIndex, toIndex, amountRaw } = row;
+    if (fromIndex === toIndex || !movedLamports(ledger, row)) continue;
+    for (const index of [fromIndex, toIndex]) {
+      const token = ledger.tokens[index];
+      if (token !== undefined) token.isNative = true;
+    }
+    row.asset = NATIVE;
+    ledger.shiftLamports(fromIndex, -amountRaw);
+    ledger.shiftLamports(toIndex, amountRaw);
+  }
+};
+
+const movedLamports = (ledger: Ledger, { fromIndex, toIndex }: Row): boolean =>
+  unexplainedLamports(ledger, fromIndex) !== 0n || unexplainedLamports(ledger, toIndex) !== 0n;

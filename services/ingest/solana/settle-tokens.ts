@@ -1,0 +1,91 @@
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { exactInteger } from './exact-integer.ts';
+import type { Ledger } from './ledger.ts';
+import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts';
+import { tokenRow } from './row.ts';
+import type { TokenAccount } from './token-account.ts';
+import { splitWithheld } from './withheld-fees.ts';
+
+/**
+ * Compares what instructions left in each token account with the balances after the transaction, and adds the rows
+ * that are missing: withheld fees, handed-over accounts, and (where a node did not record inner instructions) amounts
+ * paired by balance difference. Wrapped SOL is settled with the lamports.
+ * @returns whether amounts moved that no instruction explains
+ */
+export const settleTokens = (ledger: Ledger): boolean => {
+  let unexplained: Map<string, BalanceChanges> | null = null;
+  for (let index = 0; index < ledger.tokens.length; index++) {
+    const token = ledger.tokens[index];
+    if (token === undefined) continue;
+    if (isUnchanged(token)) continue;
+    handOver(ledger, index, token);
+    if (token.isNative || token.mint === null) continue;
+    const rest = settleAccount(ledger, index, token);
+    if (rest === 0n) continue;
+    unexplained ??= new Map();
+    const changes: BalanceChanges = unexplained.get(token.mint) ?? new Map();
+    unexplained.set(token.mint, changes);
+    addChange(changes, ledger.partyOf(index, token), rest);
+  }
+  if (unexplained === null) return false;
+  for (const [mint, changes] of unexplained) pushPairs(ledger, mint, changes);
+  return true;
+};
+
+const isUnchanged = ({ touched, before, after }: TokenAccount): boolean =>
+  !touched &&
+  before !== null &&
+  after !== null &&
+  before.uiTokenAmount.amount === after.uiTokenAmount.amount &&
+  before.owner === after.owner;
+
+/** Amount that the account should hold in the end; null where the block does not say. */
+export const amountAfter = (token: TokenAccount): bigint | null => {
+  if (token.after !== null) return exactInteger(token.after.uiTokenAmount.amount);
+  return token.before !== null || (token.opened && token.closed) ? 0n : null;
+};
+
+/** An owner that changed although no instruction was seen to change it (inner instructions not recorded). */
+const handOver = (ledger: Ledger, index: number, token: TokenAccount): void => {
+  const owner = token.after?.owner;
+  if (typeof owner !== 'string' || owner === '' || owner === token.owner) return;
+  const { amountRaw } = ledger.token(index, null);
+  const asset = token.isNative ? NATIVE : token.mint;
+  if (amountRaw > 0n && asset !== null)
+    ledger.rows.push(
+      tokenRow('owner_change', ledger.partyOf(index, token), owner, asset, amountRaw, null, -1, -1),
+    );
+  token.owner = owner;
+};
+
+/** Explains the difference of one account by Token-2022 fees; returns what stays unexplained. */
+const settleAccount = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
+  const expected = amountAfter(token);
+  if (expected === null) return 0n;
+  const { amountRaw } = ledger.token(index, null);
+  const rest = expected - amountRaw;
+  if (rest > 0n && token.receivesWithheld) {
+    ledger.rows.push(tokenRow('fee', null, ledger.partyOf(index, token), token.mint, rest, null, -1, -1));
+    return 0n;
+  }
+  if (rest >= 0n) return rest;
+  const transfers = ledger.rows.filter(
+    (row) => row.kind === 'transfer' && row.toIndex === index && row.fromIndex !== index && !row.isLamports,
+  );
+  const before = withheldOf(transfers);
+  splitWithheld(transfers, -rest);
+  return rest + withheldOf(transfers) - before;
+};
+
+const withheldOf = (rows: readonly { withheldRaw: bigint }[]): bigint => {
+  let sum = 0n;
+  for (const row of rows) sum += row.withheldRaw;
+  return sum;
+};
+
+const pushPairs = (ledger: Ledger, mint: string, changes: BalanceChanges): void => {
+  for (const { from, to, amountRaw } of pairBalances(changes)) {
+    const kind = from === null ? 'mint' : to === null ? 'burn' : 'program';
+    ledger.rows.push(tokenRow(kind, from, to, mint, amountRaw, null, -1, -1));
+  }
+};

@@ -1,0 +1,148 @@
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
+import type { AccountKeys } from './account-keys.ts';
+import { decodeBase58Into, encodeBase58 } from './base58.ts';
+import type { RawBlock, RawInstruction, RawMeta, RawTokenBalance } from './raw-block.ts';
+import { readTransaction } from './transaction-parts.ts';
+
+/**
+ * The sum rule, checked from the balances alone: nothing here replays an instruction, so that a mistake of the decoder
+ * cannot repeat itself in its check. The only thing read from instructions is who opened which token account, where
+ * the balances do not list it.
+ */
+
+export type SumRuleBreak = {
+  readonly txIndex: number;
+  /** null: lamports locked in token accounts. */
+  readonly party: string | null;
+  readonly asset: string;
+  /** What the balances say, and what the rows sum to. */
+  readonly expectedRaw: bigint;
+  readonly actualRaw: bigint;
+};
+
+type Sums = Map<string, bigint>;
+
+const SEPARATOR = ' ';
+const WRAPPED = new Set([
+  'So11111111111111111111111111111111111111112',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXej9',
+]);
+const TOKEN_PROGRAMS = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]);
+
+/** Every (transaction, party, asset) whose rows do not sum to the change of its balance; exempt ones are left out. */
+export const findSumRuleBreaks = (block: RawBlock, decoded: DecodedBlock): SumRuleBreak[] => {
+  const rows = new Map<number, Movement[]>();
+  for (const movement of decoded.movements) {
+    if (movement.txIndex === null) continue;
+    const of = rows.get(movement.txIndex);
+    if (of === undefined) rows.set(movement.txIndex, [movement]);
+    else of.push(movement);
+  }
+  const exempt = new Set(Object.values(decoded.exempt).flat());
+  const owners = new Map<string, string>();
+  const breaks: SumRuleBreak[] = [];
+  for (const [txIndex, raw] of block.transactions.entries()) {
+    if (exempt.has(txIndex) || raw.meta === null) continue;
+    const { keys, instructions } = readTransaction(raw, raw.meta);
+    const opened = findTokenAccounts(keys, raw.meta, instructions, owners);
+    const expected = expectedSums(keys, raw.meta, opened, owners);
+    const actual = actualSums(rows.get(txIndex) ?? []);
+    for (const id of new Set([...expected.keys(), ...actual.keys()])) {
+      const expectedRaw = expected.get(id) ?? 0n;
+      const actualRaw = actual.get(id) ?? 0n;
+      const [party = '', asset = ''] = id.split(SEPARATOR);
+      if (expectedRaw !== actualRaw)
+        breaks.push({ txIndex, party: party === '' ? null : party, asset, expectedRaw, actualRaw });
+    }
+  }
+  return breaks;
+};
+
+const add = (sums: Sums, party: string, asset: string, amount: bigint): void => {
+  const id = party + SEPARATOR + asset;
+  sums.set(id, (sums.get(id) ?? 0n) + amount);
+};
+
+const actualSums = (rows: readonly Movement[]): Sums => {
+  const sums: Sums = new Map();
+  for (const { from, to, asset, amountRaw, kind } of rows) {
+    if (from !== null) add(sums, from, asset, -amountRaw);
+    else if (kind === 'rent') add(sums, '', asset, -amountRaw);
+    if (to !== null) add(sums, to, asset, amountRaw);
+    else if (kind === 'rent') add(sums, '', asset, amountRaw);
+  }
+  return sums;
+};
+
+const expectedSums = (
+  keys: AccountKeys,
+  meta: RawMeta,
+  tokenAccounts: ReadonlySet<number>,
+  owners: ReadonlyMap<string, string>,
+): Sums => {
+  const sums: Sums = new Map();
+  const locked = meta.preBalances.map((before, i) => BigInt(meta.postBalances[i] ?? 0) - BigInt(before));
+  const list = (balance: RawTokenBalance, sign: bigint): void => {
+    const key = keys.at(balance.accountIndex);
+    const party = balance.owner || owners.get(key) || key;
+    const amount = sign * BigInt(balance.uiTokenAmount.amount);
+    const isWrapped = WRAPPED.has(balance.mint);
+    add(sums, party, isWrapped ? NATIVE : balance.mint, amount);
+    if (isWrapped) locked[balance.accountIndex] = (locked[balance.accountIndex] ?? 0n) - amount;
+  };
+  for (const balance of meta.preTokenBalances ?? []) list(balance, -1n);
+  for (const balance of meta.postTokenBalances ?? []) list(balance, 1n);
+  for (const [index, change] of locked.entries())
+    add(sums, tokenAccounts.has(index) ? '' : keys.at(index), NATIVE, change);
+  for (const { lamports } of meta.rewards ?? []) if (lamports < 0) add(sums, '', NATIVE, -BigInt(lamports));
+  return sums;
+};
+
+/** Accounts that are token accounts: listed in the balances, or initialised by the transaction. */
+const findTokenAccounts = (
+  keys: AccountKeys,
+  meta: RawMeta,
+  instructions: readonly RawInstruction[],
+  owners: Map<string, string>,
+): Set<number> => {
+  const found = new Set<number>();
+  for (const { accountIndex } of meta.preTokenBalances ?? []) found.add(accountIndex);
+  for (const { accountIndex } of meta.postTokenBalances ?? []) found.add(accountIndex);
+  if (meta.err !== null && meta.err !== undefined) return found;
+  const inner = (meta.innerInstructions ?? []).flatMap((group) => group.instructions);
+  for (const instruction of [...instructions, ...inner]) {
+    const opened = readOpening(keys, instruction);
+    if (opened === null) continue;
+    owners.set(opened.account, opened.owner);
+    found.add(keys.indexOf(opened.account));
+  }
+  return found;
+};
+
+const readOpening = (
+  keys: AccountKeys,
+  instruction: RawInstruction,
+): { readonly account: string; readonly owner: string } | null => {
+  const { programIdIndex, programId, parsed, accounts, data } = instruction;
+  if (!TOKEN_PROGRAMS.has(programId ?? keys.at(programIdIndex ?? -1))) return null;
+  if (typeof parsed === 'object' && parsed !== null && 'type' in parsed && 'info' in parsed) {
+    const info = parsed.info as { account?: string; owner?: string };
+    const isOpening = String(parsed.type).startsWith('initializeAccount');
+    return isOpening && info.account && info.owner ? { account: info.account, owner: info.owner } : null;
+  }
+  if (accounts === undefined || data === undefined) return null;
+  const bytes = new Uint8Array(12_288);
+  const length = decodeBase58Into(data, bytes);
+  const name = (position: number): string => {
+    const account = accounts[position];
+    return typeof account === 'number' ? keys.at(account) : String(account);
+  };
+  if (length === 1 && bytes[0] === 1) return { account: name(0), owner: name(2) };
+  if (length === 33 && (bytes[0] === 16 || bytes[0] === 18))
+    return { account: name(0), owner: encodeBase58(bytes, 1, 32) };
+  return null;
+};

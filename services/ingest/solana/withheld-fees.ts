@@ -1,0 +1,44 @@
+import type { Row } from './row.ts';
+
+const BASIS_POINTS = 10_000n;
+
+/**
+ * Splits what a Token-2022 account did not receive over the transfers into it. The rate is not in the block, so the
+ * smallest rate in basis points is taken whose fees, rounded up as the program rounds them, sum to exactly what was
+ * withheld; a capped fee has no such rate and is split in proportion, the last transfer taking the remainder.
+ * Rows whose instruction names its fee keep it.
+ */
+export const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
+  const open = rows.filter((row) => row.withheldRaw === 0n && row.amountRaw > 0n);
+  let total = 0n;
+  for (const row of open) total += row.amountRaw;
+  if (total < withheldRaw || total === 0n) return;
+  const rate = findRate(open, total, withheldRaw);
+  let rest = withheldRaw;
+  for (const [i, row] of open.entries()) {
+    const share =
+      rate !== null
+        ? feeAt(row.amountRaw, rate)
+        : i === open.length - 1
+          ? rest
+          : (row.amountRaw * withheldRaw) / total;
+    row.withheldRaw = share;
+    rest -= share;
+  }
+};
+
+const feeAt = (amountRaw: bigint, rate: bigint): bigint =>
+  (amountRaw * rate + BASIS_POINTS - 1n) / BASIS_POINTS;
+
+const findRate = (rows: readonly Row[], total: bigint, withheldRaw: bigint): bigint | null => {
+  if (rows.length < 2) return null;
+  const rounding = BigInt(rows.length);
+  const least = withheldRaw > rounding ? ((withheldRaw - rounding) * BASIS_POINTS) / total : 0n;
+  for (let rate = least; rate <= BASIS_POINTS; rate++) {
+    let sum = 0n;
+    for (const row of rows) sum += feeAt(row.amountRaw, rate);
+    if (sum === withheldRaw) return rate;
+    if (sum > withheldRaw) return null;
+  }
+  return null;
+};
