@@ -1,10 +1,10 @@
 import type { DecodeProblem } from '../../investigate/model/block.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
+import type { AddressBook } from './address-book.ts';
 import type { ChainRules } from './chain-rules.ts';
 import {
   type RawObject,
-  readAddress,
   readArray,
   readNumber,
   readObject,
@@ -15,6 +15,7 @@ import { TransactionRows } from './transaction-rows.ts';
 
 export type BlockFacts = {
   readonly rules: ChainRules;
+  readonly addresses: AddressBook;
   readonly block: RawObject;
   readonly number: number;
   readonly miner: string;
@@ -61,7 +62,7 @@ const handOverFees = (
 };
 
 const addRewards = (
-  { rules, block, number, miner, uncles }: BlockFacts,
+  { rules, addresses, block, number, miner, uncles }: BlockFacts,
   found: Found,
   rows: TransactionRows,
 ): void => {
@@ -81,13 +82,13 @@ const addRewards = (
     rows.addNative(
       'reward',
       null,
-      readAddress(uncle.miner, 'miner of an uncle'),
+      addresses.read(uncle.miner, 'miner of an uncle'),
       (steps * rewardRaw) / UNCLE_STEPS,
     );
   }
 };
 
-const addWithdrawals = ({ rules, block }: BlockFacts, rows: TransactionRows): void => {
+const addWithdrawals = ({ rules, addresses, block }: BlockFacts, rows: TransactionRows): void => {
   if (!rules.nativeWithdrawals) return;
   for (const raw of readArray(block.withdrawals ?? [], 'withdrawals')) {
     const withdrawal = readObject(raw, 'withdrawal');
@@ -95,7 +96,7 @@ const addWithdrawals = ({ rules, block }: BlockFacts, rows: TransactionRows): vo
     rows.addNative(
       'withdrawal',
       null,
-      readAddress(withdrawal.address, 'address of a withdrawal'),
+      addresses.read(withdrawal.address, 'address of a withdrawal'),
       gwei * WEI_PER_GWEI,
     );
   }

@@ -4,11 +4,18 @@ import type { TransactionRows } from './transaction-rows.ts';
 
 export type FeeContext = {
   readonly rules: ChainRules;
-  readonly rows: TransactionRows;
   readonly blockNumber: number;
   readonly miner: string;
   readonly baseFeeRaw: bigint | null;
-  /** From the transaction's own fee log, where the chain has one. */
+};
+
+export type ChargedTransaction = {
+  readonly tx: RawObject;
+  readonly type: string;
+  readonly receipt: RawObject;
+  readonly sender: string;
+  readonly rows: TransactionRows;
+  /** Whom the transaction's own fee log names, where the chain has one. */
   readonly feeLogTo: string | null;
 };
 
@@ -24,21 +31,16 @@ const GAS_PER_BLOB = 131_072n;
 const PRICE_UNIT = 1_000_000n;
 
 /** Adds the fee rows of one transaction, in wei, from its sender. Throws `BlockFormatError`. */
-export const chargeFees = (
-  tx: RawObject,
-  receipt: RawObject,
-  sender: string,
-  context: FeeContext,
-): FeeOutcome => {
-  const { rules, rows } = context;
-  const type = readType(tx);
-  if (rules.feelessTypes.includes(type)) return 'charged';
-  let outcome: FeeOutcome = 'charged';
+export const chargeFees = (charged: ChargedTransaction, context: FeeContext): FeeOutcome => {
+  const { tx, receipt } = charged;
+  const { rules } = context;
+  if (rules.feelessTypes.includes(charged.type)) return 'charged';
+  let known = true;
   const pay = (recipient: Recipient, weiRaw: bigint): void => {
     if (weiRaw <= 0n) return;
-    const to = resolve(recipient, context);
-    if (to === undefined) outcome = 'recipient_unknown';
-    rows.addNative('fee', sender, to ?? null, weiRaw);
+    const to = resolve(recipient, context, charged.feeLogTo);
+    known &&= to !== undefined;
+    charged.rows.addNative('fee', charged.sender, to ?? null, weiRaw);
   };
 
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
@@ -56,13 +58,16 @@ export const chargeFees = (
   const blobFeeRaw = blobFee(tx, receipt);
   if (blobFeeRaw === null) return 'fee_unknown';
   pay(rules.fees.blob, blobFeeRaw);
-  return outcome;
+  return known ? 'charged' : 'recipient_unknown';
 };
 
-/** `0x0` where the transaction is older than types. */
-export const readType = (tx: RawObject): string => {
-  const type = tx.type;
-  return type === undefined || type === null ? '0x0' : `0x${readNumber(type, 'type').toString(16)}`;
+const SHORT_TYPE = /^0x(?:0|[1-9a-f][0-9a-f]?)$/;
+
+/** In hex without leading zeros; `0x0` where the transaction is older than types. Throws `BlockFormatError`. */
+export const readType = ({ type }: RawObject): string => {
+  if (type === undefined || type === null) return '0x0';
+  if (typeof type === 'string' && SHORT_TYPE.test(type)) return type;
+  return `0x${readNumber(type, 'type').toString(16)}`;
 };
 
 const readPrice = (tx: RawObject, receipt: RawObject, baseFeeRaw: bigint | null): bigint | null => {
@@ -93,13 +98,17 @@ const operatorFee = (receipt: RawObject, gasUsed: bigint): bigint => {
 };
 
 /** null: nobody; undefined: somebody, but the block does not say who. */
-const resolve = (recipient: Recipient, context: FeeContext): string | null | undefined => {
+const resolve = (
+  recipient: Recipient,
+  context: FeeContext,
+  feeLogTo: string | null,
+): string | null | undefined => {
   if (typeof recipient !== 'string') {
     return recipient.findLast(({ fromBlock }) => context.blockNumber >= fromBlock)?.account;
   }
   if (recipient === 'nobody') return null;
   if (recipient === 'miner') return context.miner;
-  if (recipient === 'fee_log') return context.feeLogTo ?? undefined;
+  if (recipient === 'fee_log') return feeLogTo ?? undefined;
   return recipient === 'unknown' ? undefined : recipient;
 };
 

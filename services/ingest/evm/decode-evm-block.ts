@@ -2,17 +2,10 @@ import type { BlockTransaction, DecodedBlock, DecodeProblem } from '../../invest
 import type { Movement, Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { addBlockRows } from './add-block-rows.ts';
+import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
-import {
-  type RawObject,
-  readAddress,
-  readArray,
-  readHash,
-  readNumber,
-  readObject,
-  readQuantityOr,
-} from './read-hex.ts';
+import { type RawObject, readArray, readHash, readNumber, readObject, readQuantityOr } from './read-hex.ts';
 
 /** Answers of a node, as `JSON.parse` gives them. */
 export type EvmBlockInput = {
@@ -37,12 +30,14 @@ export type EvmBlockInput = {
 export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const rules = rulesOf(input.chain);
   const block = readObject(input.block, 'block');
-  const header = readHeader(block);
+  const addresses = createAddressBook();
+  const header = readHeader(block, addresses);
   const rawTransactions = readArray(block.transactions, 'transactions');
   const receipts = matchReceipts(rawTransactions, readArray(input.receipts, 'receipts'), header.hash);
   const traces = matchTraces(rawTransactions, input.traces);
   const context: TransactionContext = {
     rules,
+    addresses,
     blockNumber: header.number,
     miner: header.miner,
     baseFeeRaw: header.baseFeeRaw,
@@ -66,7 +61,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
       exempt(found, code, txIndex);
     }
   }
-  addBlockRows({ rules, block, ...header, uncles: input.uncles ?? null }, found);
+  addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
   return {
     chain: input.chain,
@@ -90,12 +85,12 @@ type Header = {
   readonly baseFeeRaw: bigint | null;
 };
 
-const readHeader = (block: RawObject): Header => ({
+const readHeader = (block: RawObject, addresses: AddressBook): Header => ({
   number: readNumber(block.number, 'number'),
   hash: readHash(block.hash, 'hash'),
   parentHash: readHash(block.parentHash, 'parentHash'),
   timeUnixSeconds: readNumber(block.timestamp, 'timestamp'),
-  miner: readAddress(block.miner, 'miner'),
+  miner: addresses.read(block.miner, 'miner'),
   baseFeeRaw: readQuantityOr(block.baseFeePerGas, 'baseFeePerGas', null),
 });
 

@@ -2,24 +2,19 @@ import type { BlockTransaction, DecodeProblem } from '../../investigate/model/bl
 import type { Movement, Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
+import type { AddressBook } from './address-book.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { chargeFees, readType } from './charge-fees.ts';
-import { decodeLogs, type LogFindings } from './decode-logs.ts';
-import { findOutcome, type Outcome, ranNoCode } from './find-outcome.ts';
-import {
-  type RawObject,
-  readAddress,
-  readArray,
-  readHash,
-  readObject,
-  readQuantity,
-  readQuantityOr,
-} from './read-hex.ts';
+import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
+import { findOutcome, ranNoCode } from './find-outcome.ts';
+import { type RawObject, readArray, readHash, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
+import { type NativeLogs, readNativeLogs } from './read-native-logs.ts';
 import { TransactionRows } from './transaction-rows.ts';
 import { type CallTrace, type ValueMove, walkCallTrace } from './walk-call-trace.ts';
 
 export type TransactionContext = {
   readonly rules: ChainRules;
+  readonly addresses: AddressBook;
   readonly blockNumber: number;
   readonly miner: string;
   readonly baseFeeRaw: bigint | null;
@@ -47,12 +42,13 @@ export type DecodedTransaction = {
 
 type Work = {
   readonly tx: RawObject;
+  readonly type: string;
   readonly receipt: RawObject;
   readonly sender: string;
   readonly rows: TransactionRows;
   readonly context: TransactionContext;
-  readonly exempt: Set<string>;
-  report(code: string, message: string): void;
+  readonly problems: DecodeProblem[];
+  readonly exempt: string[];
 };
 
 /**
@@ -64,40 +60,40 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const { txIndex } = raw;
   const tx = readObject(raw.tx, 'transaction');
   const receipt = readObject(raw.receipt, 'receipt');
-  const sender = readAddress(tx.from, 'from');
+  const sender = context.addresses.read(tx.from, 'from');
   const transaction = { txIndex, hash: readHash(tx.hash, 'hash'), sender };
-  const problems: DecodeProblem[] = [];
-  const report = (code: string, message: string): void => void problems.push({ code, txIndex, message });
   const rows = new TransactionRows(txIndex);
-  const work: Work = { tx, receipt, sender, rows, context, exempt: new Set(), report };
+  const work: Work = { tx, type: readType(tx), receipt, sender, rows, context, problems: [], exempt: [] };
 
   const trace = readTrace(raw.trace, work);
-  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed);
   addDeposit(work);
-  const logs = addEffects(work, trace, outcome);
-  const fee = chargeFees(tx, receipt, sender, { ...context, rows, feeLogTo: logs.feeTo });
-  if (fee !== 'charged') work.exempt.add(fee);
-  if (fee === 'fee_unknown') report(fee, 'neither receipt nor transaction says the price of gas or blobs');
-  const opaque = context.rules.opaqueTypes[readType(tx)];
-  if (opaque !== undefined) work.exempt.add(opaque);
-  const swaps = findSwaps(work, logs.smartAccounts);
-  return { transaction, movements: rows.movements, swaps, problems, exempt: [...work.exempt] };
+  const logs = readArray(receipt.logs, 'logs');
+  const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
+  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed);
+  const swaps = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : [];
+  if (outcome === 'unknown')
+    report(work, 'status_unknown', 'the receipt has no status, and all of the gas was used');
+  addFees(work, native.feeTo);
+  const opaque = context.rules.opaqueTypes[work.type];
+  if (opaque !== undefined) work.exempt.push(opaque);
+  return { transaction, movements: rows.movements, swaps, problems: work.problems, exempt: work.exempt };
 };
 
-const readTrace = (
-  raw: unknown,
-  { tx, receipt, sender, context, exempt, report }: Work,
-): CallTrace | null => {
+/** What could not be decoded: a problem, and a reason why the transaction's sums need not come out. */
+const report = ({ rows, problems, exempt }: Work, code: string, message: string): void => {
+  problems.push({ code, txIndex: rows.txIndex, message });
+  if (!exempt.includes(code)) exempt.push(code);
+};
+
+const readTrace = (raw: unknown, work: Work): CallTrace | null => {
+  const { tx, receipt, sender, context } = work;
   if (raw === undefined) {
-    if (context.traced) {
-      exempt.add('trace_missing');
-      report('trace_missing', 'the block is traced, this transaction is not');
-    }
+    if (context.traced) report(work, 'trace_missing', 'the block is traced, this transaction is not');
     return null;
   }
   try {
     const top = readObject(raw, 'trace');
-    if (readAddress(top.from, 'from of the trace') !== sender)
+    if (context.addresses.read(top.from, 'from of the trace') !== sender)
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another sender');
     if (readQuantityOr(top.value, 'value of the trace', 0n) !== readQuantity(tx.value, 'value'))
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another value');
@@ -108,76 +104,70 @@ const readTrace = (
     return trace;
   } catch (error) {
     if (!(error instanceof BlockFormatError)) throw error;
-    exempt.add('trace_malformed');
-    report(error.code === 'trace_contradicts' ? error.code : 'trace_malformed', error.message);
+    const code = error.code === 'trace_contradicts' ? error.code : 'trace_malformed';
+    report(work, code, error.message);
     return null;
   }
 };
 
 /** Kept when the transaction fails: what a deposit brings along is issued before it runs. */
-const addDeposit = ({ tx, sender, rows, context }: Work): void => {
-  const field = context.rules.depositTypes[readType(tx)];
+const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
+  const field = context.rules.depositTypes[type];
   if (field !== undefined) rows.addNative('mint', null, sender, readQuantityOr(tx[field], field, 0n));
 };
 
-/** Value and token rows: only of a transaction that took effect; one that may have failed moves nothing. */
-const addEffects = (work: Work, trace: CallTrace | null, outcome: Outcome): LogFindings => {
-  const { rows, sender, context, exempt, report } = work;
-  const tokenRows = new TransactionRows(null);
-  const calls = trace?.tokenCalls ?? null;
-  // A failure keeps no log but the chain's own, which may name who gets the fee.
-  const logs = decodeLogs(readArray(work.receipt.logs, 'logs'), {
-    rules: context.rules,
-    rows: tokenRows,
-    sender,
-    calls,
-  });
-  reportLogs(work, logs);
-  if (outcome === 'unknown') {
-    exempt.add('status_unknown');
-    report('status_unknown', 'the receipt has no status, and all of the gas was used');
-  }
-  if (outcome !== 'succeeded') return logs;
-  for (const { from, to, weiRaw } of trace?.moves ?? movesWithoutTrace(work, logs)) {
+/** Value and token rows of a transaction that took effect, and the swaps they make. */
+const addEffects = (
+  work: Work,
+  trace: CallTrace | null,
+  logs: readonly unknown[],
+  native: NativeLogs,
+): readonly Swap[] => {
+  const { rows, sender, context } = work;
+  for (const { from, to, weiRaw } of trace?.moves ?? movesWithoutTrace(work, native)) {
     rows.addNative(to === null ? 'burn' : 'transfer', from, to, weiRaw);
   }
-  for (const { kind, from, to, asset, amountRaw, authority } of tokenRows.movements) {
-    rows.add(kind, from, to, asset, amountRaw, authority);
-  }
-  return logs;
+  if (logs.length === 0) return [];
+  const { rules, addresses } = context;
+  const found = decodeTokenLogs(logs, { rules, addresses, rows, sender, calls: trace?.tokenCalls ?? null });
+  reportLogs(work, found);
+  return findSwaps(work, found.smartAccounts);
 };
 
 /** The transaction's own value, and what the chain's own logs tell of the rest. */
-const movesWithoutTrace = (work: Work, { nativeMoves }: LogFindings): readonly ValueMove[] => {
+const movesWithoutTrace = (work: Work, native: NativeLogs): readonly ValueMove[] => {
   const { tx, receipt, sender, context, exempt } = work;
   const weiRaw = readQuantity(tx.value, 'value');
-  const own = weiRaw === 0n ? null : { from: sender, to: readTarget(tx, receipt), weiRaw };
-  if (typeof context.rules.nativeLogs?.transferTopic !== 'string') {
-    if (!context.traced && !ranNoCode(tx, receipt)) exempt.add('no_traces');
-    return own === null ? [] : [own];
+  const own = weiRaw === 0n ? null : { from: sender, to: readTarget(work), weiRaw };
+  const logged = typeof context.rules.nativeLogs?.transferTopic === 'string';
+  // The client's own logs leave out what a self-destruct moves.
+  if (!ranNoCode(tx, receipt)) {
+    if (logged) exempt.push('value_from_logs_only');
+    else if (!context.traced) exempt.push('no_traces');
   }
-  // The client's logs leave out what a self-destruct moves.
-  if (!ranNoCode(tx, receipt)) exempt.add('value_from_logs_only');
-  return own === null || nativeMoves.length > 0 ? nativeMoves : [own];
+  if (logged && native.moves.length > 0) return native.moves;
+  return own === null ? [] : [own];
 };
 
-const readTarget = (tx: RawObject, receipt: RawObject): string =>
-  tx.to === null || tx.to === undefined
-    ? readAddress(receipt.contractAddress, 'contractAddress')
-    : readAddress(tx.to, 'to');
+const addFees = (work: Work, feeLogTo: string | null): void => {
+  const { tx, type, receipt, sender, rows, context } = work;
+  const outcome = chargeFees({ tx, type, receipt, sender, rows, feeLogTo }, context);
+  if (outcome === 'recipient_unknown') work.exempt.push(outcome);
+  if (outcome === 'fee_unknown')
+    report(work, outcome, 'neither receipt nor transaction says the price of gas or blobs');
+};
 
-const reportLogs = ({ exempt, report }: Work, { malformed, nonstandard }: LogFindings): void => {
-  if (malformed > 0) {
-    exempt.add('log_malformed');
-    report('log_malformed', `${malformed} logs are malformed`);
-  }
+const readTarget = ({ tx, receipt, context: { addresses } }: Work): string =>
+  tx.to === null || tx.to === undefined
+    ? addresses.read(receipt.contractAddress, 'contractAddress')
+    : addresses.read(tx.to, 'to');
+
+const reportLogs = (work: Work, { malformed, nonstandard }: TokenLogFindings): void => {
+  if (malformed > 0) report(work, 'log_malformed', `${malformed} logs are malformed`);
   if (nonstandard.length === 0) return;
-  exempt.add('transfer_log_nonstandard');
   const contracts = [...new Set(nonstandard)].slice(0, 3).join(', ');
-  report(
-    'transfer_log_nonstandard',
-    `${nonstandard.length} Transfer logs are not in ERC-20 form, from ${contracts}`,
-  );
+  const message = `${nonstandard.length} Transfer logs are not in ERC-20 form, from ${contracts}`;
+  report(work, 'transfer_log_nonstandard', message);
 };
 
 /**
@@ -192,7 +182,7 @@ const findSwaps = (
   const { movements } = rows;
   const swaps = deriveSwaps(movements, { initiators: [sender, ...smartAccounts], wrappedNative });
   if (swaps.length > 0 || tx.to === null || tx.to === undefined) return swaps;
-  const target = readAddress(tx.to, 'to');
+  const target = context.addresses.read(tx.to, 'to');
   const took = movements.some(({ from, to, kind }) => kind !== 'fee' && (from === sender || to === sender));
   return took || target === sender ? swaps : deriveSwaps(movements, { initiators: [target], wrappedNative });
 };

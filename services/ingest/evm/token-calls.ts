@@ -7,9 +7,9 @@ export type TokenCalls = {
   add(caller: unknown, contract: unknown, input: string): void;
   /**
    * Who moved `owner`'s tokens: `owner` itself, the spender, or the only caller of the contract; null where the calls do
-   * not decide it. `words`: owner, recipient and amount as 64 hex digits each.
+   * not decide it. `words`: owner, recipient and amount as 64 hex digits each, in lower case.
    */
-  mover(contract: string, owner: string | null, words: string): string | null;
+  mover(contract: string, owner: string | null, words: () => string): string | null;
 };
 
 const TRANSFER_FROM = '0x23b872dd';
@@ -46,7 +46,7 @@ export const createTokenCalls = (): TokenCalls => {
     },
     mover: (contract, owner, words) => {
       const indexed = index();
-      const spender = indexed.spenders.get(contract + words);
+      const spender = indexed.spenders.size === 0 ? undefined : indexed.spenders.get(contract + words());
       if (spender !== undefined) return spender;
       if (owner === contract) return owner;
       const known = indexed.callers.get(contract);

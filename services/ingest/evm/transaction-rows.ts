@@ -3,10 +3,10 @@ import { type Movement, type MovementKind, NATIVE } from '../../investigate/mode
 /** The rows of one transaction (or of the block itself) while they are being found; numbers them from 0. */
 export class TransactionRows {
   readonly movements: Movement[] = [];
-  readonly #txIndex: number | null;
+  readonly txIndex: number | null;
 
   constructor(txIndex: number | null) {
-    this.#txIndex = txIndex;
+    this.txIndex = txIndex;
   }
 
   add(
@@ -18,7 +18,7 @@ export class TransactionRows {
     authority: string | null,
   ): void {
     const index = this.movements.length;
-    this.movements.push({ txIndex: this.#txIndex, index, kind, from, to, asset, amountRaw, authority });
+    this.movements.push({ txIndex: this.txIndex, index, kind, from, to, asset, amountRaw, authority });
   }
 
   /** A movement of the coin. Without an amount it is none. */

@@ -1,12 +1,6 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import {
-  type RawObject,
-  readAddress,
-  readArray,
-  readObject,
-  readQuantity,
-  readQuantityOr,
-} from './read-hex.ts';
+import type { AddressBook } from './address-book.ts';
+import { type RawObject, readArray, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
 import { createTokenCalls, type TokenCalls } from './token-calls.ts';
 
 /** A movement of the coin that a call frame made. `to` is null where it was destroyed. */
@@ -29,9 +23,10 @@ const DEPTH_MAX = 1_100;
  * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
  * (EIP-6780) only one made by the same transaction ends. Throws `BlockFormatError`.
  */
-export const walkCallTrace = (top: RawObject, { cancun }: { cancun: boolean }): CallTrace => {
+export const walkCallTrace = (top: RawObject, { cancun, addresses }: TraceContext): CallTrace => {
   const walk: Walk = {
     cancun,
+    addresses,
     moves: [],
     tokenCalls: createTokenCalls(),
     created: new Set(),
@@ -44,8 +39,13 @@ export const walkCallTrace = (top: RawObject, { cancun }: { cancun: boolean }): 
   return { moves: walk.moves, tokenCalls: walk.tokenCalls, failed: hasError(top) };
 };
 
-type Walk = {
+type TraceContext = {
+  /** Whether self-destruction ends only accounts of the same transaction. */
   readonly cancun: boolean;
+  readonly addresses: AddressBook;
+};
+
+type Walk = TraceContext & {
   readonly moves: ValueMove[];
   readonly tokenCalls: TokenCalls;
   readonly created: Set<string>;
@@ -63,7 +63,7 @@ const visit = (walk: Walk, frame: RawObject, depth: number): void => {
   if (type === 'CALL') visitCall(walk, frame);
   else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame);
   else if (type === 'CREATE' || type === 'CREATE2') {
-    walk.created.add(readAddress(frame.to, 'to of a create frame'));
+    walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
     moveValue(walk, frame);
   } else if (typeof type !== 'string')
     throw new BlockFormatError('field_missing', 'a call frame has no type');
@@ -81,8 +81,8 @@ const visitCall = (walk: Walk, frame: RawObject): void => {
 const moveValue = (walk: Walk, frame: RawObject): void => {
   const weiRaw = readQuantityOr(frame.value, 'value of a call frame', 0n);
   if (weiRaw === 0n) return;
-  const from = readAddress(frame.from, 'from of a call frame');
-  const to = readAddress(frame.to, 'to of a call frame');
+  const from = walk.addresses.read(frame.from, 'from of a call frame');
+  const to = walk.addresses.read(frame.to, 'to of a call frame');
   walk.moves.push({ from, to, weiRaw });
   keepEnded(walk, from, to, weiRaw);
 };
@@ -96,8 +96,8 @@ const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): v
 };
 
 const visitSelfDestruct = (walk: Walk, frame: RawObject): void => {
-  const from = readAddress(frame.from, 'from of a self-destruct frame');
-  const to = readAddress(frame.to, 'to of a self-destruct frame');
+  const from = walk.addresses.read(frame.from, 'from of a self-destruct frame');
+  const to = walk.addresses.read(frame.to, 'to of a self-destruct frame');
   const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
   const ends = !walk.cancun || walk.created.has(from);
   if (from !== to) {

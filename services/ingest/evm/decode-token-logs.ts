@@ -1,0 +1,103 @@
+import type { AddressBook } from './address-book.ts';
+import type { ChainRules } from './chain-rules.ts';
+import { amountOf, type Log, readLog, TRANSFER_TOPIC, wordOf } from './read-log.ts';
+import type { TokenCalls } from './token-calls.ts';
+import type { TransactionRows } from './transaction-rows.ts';
+
+const WETH_DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+const WETH_WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
+/** ERC-4337: topic 2 is the smart account whose operation ran. */
+const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
+const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
+
+export type TokenLogContext = {
+  readonly rules: ChainRules;
+  readonly addresses: AddressBook;
+  readonly rows: TransactionRows;
+  readonly sender: string;
+  /** null without a trace: then the sender is the best guess at who moved somebody else's tokens. */
+  readonly calls: TokenCalls | null;
+};
+
+export type TokenLogFindings = {
+  /** Contracts whose `Transfer` logs have not the form of ERC-20 or ERC-721; one entry a log. */
+  readonly nonstandard: string[];
+  malformed: number;
+  /** Smart accounts whose operations the transaction bundled. */
+  readonly smartAccounts: string[];
+};
+
+/** Adds a row for each token movement in the logs of one transaction, in their order. Never throws. */
+export const decodeTokenLogs = (logs: readonly unknown[], context: TokenLogContext): TokenLogFindings => {
+  const findings: TokenLogFindings = { nonstandard: [], malformed: 0, smartAccounts: [] };
+  for (const raw of logs) {
+    const log = readLog(raw);
+    if (log === null || !decodeLog(log, context, findings)) findings.malformed++;
+  }
+  return findings;
+};
+
+/** false where the log is malformed. */
+const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFindings): boolean => {
+  const { rules } = context;
+  const topic = log.topics[0];
+  if (topic === TRANSFER_TOPIC) return decodeTransfer(log, context, findings);
+  if (topic === WETH_DEPOSIT || topic === WETH_WITHDRAWAL) return decodeWrapping(log, context);
+  if (topic === USER_OPERATION) {
+    const account = context.addresses.ofWord(log.topics[2] ?? '');
+    if (account !== null) findings.smartAccounts.push(account);
+  } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
+  return true;
+};
+
+const decodeTransfer = (log: Log, context: TokenLogContext, findings: TokenLogFindings): boolean => {
+  if (log.address === context.rules.nativeLogs?.contract) return true;
+  const words = log.topics.length;
+  if (words === 3 && log.data.length === 66) return addTransfer(log, context);
+  // Four topics are ERC-721: the last one is a token's number, not an amount.
+  if (words !== 4) findings.nonstandard.push(log.address);
+  return true;
+};
+
+const addTransfer = (log: Log, context: TokenLogContext): boolean => {
+  const { rules, rows, addresses, calls, sender } = context;
+  const [, fromWord = '', toWord = ''] = log.topics;
+  const asset = addresses.find(log.address);
+  const from = addresses.ofWord(fromWord);
+  const to = addresses.ofWord(toWord);
+  const amountRaw = amountOf(log.data);
+  if (asset === null || from === null || to === null || amountRaw === null) return false;
+  const wraps = rules.wrapsByTransferLog && asset === rules.wrappedNative;
+  const issued = from === NULL_ADDRESS;
+  const destroyed = to === NULL_ADDRESS;
+  const owner = issued ? null : from;
+  const kind = issued ? (wraps ? 'wrap' : 'mint') : destroyed ? (wraps ? 'unwrap' : 'burn') : 'transfer';
+  const mover = calls?.mover(asset, owner, () => wordsOf(log)) ?? sender;
+  rows.add(kind, owner, destroyed ? null : to, asset, amountRaw, mover === owner ? null : mover);
+  return true;
+};
+
+const wordsOf = ({ topics: [, from = '', to = ''], data }: Log): string =>
+  (from.slice(2) + to.slice(2) + data.slice(2)).toLowerCase();
+
+/** Other contracts log deposits under the same name; only the wrapped coin's are wrapping. */
+const decodeWrapping = (
+  { address, topics, data }: Log,
+  { rules, rows, addresses }: TokenLogContext,
+): boolean => {
+  if (address !== rules.wrappedNative || topics.length !== 2 || data.length !== 66) return true;
+  const account = addresses.ofWord(topics[1] ?? '');
+  const amountRaw = amountOf(data);
+  if (account === null || amountRaw === null) return false;
+  if (topics[0] === WETH_DEPOSIT) rows.add('wrap', null, account, address, amountRaw, null);
+  else rows.add('unwrap', account, null, address, amountRaw, null);
+  return true;
+};
+
+const decodeBurn = ({ address, data }: Log, { rules: { burnLog }, rows }: TokenLogContext): boolean => {
+  if (burnLog === null || address !== burnLog.contract) return true;
+  const weiRaw = amountOf(wordOf(data, burnLog.word));
+  if (weiRaw === null) return false;
+  rows.addNative('burn', address, null, weiRaw);
+  return true;
+};
