@@ -65,6 +65,14 @@ describe('hops', () => {
     });
   });
 
+  test('of equally large transactions the first is the signature', async () => {
+    const { hops } = await ask([
+      { time: 10, hash: 'first', moves: [move('alice', 'bob', 40n)] },
+      { time: 11, hash: 'second', moves: [move('alice', 'bob', 40n)] },
+    ]);
+    expect(hops[0]).toMatchObject({ signature: 'first', timeUnixSeconds: 10 });
+  });
+
   test('what a wallet sent before the money arrived does not count', async () => {
     const trail = await ask([
       { time: 5, moves: [move('bob', 'old friend', 100n)] },
@@ -337,6 +345,15 @@ describe('swaps', () => {
       { time: 21, moves: [move('bob', 'carol', 60n)] },
     ]);
     expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('of which one transaction got two assets count for both of them', async () => {
+    const { end } = await ask([
+      arrival,
+      { time: 20, hash: 'both', swaps: [swap(60n, 'a'), swap(60n, 'b')] },
+      { time: 21, swaps: [swap(40n, 'b')] },
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: 'b' }, signature: 'both' });
   });
 
   test('that carried less than the largest transfer are a branch through their pool', async () => {
