@@ -5,7 +5,7 @@ import type { BlockKnowledge } from './block-knowledge.ts';
 import { emitMovements } from './emit-movements.ts';
 import { exactInteger } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
-import { VOTE_PROGRAM } from './programs.ts';
+import { type PlainVote, readPlainVote } from './plain-vote.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
@@ -45,8 +45,8 @@ export const decodeTransaction = (
   const { meta } = raw;
   if (meta === null || meta === undefined)
     throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
-  const quick = decodePlainVote(raw, meta, txIndex, votes);
-  if (quick !== null) return quick;
+  const vote = readPlainVote(raw, meta);
+  if (vote !== null) return decodePlainVote(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
   checkBalances(parts, meta);
   const transaction = { txIndex, hash: signatureOf(parts), sender: parts.keys.at(0) };
@@ -64,6 +64,7 @@ export const decodeTransaction = (
 };
 
 const NO_SWAPS: readonly Swap[] = [];
+const NO_MOVEMENTS: readonly Movement[] = [];
 
 const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movement => ({
   txIndex,
@@ -91,42 +92,15 @@ const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }
     throw new TransactionFormatError('broken_transaction', 'the transaction has no accounts');
 };
 
-/**
- * Most of a mainnet block: one instruction, of the Vote program, that cost its fee and moved nothing. Null where the
- * transaction is anything else, so that whatever is unusual takes the ordinary way.
- */
 const decodePlainVote = (
-  raw: RawTransaction,
-  meta: RawMeta,
+  { hash, sender, feeRaw }: PlainVote,
   txIndex: number,
   votes: VoteFees,
-): DecodedTransaction | null => {
-  const { transaction } = raw;
-  if (typeof transaction !== 'object' || !('message' in transaction)) return null;
-  const { accountKeys, instructions } = transaction.message ?? {};
-  if (!Array.isArray(accountKeys) || !Array.isArray(instructions) || instructions.length !== 1) return null;
-  const { programIdIndex, programId } = instructions[0] ?? {};
-  const program = typeof programIdIndex === 'number' ? accountKeys[programIdIndex] : programId;
-  if (program !== VOTE_PROGRAM) return null;
-  const { preBalances, postBalances, fee, rewards, preTokenBalances } = meta;
-  const count = accountKeys.length;
-  if (preBalances?.length !== count || postBalances?.length !== count) return null;
-  if (rewards?.length || preTokenBalances?.length) return null;
-  for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;
-  const before = preBalances[0];
-  const after = postBalances[0];
-  if (typeof before !== 'number' || typeof after !== 'number' || typeof fee !== 'number') return null;
-  const hash = transaction.signatures?.[0];
-  if (!Number.isSafeInteger(before) || before - after !== fee || fee <= 0 || typeof hash !== 'string')
-    return null;
-  const payer = accountKeys[0];
-  const sender = typeof payer === 'string' ? payer : payer?.pubkey;
-  if (typeof sender !== 'string') return null;
-  const feeRaw = BigInt(fee);
+): DecodedTransaction => {
   const isSummed = votes === 'sum';
   return {
     transaction: { txIndex, hash, sender },
-    movements: isSummed ? [] : [feeMovement(txIndex, sender, feeRaw)],
+    movements: isSummed ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
     swaps: NO_SWAPS,
     voteFeeRaw: isSummed ? feeRaw : 0n,
     exempt: null,

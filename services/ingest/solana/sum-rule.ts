@@ -35,13 +35,7 @@ const TOKEN_PROGRAMS = new Set([
 
 /** Every (transaction, party, asset) whose rows do not sum to the change of its balance; exempt ones are left out. */
 export const findSumRuleBreaks = (block: RawBlock, decoded: DecodedBlock): SumRuleBreak[] => {
-  const rows = new Map<number, Movement[]>();
-  for (const movement of decoded.movements) {
-    if (movement.txIndex === null) continue;
-    const of = rows.get(movement.txIndex);
-    if (of === undefined) rows.set(movement.txIndex, [movement]);
-    else of.push(movement);
-  }
+  const rows = Map.groupBy(decoded.movements, ({ txIndex }) => txIndex);
   const exempt = new Set(Object.values(decoded.exempt).flat());
   const owners = new Map<string, string>();
   const breaks: SumRuleBreak[] = [];
@@ -50,16 +44,19 @@ export const findSumRuleBreaks = (block: RawBlock, decoded: DecodedBlock): SumRu
     const { keys, instructions } = readTransaction(raw, raw.meta);
     const opened = findTokenAccounts(keys, raw.meta, instructions, owners);
     const expected = expectedSums(keys, raw.meta, opened, owners);
-    const actual = actualSums(rows.get(txIndex) ?? []);
-    for (const id of new Set([...expected.keys(), ...actual.keys()])) {
-      const expectedRaw = expected.get(id) ?? 0n;
-      const actualRaw = actual.get(id) ?? 0n;
-      const [party = '', asset = ''] = id.split(SEPARATOR);
-      if (expectedRaw !== actualRaw)
-        breaks.push({ txIndex, party: party === '' ? null : party, asset, expectedRaw, actualRaw });
-    }
+    compareSums(txIndex, expected, actualSums(rows.get(txIndex) ?? []), breaks);
   }
   return breaks;
+};
+
+const compareSums = (txIndex: number, expected: Sums, actual: Sums, breaks: SumRuleBreak[]): void => {
+  for (const id of new Set([...expected.keys(), ...actual.keys()])) {
+    const expectedRaw = expected.get(id) ?? 0n;
+    const actualRaw = actual.get(id) ?? 0n;
+    if (expectedRaw === actualRaw) continue;
+    const [party = '', asset = ''] = id.split(SEPARATOR);
+    breaks.push({ txIndex, party: party === '' ? null : party, asset, expectedRaw, actualRaw });
+  }
 };
 
 const add = (sums: Sums, party: string, asset: string, amount: bigint): void => {

@@ -1,0 +1,42 @@
+import { VOTE_PROGRAM } from './programs.ts';
+import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
+
+export type PlainVote = { readonly hash: string; readonly sender: string; readonly feeRaw: bigint };
+
+/**
+ * Most of a mainnet block: one instruction, of the Vote program, that cost its fee and moved nothing. Null where the
+ * transaction is anything else or looks odd, so that whatever is unusual takes the ordinary way.
+ */
+export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): PlainVote | null => {
+  if (typeof transaction !== 'object' || transaction === null || !('message' in transaction)) return null;
+  const { message, signatures } = transaction;
+  if (!callsOnlyVote(message)) return null;
+  if (meta.rewards?.length || meta.preTokenBalances?.length) return null;
+  const feeRaw = feeOf(meta, message.accountKeys.length);
+  if (feeRaw === null) return null;
+  const hash = signatures?.[0];
+  const payer = message.accountKeys[0];
+  const sender = typeof payer === 'string' ? payer : payer?.pubkey;
+  if (typeof hash !== 'string' || typeof sender !== 'string') return null;
+  return { hash, sender, feeRaw };
+};
+
+const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMessage => {
+  if (message === undefined || message === null) return false;
+  const { accountKeys, instructions } = message;
+  if (!Array.isArray(accountKeys) || !Array.isArray(instructions) || instructions.length !== 1) return false;
+  const { programIdIndex, programId } = instructions[0] ?? {};
+  return (typeof programIdIndex === 'number' ? accountKeys[programIdIndex] : programId) === VOTE_PROGRAM;
+};
+
+/** The fee, when it is all that changed; null otherwise. */
+const feeOf = ({ preBalances, postBalances, fee }: RawMeta, count: number): bigint | null => {
+  if (preBalances?.length !== count || postBalances?.length !== count) return null;
+  for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;
+  const before: Lamports | undefined = preBalances[0];
+  const after = postBalances[0];
+  if (typeof before !== 'number' || typeof after !== 'number' || typeof fee !== 'number') return null;
+  return Number.isSafeInteger(before) && Number.isSafeInteger(after) && fee > 0 && before - after === fee
+    ? BigInt(fee)
+    : null;
+};
