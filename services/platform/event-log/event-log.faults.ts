@@ -142,6 +142,19 @@ const testKilledWriters = (engine: FaultyEngine, rounds: number): void => {
 const testMembers = (engine: FaultyEngine): void => {
   const { open, start } = createFaultHarness(engine);
 
+  test('processes that open a new log at the same moment all get it, and agree on what is in it', async () => {
+    const groups = ['a', 'b', 'c', 'd'];
+    const children = await Promise.all(groups.map((group) => start('hold-group.fault.ts', group)));
+    for (const child of children) {
+      await child.waitForLine('holding');
+      child.process.stdin?.write('5\n');
+      await child.waitForLine('committed');
+    }
+    const log = await open();
+    for (const group of groups) expect((await log.commits(group)).map((c) => c.offset)).toEqual([5]);
+    await log.close();
+  });
+
   test('the group of a killed member goes to the next one, with its commits', async () => {
     const child = await start('hold-group.fault.ts', 'group');
     await child.waitForLines(1);

@@ -10,8 +10,8 @@ const FORMAT = 1;
 const PAGE_BYTES = 8192;
 const OPEN_ATTEMPTS = 20;
 const OPEN_RETRY_MS = 100;
-/** Waiting for a lock blocks its thread: the writer's own may wait, the one that serves requests hardly. */
-const LOCK_TIMEOUT_MS = { writer: 10_000, reader: 500 };
+/** Waiting for a lock blocks its thread. The writing thread may wait long, this one serves requests. */
+const READER_LOCK_TIMEOUT_MS = 500;
 /** What is left of the write-ahead log's file after a checkpoint emptied it. */
 const WAL_KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -37,16 +37,18 @@ export const logFilePath = (folder: string): string => join(folder, 'log.sqlite'
 const pragma = (db: DatabaseSync, name: string): number =>
   Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
 
-/**
- * A connection as every one to the log has to be: a commit is on the disk when it returns.
- * The settings that only count for a new file do nothing to an existing one.
- */
+/** Settings that have to come before anything else in a file. On an existing one they would wait for its writers. */
+const layOut = (db: DatabaseSync): void => {
+  if (pragma(db, 'page_count') > 0) return;
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
+};
+
+/** A connection as every one to the log has to be: a commit is on the disk when it returns. */
 const connect = (file: string, timeoutMs: number): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: timeoutMs });
   try {
+    layOut(db);
     db.exec(`
-      PRAGMA page_size = ${PAGE_BYTES};
-      PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA fullfsync = ON;
@@ -62,7 +64,7 @@ const connect = (file: string, timeoutMs: number): DatabaseSync => {
 
 /** Refuses a file that is not ours before anything is written to it. */
 const refuseForeign = (file: string): void => {
-  const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS.reader });
+  const db = new DatabaseSync(file, { timeout: READER_LOCK_TIMEOUT_MS });
   try {
     const isNew = pragma(db, 'schema_version') === 0;
     if (!isNew && pragma(db, 'application_id') !== APPLICATION_ID) {
@@ -85,11 +87,14 @@ const refuseForeign = (file: string): void => {
 
 const createOrOpen = (file: string): DatabaseSync => {
   refuseForeign(file);
-  const db = connect(file, LOCK_TIMEOUT_MS.reader);
+  const db = connect(file, READER_LOCK_TIMEOUT_MS);
   try {
-    inTransaction(db, () => {
-      if (pragma(db, 'user_version') === 0) db.exec(SCHEMA);
-    });
+    if (pragma(db, 'user_version') === 0) {
+      inTransaction(db, () => {
+        // Another process may have been faster.
+        if (pragma(db, 'user_version') === 0) db.exec(SCHEMA);
+      });
+    }
     return db;
   } catch (error) {
     db.close();
@@ -123,4 +128,5 @@ const openingError = (error: unknown, file: string): Error => {
 };
 
 /** The writing thread's connection to a log that `openLogFile` has opened. */
-export const openForWriting = (file: string): DatabaseSync => connect(file, LOCK_TIMEOUT_MS.writer);
+export const openForWriting = (file: string, lockTimeoutMs: number): DatabaseSync =>
+  connect(file, lockTimeoutMs);

@@ -26,6 +26,7 @@ import { createWakeSignal } from './wake-signal.ts';
 import { startWriter } from './writer.ts';
 
 const LEASE_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 const RETENTION_EVERY_MS = 60_000;
 
 export type EmbeddedLogOptions = {
@@ -37,6 +38,8 @@ export type EmbeddedLogOptions = {
   readonly maxRecordBytes: number;
   /** A group's holder that shows no sign of life for this long can be pushed out. 10 s unless given. */
   readonly leaseMs?: number;
+  /** How long a write waits while another process writes before it fails with `log_locked`. 10 s unless given. */
+  readonly lockTimeoutMs?: number;
   readonly clock?: Clock;
   /** Hears of errors in work that nobody waits for: renewing leases, retention. Both are tried again. */
   readonly onError?: (error: LogError) => void;
@@ -67,7 +70,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
   const catalog = registerTopics(db, options.topics);
   db.exec('PRAGMA query_only = ON');
   const reader = createLogReader(db, file);
-  const writer = startWriter(file);
+  const writer = startWriter({ file, lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS });
   const wakeSignal = createWakeSignal();
   const queue = createAppendQueue({ ...options, catalog, writer, onDurable: wakeSignal.wake });
   const enforceRetention = createEnforceRetention({ catalog, writer, clock });

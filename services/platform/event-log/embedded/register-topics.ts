@@ -32,26 +32,33 @@ const createPartition = (db: DatabaseSync, topic: string, partition: number): nu
   return id;
 };
 
-const registerTopic = (db: DatabaseSync, topic: Topic): number[] => {
-  const ids = db
+const existingIds = (db: DatabaseSync, { name }: Topic): number[] =>
+  db
     .prepare('SELECT id FROM partitions WHERE topic = ? ORDER BY partition')
-    .all(topic.name)
+    .all(name)
     .map((row) => Number(row.id));
-  const existing = ids.length;
+
+const growTopic = (db: DatabaseSync, topic: Topic): void => {
+  const existing = existingIds(db, topic).length;
   // Only a topic that forgets anyway may grow, and none may shrink, as on Kafka.
   const mayGrow = existing === 0 || topic.retentionMs >= 0;
   if (existing > topic.partitions || (existing < topic.partitions && !mayGrow)) {
     throw new PartitionsChangedError(topic.name, topic.partitions, existing);
   }
   for (let partition = existing; partition < topic.partitions; partition++) {
-    ids.push(createPartition(db, topic.name, partition));
+    createPartition(db, topic.name, partition);
   }
-  return ids;
 };
 
 /** Records new topics in the file and checks those it knows. Throws `PartitionsChangedError`, and then changes nothing. */
 export const registerTopics = (db: DatabaseSync, topics: readonly Topic[]): Catalog => {
-  const ids = inTransaction(db, () => new Map(topics.map((topic) => [topic.name, registerTopic(db, topic)])));
+  // Without anything to record, opening does not wait for whoever is writing.
+  if (topics.some((topic) => existingIds(db, topic).length !== topic.partitions)) {
+    inTransaction(db, () => {
+      for (const topic of topics) growTopic(db, topic);
+    });
+  }
+  const ids = new Map(topics.map((topic) => [topic.name, existingIds(db, topic)]));
   const idsOf = (topic: string): readonly number[] => {
     const found = ids.get(topic);
     if (found === undefined) throw new UnknownTopicError(topic);

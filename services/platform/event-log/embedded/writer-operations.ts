@@ -16,6 +16,13 @@ export type OperationName = keyof WriterOperations;
 export type OperationRequest<K extends OperationName> = Parameters<WriterOperations[K]>[0];
 export type OperationResult<K extends OperationName> = ReturnType<WriterOperations[K]>;
 
+/** What the writing thread is started with. */
+export type WriterSettings = {
+  readonly file: string;
+  /** How long a write waits for another process's write before it fails with `log_locked`. */
+  readonly lockTimeoutMs: number;
+};
+
 export type WriterMessage = {
   readonly id: number;
   readonly operation: OperationName;

@@ -6,13 +6,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBoundWal } from './bound-wal.ts';
 import { openForWriting } from './log-file.ts';
 import { LogFileError, toLogFileError } from './log-file-error.ts';
-import { createWriterOperations, STOP, type WriterAnswer, type WriterMessage } from './writer-operations.ts';
+import {
+  createWriterOperations,
+  STOP,
+  type WriterAnswer,
+  type WriterMessage,
+  type WriterSettings,
+} from './writer-operations.ts';
 
-const file = String(workerData);
+const { file, lockTimeoutMs } = workerData as WriterSettings;
 const port = parentPort;
 if (port === null) throw new LogFileError('log_failed', 'the writing thread was started as a program');
 
-const db = openForWriting(file);
+const db = openForWriting(file, lockTimeoutMs);
 const operations = createWriterOperations(db);
 const boundWal = createBoundWal(db, file);
 

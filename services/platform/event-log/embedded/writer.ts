@@ -8,6 +8,7 @@ import {
   STOP,
   type WriterAnswer,
   type WriterMessage,
+  type WriterSettings,
 } from './writer-operations.ts';
 
 /** The writing thread, as the rest of the process sees it. Calls are done in their order, one transaction each. */
@@ -24,8 +25,9 @@ export type Writer = {
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
-export const startWriter = (file: string): Writer => {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: file });
+export const startWriter = (settings: WriterSettings): Writer => {
+  const { file } = settings;
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
   const ended = Promise.withResolvers<void>();
   let lastId = 0;

@@ -8,6 +8,8 @@ export type Child = {
   lines(): string[];
   /** Resolves when at least this many lines came; throws when the child ended before. */
   waitForLines(count: number): Promise<string[]>;
+  /** Resolves when this line came; throws when the child ended before. */
+  waitForLine(line: string): Promise<void>;
   /** Ends it by its process id and waits until it is gone. */
   kill(): Promise<void>;
 };
@@ -29,17 +31,20 @@ export const startChild = (script: string, args: readonly string[]): Child => {
   });
   child.on('close', () => child.emit('more'));
   const lines = (): string[] => output.split('\n').slice(0, -1);
+  const waitUntil = async (isThere: () => boolean): Promise<void> => {
+    while (!isThere()) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${script} ended: ${errors}`);
+      await once(child, 'more');
+    }
+  };
   return {
     process: child,
     lines,
     waitForLines: async (count) => {
-      while (lines().length < count) {
-        if (child.exitCode !== null || child.signalCode !== null)
-          throw new Error(`${script} ended: ${errors}`);
-        await once(child, 'more');
-      }
+      await waitUntil(() => lines().length >= count);
       return lines();
     },
+    waitForLine: (line) => waitUntil(() => lines().includes(line)),
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { FencedError, GroupHeldError } from '../event-log.ts';
+import { createTemporaryLogs } from './temporary-log.ts';
+
+const LEASE_MS = 300;
+const { open } = createTemporaryLogs({
+  topics: [{ name: 'one', partitions: 1, retentionMs: -1 }],
+  maxQueuedBytes: 1_000_000,
+  maxRecordBytes: 1_000_000,
+  leaseMs: LEASE_MS,
+});
+const GROUP = { group: 'group', topics: ['one'], waitMs: 0 };
+const commit = { topic: 'one', partition: 0, offset: 0, metadata: '' };
+/** A process whose clock says that every lease given so far has run out. */
+const later = { nowUnixMs: () => Date.now() + LEASE_MS + 60_000 };
+
+test('a lease is kept for longer than its time while its holder lives', async () => {
+  const log = await open();
+  const consumer = await log.consume(GROUP);
+  await expect(log.consume({ ...GROUP, waitMs: LEASE_MS * 3 })).rejects.toThrow(GroupHeldError);
+  await consumer.commit(commit);
+});
+
+test('a holder that was pushed out can neither commit nor poll', async () => {
+  const slow = await (await open()).consume(GROUP);
+  const successor = await (await open({ clock: later })).consume(GROUP);
+  await expect(slow.commit({ ...commit, metadata: 'late' })).rejects.toThrow(FencedError);
+  await expect(slow.poll({ maxBytes: 1, waitMs: 0 })).rejects.toThrow(FencedError);
+  await successor.commit(commit);
+});
+
+test('a holder that was pushed out learns it while its poll waits', async () => {
+  const slow = await (await open()).consume(GROUP);
+  const waiting = expect(slow.poll({ maxBytes: 1, waitMs: 60_000 })).rejects.toThrow(FencedError);
+  await (await open({ clock: later })).consume(GROUP);
+  await waiting;
+});
+
+test('a holder that was pushed out does not give away its successor’s lease when it closes', async () => {
+  const slow = await (await open()).consume(GROUP);
+  const log = await open({ clock: later });
+  const successor = await log.consume(GROUP);
+  await slow.close();
+  await expect(log.consume(GROUP)).rejects.toThrow(GroupHeldError);
+  await successor.commit(commit);
+});
