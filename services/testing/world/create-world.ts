@@ -1,17 +1,21 @@
 import type { ChainSide, Stage, WorldBlock } from './chain-side.ts';
 import { createBridge, startBridgeUsers, startExchangeUsers, startInstantSwapper } from './cross-chain.ts';
 import { createDex, type Dex } from './dex.ts';
+import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';
 import { createFixedMixer, type FixedMixer } from './fixed-mixer.ts';
 import { startFreeMixer } from './free-mixer.ts';
+import { startLaunches } from './launch.ts';
 import { startMixerUsers } from './mixer-users.ts';
+import { startNoise } from './noise.ts';
 import { openSides } from './open-sides.ts';
 import { startLives } from './person-life.ts';
-import { createSociety, type Society } from './persons.ts';
+import { createSociety, type PopularFunder, type Society } from './persons.ts';
 import { createPrices } from './prices.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
 import { createSimulation } from './simulation.ts';
+import { startTrails, type TrailStart } from './trails.ts';
 import { createTruthLog, type TruthLine } from './truth.ts';
 
 export type WorldOptions = {
@@ -41,6 +45,8 @@ export type World = {
   readonly blocks: () => Generator<WorldBlock>;
   /** Whether the leader of that slot made no block. */
   readonly isSkipped: (chain: string, number: number) => boolean;
+  /** What an address holds at the moment that the blocks have come to: the books of the world itself. */
+  readonly balance: (chain: string, address: string, asset: string) => bigint;
   /** Starting points of trails for a first try. */
   readonly examples: () => readonly Example[];
 };
@@ -52,6 +58,8 @@ const DEFAULT_BLOCK_SECONDS = 240;
 const START_UNIX_SECONDS = 1_756_684_800;
 const FIRST_SLOT = 364_000_000;
 const FIRST_EVM_BLOCK = 23_265_000;
+/** Trails for each end reason on each chain, at the default size. */
+const TRAILS_EACH = 4;
 const SKIPPED_SLOTS = 0.03;
 
 type Ticks = { readonly times: readonly number[]; readonly slots: readonly (number | null)[] };
@@ -71,6 +79,7 @@ type Populated = {
   readonly society: Society;
   readonly dex: Dex;
   readonly mixer: FixedMixer;
+  readonly popularFunders: readonly PopularFunder[];
   readonly scale: number;
 };
 
@@ -93,10 +102,13 @@ const populate = (stage: Stage, side: ChainSide): Populated => {
   const ties = { stage, society, brokers, popularFunders, scale };
   startMixerUsers({ ...ties, mixer });
   startFreeMixer(ties);
-  return { society, dex, mixer, scale };
+  startLaunches({ stage, society, popularFunders, count: atLeastOne(3) });
+  startDrainers({ stage, society, count: 2, victims: atLeastOne(25) });
+  startNoise({ stage, society, dex, scale });
+  return { society, dex, mixer, popularFunders, scale };
 };
 
-const connect = (stage: Stage, sides: readonly Populated[]): void => {
+const connect = (stage: Stage, sides: readonly Populated[]): TrailStart[] => {
   const societies = sides.map(({ society }) => society);
   const bridge = createBridge(
     stage,
@@ -107,7 +119,24 @@ const connect = (stage: Stage, sides: readonly Populated[]): void => {
   startBridgeUsers(options);
   startInstantSwapper(options);
   startExchangeUsers(options);
+  return sides.flatMap(({ society, dex, mixer, popularFunders }) => {
+    const far = societies.find((each) => each !== society)?.side ?? society.side;
+    const each = Math.max(1, Math.round(TRAILS_EACH * scale));
+    return startTrails({ stage, society, far, dex, mixer, bridge, popularFunders, each });
+  });
 };
+
+/** Trails that begin early and end soon: one on Solana, two on Ethereum. */
+const chooseExamples = (trails: readonly TrailStart[]): Example[] =>
+  [
+    ['solana', 'at_rest'],
+    ['ethereum', 'loop'],
+    ['ethereum', 'split'],
+  ].flatMap(([chain, reason]) => {
+    const found = trails.find((trail) => trail.chain === chain && trail.reason === reason);
+    if (found === undefined) return [];
+    return [{ chain: found.chain, start: found.start, since: found.since, expectedEnd: found.reason }];
+  });
 
 export const createWorld = (
   options: WorldOptions,
@@ -134,7 +163,7 @@ export const createWorld = (
   };
   truth.line({ type: 'world', seed, people, days, start: START_UNIX_SECONDS, end });
   const { solana, ethereum } = openSides(stage, seed);
-  connect(stage, [populate(stage, solana), populate(stage, ethereum)]);
+  const trails = connect(stage, [populate(stage, solana), populate(stage, ethereum)]);
   const lastTick = ticks.times.length - 1;
 
   /** What happens in a skipped slot's time goes into the next block. */
@@ -168,6 +197,8 @@ export const createWorld = (
     },
     blocks,
     isSkipped: (chain, number) => chain === 'solana' && ticks.slots[number - FIRST_SLOT] === null,
-    examples: () => [],
+    balance: (chain, address, asset) =>
+      (chain === 'solana' ? solana : ethereum).writer.balance(address, asset),
+    examples: () => chooseExamples(trails),
   };
 };

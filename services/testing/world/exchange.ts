@@ -6,6 +6,9 @@ import type { Asset, Written } from './writer.ts';
 export type Exchange = {
   readonly name: string;
   readonly side: ChainSide;
+  readonly hotWallets: readonly string[];
+  /** A customer of long standing, whose deposit address has been swept before; null while there is none. */
+  readonly regular: () => string | null;
   readonly depositAddressOf: (customer: string) => string;
   /** A customer sends to an exchange; the exchange sweeps it later. null where the wallet cannot pay. */
   readonly deposit: (from: string, asset: Asset, amountRaw: bigint, customer: string) => Written | null;
@@ -158,6 +161,11 @@ export const createExchange = (stage: Stage, side: ChainSide, options: ExchangeO
   return {
     name: options.name,
     side,
+    hotWallets: hot,
+    regular: () => {
+      const swept = [...customers].filter(([, address]) => (sweeps.get(address) ?? 0) >= 2);
+      return swept[random.below(Math.max(swept.length, 1))]?.[0] ?? null;
+    },
     depositAddressOf,
     noticeDeposit,
     deposit: (from, asset, amountRaw, customer) => {

@@ -22,7 +22,7 @@ const DENOMINATIONS: Readonly<Record<string, readonly number[]>> = {
 };
 const RELAYERS = 8;
 /** Notes that lie in each pool when the world begins. */
-const NOTES = 60_000n;
+const NOTES = 6_000n;
 const PROGRAM_LABEL = 'Hollow';
 
 export const createFixedMixer = (stage: Stage, side: ChainSide): FixedMixer => {

@@ -96,12 +96,15 @@ export const spendLater = (options: TiesOptions, { ties, recipient, otherDeposit
       return;
     }
     const draw = random.unit();
-    // A second account: whoever thinks of the mixer thinks of that too.
-    if (draw < 0.35) person.exchange.deposit(recipient, NATIVE, part(0.97), `${person.id} (second account)`);
-    // Paying a stranger who happened to use the mixer as well looks like a tie and is none.
-    else if (draw < 0.38 && otherDepositors.length > 0)
+    const friend = random.pick(society.people).wallets[0];
+    if (draw < 0.35) {
+      // A second account: whoever thinks of the mixer thinks of that too.
+      person.exchange.deposit(recipient, NATIVE, part(0.97), `${person.id} (second account)`);
+    } else if (draw < 0.38 && otherDepositors.length > 0) {
+      // Paying a stranger who happened to use the mixer as well looks like a tie and is none.
       pay(side, recipient, random.pick(otherDepositors), NATIVE, part(0.2));
-    else if (draw < 0.6)
-      pay(side, recipient, random.pick(society.people).wallets[0] ?? '', NATIVE, part(0.3));
+    } else if (draw < 0.6 && friend !== undefined) {
+      pay(side, recipient, friend, NATIVE, part(0.3));
+    }
   });
 };

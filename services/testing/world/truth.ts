@@ -54,8 +54,10 @@ export type TruthLine =
       start: string;
       asset: string;
       since: number;
+      /** Wallets in order, the start left out; a service at the end is the last of them. */
       hops: string[];
-      end: { address: string; reason: string };
+      /** `accept`: ends that are right too, such as the hot wallet behind a deposit address. */
+      end: { address: string; reason: string; accept: string[] };
       owner: string;
     }
   | { type: 'lookalike'; chain: string; address: string; of: string; victim: string; tx: string }

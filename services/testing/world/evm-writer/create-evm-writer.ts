@@ -28,7 +28,7 @@ const GWEI = 1_000_000_000n;
 const NO_BLOOM = `0x${'0'.repeat(512)}`;
 const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 const GAS_LIMIT = 30_000_000;
-const WITHDRAWALS_PER_BLOCK = 4;
+const WITHDRAWALS_PER_BLOCK = 1;
 
 type Pending = {
   readonly hash: string;
