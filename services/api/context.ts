@@ -1,0 +1,35 @@
+import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
+
+export type ApiState = {
+  /** Also in the header x-request-id of the answer. */
+  requestId: string;
+  /** Aborts when the client is gone before its answer was. */
+  signal: AbortSignal;
+  /** The parsed body of a route that takes one. */
+  body: unknown;
+  /** The code of the error that was answered, for the log. */
+  errorCode: string | null;
+};
+
+export type ApiContext = ParameterizedContext<ApiState, DefaultContext>;
+export type ApiMiddleware = Middleware<ApiState, DefaultContext>;
+
+/** The part of a pino logger that the API uses. */
+export type ApiLogger = {
+  readonly info: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+};
+
+export type RequestOutcome = {
+  readonly method: string;
+  /** The route's pattern, so that a scanner's paths do not each become a series of their own. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationSeconds: number;
+};
+
+export type ApiMetrics = {
+  readonly observeRequest: (outcome: RequestOutcome) => void;
+  /** All metrics of the process in the Prometheus text format. */
+  readonly expose: () => Promise<{ readonly contentType: string; readonly text: string }>;
+};

@@ -1,0 +1,58 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { TransferReader } from '../investigate/model/transfer-reader.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ApiLogger, ApiMetrics, ApiState } from './context.ts';
+import { createFollowHandler } from './follow/handler.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { handleErrors } from './middleware/handle-errors.ts';
+import { jsonBody } from './middleware/json-body.ts';
+import { rejectUnmatched } from './middleware/reject-unmatched.ts';
+import { requestId } from './middleware/request-id.ts';
+import { requestSignal } from './middleware/request-signal.ts';
+import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
+import { createStatusHandler } from './status/handler.ts';
+import { createStatusReader } from './status/read-status.ts';
+import type { StatusProbes } from './status/status-probes.ts';
+
+export type ApiDependencies = {
+  readonly reader: TransferReader;
+  readonly probes: StatusProbes;
+  readonly logger: ApiLogger;
+  readonly metrics: ApiMetrics;
+  readonly clock: Clock;
+  /** Names of the chains that requests may ask for. */
+  readonly chains: readonly string[];
+  readonly version: string;
+  /** True from the moment the service stops taking work. */
+  readonly isClosing: () => boolean;
+  readonly limits?: { readonly bodyBytesMax: number };
+};
+
+const BODY_BYTES_MAX = 65_536;
+
+/** The HTTP API as a Koa application; `listen` in serve.ts puts it on a port. */
+export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
+  const { logger, metrics, probes, clock, version, isClosing } = dependencies;
+  const api = new Koa<ApiState>();
+  // Without this Koa prints to the console; errors after the answer's head went out land here.
+  api.silent = true;
+  api.on('error', (err: unknown) => logger.error({ err }, 'answer could not be sent'));
+
+  const readStatus = createStatusReader(probes, clock);
+  const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
+  const router = new Router<ApiState>({ sensitive: true });
+  router.post('/follow', takesJson, createFollowHandler(dependencies));
+  router.get('/status', createStatusHandler({ readStatus, version }));
+  router.get('/livez', livez);
+  router.get('/readyz', createReadyzHandler({ readStatus, isClosing }));
+  router.get('/metrics', createMetricsHandler(metrics));
+
+  api.use(requestId);
+  api.use(accessLog({ logger, metrics }));
+  api.use(handleErrors({ logger }));
+  api.use(requestSignal);
+  api.use(rejectUnmatched);
+  api.use(router.routes());
+  return api;
+};

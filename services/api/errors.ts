@@ -1,0 +1,49 @@
+/**
+ * Every error an answer can carry: its status, and the sentence for a person. Codes never change. Sentences are ours
+ * alone: nothing that an engine or a library said reaches a client.
+ */
+export const ERRORS = {
+  invalid_request: { status: 400, sentence: 'The request is not valid.' },
+  invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
+  not_found: { status: 404, sentence: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
+  body_too_large: { status: 413, sentence: 'The body is too large.' },
+  unsupported_media_type: {
+    status: 415,
+    sentence: 'The body must be sent as Content-Type: application/json, without a Content-Encoding.',
+  },
+  /** Never read by anybody: the log's word for a client that went away. */
+  client_closed: { status: 499, sentence: 'The client closed the request.' },
+  internal_error: { status: 500, sentence: 'Something went wrong on our side.' },
+  unavailable: {
+    status: 503,
+    sentence: 'The service cannot reach its data at the moment. Please try again.',
+  },
+  timeout: { status: 504, sentence: 'The answer took longer than it may.' },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What is wrong with one field; `path` is empty when it is the body as a whole. */
+export type FieldProblem = { readonly path: string; readonly message: string };
+
+export type ApiErrorOptions = ErrorOptions & {
+  /** In place of the table's sentence. */
+  readonly sentence?: string;
+  readonly fields?: readonly FieldProblem[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldProblem[] | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, { sentence, fields, headers, ...options }: ApiErrorOptions = {}) {
+    super(sentence ?? ERRORS[code].sentence, options);
+    this.name = 'ApiError';
+    this.code = code;
+    this.fields = fields ?? null;
+    this.headers = headers ?? {};
+  }
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { startApi } from '../../testing/start-api.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+// The last four are examples of EIP-55, so that the checksummed forms are known from elsewhere.
+const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const CYD = '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb';
+const [ANN_SHOWN, BEA_SHOWN] = [
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+];
+const DOLLAR = 1_000_000n;
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+type SwapAnswer = {
+  end: { reason: string; address: string; time: number | null; output: { address: string } | null };
+};
+type Refusal = { error: string; fields: { path: string }[] };
+
+describe('the answer', () => {
+  const story = tellStory('ethereum', [
+    { time: 1_000, hash: '0xaa', moves: [move(ANN, BEA, 100n * DOLLAR, { asset: USDC })] },
+    {
+      time: 2_000,
+      hash: '0xbb',
+      moves: [
+        move(BEA, CYD, 30n * DOLLAR, { asset: USDC }),
+        move(BEA, `0x${'1'.repeat(40)}`, 20n * DOLLAR, { asset: USDC }),
+        move(BEA, `0x${'2'.repeat(40)}`, 20n * DOLLAR, { asset: USDC }),
+      ],
+    },
+  ]);
+  const labels = new Map([[CYD, { name: 'Some Pool', kind: 'dex' as const }]]);
+
+  test('has the fields of the specification, in whole units and EIP-55 addresses', async () => {
+    await using api = await startApi({ reader: createMemoryReader(story, { labels }) });
+    const response = await api.post('/follow', { address: ANN_SHOWN, chain: 'ethereum', asset: USDC });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({
+      chain: 'ethereum',
+      start: ANN_SHOWN,
+      asset: { symbol: 'USDC', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
+      hops: [
+        {
+          from: ANN_SHOWN,
+          to: BEA_SHOWN,
+          amount: 100,
+          usd: 100,
+          symbol: 'USDC',
+          signature: '0xaa',
+          time: 1_000,
+          share: 1,
+          to_label: null,
+        },
+      ],
+      end: {
+        reason: 'split',
+        address: BEA_SHOWN,
+        detail: expect.stringContaining(BEA_SHOWN),
+        holding: null,
+        branches: [
+          {
+            to: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+            amount: 30,
+            usd: 30,
+            signature: '0xbb',
+            to_label: { name: 'Some Pool', kind: 'dex' },
+          },
+          { to: `0x${'1'.repeat(40)}`, amount: 20, usd: 20, signature: '0xbb', to_label: null },
+          { to: `0x${'2'.repeat(40)}`, amount: 20, usd: 20, signature: '0xbb', to_label: null },
+        ],
+        output: null,
+        signature: null,
+        time: null,
+      },
+    });
+  });
+
+  test('of the coin has no asset address and no dollar value, and holding is a number', async () => {
+    const coins = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 10n ** 18n)] }]);
+    await using api = await startApi({ reader: createMemoryReader(coins) });
+    const answer = await (await api.post('/follow', { address: ANN })).json();
+    expect(answer).toMatchObject({
+      asset: { symbol: 'ETH', address: null, decimals: 18 },
+      hops: [{ amount: 1, usd: null }],
+      end: { reason: 'at_rest', holding: 1, branches: [], output: null },
+    });
+  });
+
+  test('of a swap can be sent back as it stands to go on', async () => {
+    const gaveEther = { gaveAsset: 'native', gaveRaw: 5n, gotAsset: USDC, gotRaw: DOLLAR, through: CYD };
+    const gaveDollar = { gaveAsset: USDC, gaveRaw: DOLLAR, gotAsset: 'native', gotRaw: 4n, through: CYD };
+    const swaps = tellStory('ethereum', [
+      { time: 1_000, hash: '0xs1', moves: [move(ANN, CYD, 5n)], swaps: [{ owner: ANN, ...gaveEther }] },
+      {
+        time: 2_000,
+        hash: '0xs2',
+        moves: [move(ANN, CYD, DOLLAR, { asset: USDC })],
+        swaps: [{ owner: ANN, ...gaveDollar }],
+      },
+      { time: 3_000, hash: '0xs3', moves: [move(ANN, BEA, 4n)] },
+    ]);
+    await using api = await startApi({ reader: createMemoryReader(swaps) });
+    let question: object = { address: ANN, asset: 'native' };
+    const outputs: unknown[] = [];
+    for (let calls = 0; calls < 3; calls += 1) {
+      const { end } = (await (await api.post('/follow', question)).json()) as SwapAnswer;
+      outputs.push(end.output?.address ?? end.reason);
+      question = { address: end.address, asset: end.output?.address, since: end.time };
+    }
+    expect(outputs).toEqual(['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'native', 'at_rest']);
+  });
+
+  test('about a wallet nobody has seen is 200 with no_data', async () => {
+    await using api = await startApi();
+    const response = await api.post('/follow', { address: SYSTEM_PROGRAM });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      chain: 'solana',
+      start: SYSTEM_PROGRAM,
+      hops: [],
+      end: { reason: 'no_data', address: SYSTEM_PROGRAM, holding: null },
+    });
+  });
+});
+
+describe('the request', () => {
+  const good = { address: ANN };
+  test.each([
+    ['address', {}],
+    ['address', { address: 7 }],
+    ['address', { address: '' }],
+    ['address', { address: '\ud800' }],
+    ['address', { address: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }],
+    ['address', { address: ANN, chain: 'solana' }],
+    ['address', { address: SYSTEM_PROGRAM, chain: 'ethereum' }],
+    ['chain', { ...good, chain: 'bitcoin' }],
+    ['chain', { ...good, chain: null }],
+    ['asset', { ...good, asset: SYSTEM_PROGRAM }],
+    ['asset', { ...good, asset: 'ETH' }],
+    ['asset', { ...good, asset: null }],
+    ['since', { ...good, since: -1 }],
+    ['since', { ...good, since: 1.5 }],
+    ['since', { ...good, since: '1700000000' }],
+    // Milliseconds.
+    ['since', { ...good, since: 1_700_000_000_000 }],
+    ['max_hops', { ...good, max_hops: 0 }],
+    ['max_hops', { ...good, max_hops: 51 }],
+    ['max_hops', { ...good, max_hops: '5' }],
+    ['max_hop', { ...good, max_hop: 5 }],
+    ['backward', { ...good, backward: true }],
+    ['constructor', { ...good, constructor: 1 }],
+    ['', []],
+    ['', null],
+    ['', 'text'],
+  ])('a wrong %j is a 400 that names it: %j', async (path, body) => {
+    await using api = await startApi();
+    const response = await api.post('/follow', JSON.stringify(body));
+    expect(response.status).toBe(400);
+    const answer = (await response.json()) as Refusal;
+    expect(answer).toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path, message: expect.any(String) }],
+    });
+    if (path !== '') expect(answer.error).toContain(path);
+  });
+
+  test.each([
+    '{"__proto__":{"x":1},"address":"a"}',
+    '{"address":"a","max_hops":1e999}',
+    '{"address":"a","max_hops":9e99}',
+  ])('%s is a plain 400', async (body) => {
+    await using api = await startApi();
+    expect((await api.post('/follow', body.replace('"a"', `"${ANN}"`))).status).toBe(400);
+  });
+
+  test('all wrong fields are named at once, and of very many the first twenty', async () => {
+    await using api = await startApi();
+    const two = (await (await api.post('/follow', { addres: ANN, max_hops: 99 })).json()) as Refusal;
+    expect(two.fields.map(({ path }) => path).sort()).toEqual(['addres', 'address', 'max_hops']);
+    const keys = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, 1]));
+    const many = (await (await api.post('/follow', { ...good, ...keys })).json()) as Refusal;
+    expect(many.fields).toHaveLength(20);
+  });
+
+  test('the wrapped coin named as the asset is the coin', async () => {
+    await using api = await startApi();
+    const weth = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+    const answer = await (await api.post('/follow', { address: ANN, asset: weth })).json();
+    expect(answer).toMatchObject({ asset: { symbol: 'ETH', address: null, decimals: 18 } });
+  });
+
+  test('max_hops and since reach the brain', async () => {
+    const story = tellStory('ethereum', [
+      { time: 1_000, moves: [move(ANN, CYD, 900n)] },
+      { time: 2_000, moves: [move(ANN, BEA, 100n)] },
+      { time: 3_000, moves: [move(BEA, CYD, 100n)] },
+    ]);
+    await using api = await startApi({ reader: createMemoryReader(story) });
+    const answer = await (await api.post('/follow', { address: ANN, since: 1_500, max_hops: 1 })).json();
+    expect(answer).toMatchObject({
+      hops: [{ to: BEA_SHOWN }],
+      end: { reason: 'max_hops', address: BEA_SHOWN },
+    });
+  });
+});

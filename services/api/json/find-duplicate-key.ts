@@ -1,0 +1,25 @@
+/** A string, or one of the characters that open, close and divide; whatever else stands between them does not matter. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
+
+type Level = { readonly keys: Set<string> | null; expectsKey: boolean };
+
+/** The first key that stands twice in one object of `json`, which must be valid JSON; null when there is none. */
+export const findDuplicateKey = (json: string): string | null => {
+  const levels: Level[] = [];
+  for (const [token] of json.matchAll(TOKEN)) {
+    const level = levels.at(-1);
+    if (token === '{') levels.push({ keys: new Set(), expectsKey: true });
+    else if (token === '[') levels.push({ keys: null, expectsKey: false });
+    else if (token === '}' || token === ']') levels.pop();
+    else if (level === undefined || level.keys === null) continue;
+    else if (token === ',') level.expectsKey = true;
+    else if (level.expectsKey) {
+      // Compared as what they mean: "a" and "\u0061" are one key.
+      const key = String(JSON.parse(token));
+      if (level.keys.has(key)) return key;
+      level.keys.add(key);
+      level.expectsKey = false;
+    }
+  }
+  return null;
+};

@@ -1,0 +1,39 @@
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import type { ApiLogger, ApiMiddleware } from '../context.ts';
+import { ApiError, ERRORS } from '../errors.ts';
+
+/** Turns whatever was thrown into the one shape errors have; what nobody expected is logged whole and answered blank. */
+export const handleErrors =
+  ({ logger }: { logger: ApiLogger }): ApiMiddleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      const { requestId } = ctx.state;
+      const { status } = ERRORS[error.code];
+      if (status >= 500) logger.error({ requestId, err: thrown }, 'request failed');
+      ctx.state.errorCode = error.code;
+      ctx.status = status;
+      ctx.set(error.headers);
+      ctx.body = {
+        error: error.message,
+        code: error.code,
+        request_id: requestId,
+        ...(error.fields === null ? {} : { fields: error.fields }),
+      };
+    }
+  };
+
+const toApiError = (thrown: unknown): ApiError => {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof ReadFailedError) {
+    return new ApiError(thrown.code === 'aborted' ? 'client_closed' : thrown.code, { cause: thrown });
+  }
+  // What Koa and its router refuse themselves: a path that cannot be decoded.
+  if (isBadRequest(thrown)) return new ApiError('invalid_request', { cause: thrown });
+  return new ApiError('internal_error', { cause: thrown });
+};
+
+const isBadRequest = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'status' in thrown && thrown.status === 400;

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiMiddleware } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { parseJson } from '../json/parse-json.ts';
+
+/** Reads and parses the body of a route that takes one: 415, 413 and 400 `invalid_json`, in this order. */
+export const jsonBody =
+  ({ maxBytes }: { maxBytes: number }): ApiMiddleware =>
+  async (ctx, next) => {
+    const encoding = ctx.get('content-encoding');
+    if (!isJson(ctx.get('content-type')) || (encoding !== '' && encoding !== 'identity')) {
+      throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
+    }
+    ctx.state.body = parseJson(await readBytes(ctx.req, maxBytes));
+    await next();
+  };
+
+const isJson = (contentType: string): boolean => {
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return (
+    mediaType === 'application/json' &&
+    parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter))
+  );
+};
+
+const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+  const tooLarge = () =>
+    refuseUnread(
+      request,
+      new ApiError('body_too_large', {
+        sentence: `The body is larger than ${maxBytes} bytes.`,
+      }),
+    );
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', onData);
+      reject(tooLarge());
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', (cause) => reject(new ApiError('client_closed', { cause })));
+    request.once('close', () => reject(new ApiError('client_closed')));
+  });
+};
+
+/** A client that sends this much more after a refusal is not going to read the answer. */
+const DISCARDED_BYTES_MAX = 1_048_576;
+
+/** The rest is read and thrown away: a client that is still sending would otherwise never see the answer. */
+const refuseUnread = (request: IncomingMessage, error: ApiError): ApiError => {
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > DISCARDED_BYTES_MAX) request.destroy();
+  });
+  return error;
+};

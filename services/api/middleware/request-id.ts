@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiMiddleware } from '../context.ts';
+
+/** A caller's own id is kept when it can stand in a log line as it is. */
+const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Names the request and puts the name on its answer, whatever becomes of it. */
+export const requestId: ApiMiddleware = async (ctx, next) => {
+  const given = ctx.get('x-request-id');
+  ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID();
+  ctx.state.errorCode = null;
+  ctx.set('x-request-id', ctx.state.requestId);
+  await next();
+};

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { ChainStatus, ComponentState, StatusProbes } from './status-probes.ts';
+
+export type Status = {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly timeUnixSeconds: number;
+  readonly components: {
+    readonly eventLog: ComponentState;
+    readonly warehouse: ComponentState;
+    readonly ledger: ComponentState;
+    readonly facilitator: ComponentState;
+    readonly chains: readonly ChainStatus[];
+  };
+};
+
+/** A component that does not say within this time how it is cannot serve either. */
+const PROBE_TIMEOUT_MS = 2_000;
+/** Anybody may ask: asking often must not load the engines. */
+const FRESH_MS = 1_000;
+/** Answers about yesterday are right; a head this far behind is worth a word. */
+const LAG_DEGRADED_SECONDS = 300;
+
+export type StatusReader = () => Promise<Status>;
+
+/** Asks all probes at once; the answer serves everybody who asks within a second. */
+export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusReader => {
+  let last: { readonly askedUnixMs: number; readonly answer: Promise<Status> } | null = null;
+  return () => {
+    const nowUnixMs = clock.nowUnixMs();
+    const age = last === null ? FRESH_MS : nowUnixMs - last.askedUnixMs;
+    if (last !== null && age >= 0 && age < FRESH_MS) return last.answer;
+    last = { askedUnixMs: nowUnixMs, answer: readStatus(probes, nowUnixMs) };
+    return last.answer;
+  };
+};
+
+const DOWN: ComponentState = 'down';
+
+const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Status> => {
+  const [eventLog, warehouse, ledger, facilitator, chains] = await Promise.all([
+    ask(probes.eventLog, DOWN),
+    ask(probes.warehouse, DOWN),
+    ask(probes.ledger, DOWN),
+    ask(probes.facilitator, DOWN),
+    ask(probes.chains, null),
+  ]);
+  const components = { eventLog, warehouse, ledger, facilitator, chains: chains ?? [] };
+  const status = judge(components, chains === null);
+  return { status, timeUnixSeconds: Math.floor(nowUnixMs / 1_000), components };
+};
+
+const ask = async <T, F>(probe: () => Promise<T>, otherwise: F): Promise<T | F> => {
+  const timeout = new AbortController();
+  try {
+    const late = wait(PROBE_TIMEOUT_MS, otherwise, { signal: timeout.signal });
+    return await Promise.race([probe().catch(() => otherwise), late]);
+  } finally {
+    timeout.abort();
+  }
+};
+
+/** Down is what cannot answer at all, and only the tables can answer; everything else that fails is felt later. */
+const judge = (components: Status['components'], chainsUnknown: boolean): Status['status'] => {
+  const { eventLog, warehouse, ledger, facilitator, chains } = components;
+  if (warehouse === 'down') return 'down';
+  const troubled = [eventLog, warehouse, ledger, facilitator].some(
+    (state) => state === 'down' || state === 'degraded',
+  );
+  const behind = chains.some(({ lagSeconds }) => lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS);
+  return troubled || behind || chainsUnknown ? 'degraded' : 'ok';
+};

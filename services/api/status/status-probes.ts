@@ -1,0 +1,23 @@
+/** `off`: not part of this installation. */
+export type ComponentState = 'ok' | 'degraded' | 'down' | 'off';
+
+export type ChainStatus = {
+  readonly chain: string;
+  /** Newest block the chain has shown us; null while unknown. */
+  readonly head: number | null;
+  /** Newest block in the tables; null when there is none. */
+  readonly indexed: number | null;
+  /** How old the tables are behind the head; null while either is unknown. */
+  readonly lagSeconds: number | null;
+  /** How settled `indexed` blocks are, in the chain's own word. */
+  readonly finality: string;
+};
+
+/** What the service relies on, asked anew each time. A probe that throws counts as down. */
+export type StatusProbes = {
+  readonly eventLog: () => Promise<ComponentState>;
+  readonly warehouse: () => Promise<ComponentState>;
+  readonly ledger: () => Promise<ComponentState>;
+  readonly facilitator: () => Promise<ComponentState>;
+  readonly chains: () => Promise<readonly ChainStatus[]>;
+};

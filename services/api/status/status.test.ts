@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { HEALTHY, startApi } from '../../testing/start-api.ts';
+import type { StatusProbes } from './status-probes.ts';
+
+const ask = async (probes: Partial<StatusProbes>) => {
+  await using api = await startApi({ probes: { ...HEALTHY, ...probes } });
+  const response = await fetch(`${api.url}/status`);
+  return { status: response.status, body: await response.json() };
+};
+
+test('says how everything is, each chain by its own clock', async () => {
+  const chain = { chain: 'solana', head: 120, indexed: 100, lagSeconds: 8, finality: 'finalized' };
+  expect(await ask({ chains: async () => [chain] })).toEqual({
+    status: 200,
+    body: {
+      status: 'ok',
+      version: '0.0.0-test',
+      time: 1_700_000_000,
+      components: {
+        event_log: 'ok',
+        warehouse: 'ok',
+        ledger: 'off',
+        facilitator: 'off',
+        chains: [{ chain: 'solana', head: 120, indexed: 100, lag_seconds: 8, finality: 'finalized' }],
+      },
+    },
+  });
+});
+
+test('without tables nothing can be answered: 503, down', async () => {
+  const refuse = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7'));
+  const { status, body } = await ask({ warehouse: refuse });
+  expect(status).toBe(503);
+  expect(body).toMatchObject({ status: 'down', components: { warehouse: 'down' } });
+  expect(JSON.stringify(body)).not.toContain('10.0.0.7');
+});
+
+test.each([
+  ['the event log is out', { eventLog: async () => 'down' as const }],
+  ['a component limps', { warehouse: async () => 'degraded' as const }],
+  ['the chains cannot be read', { chains: () => Promise.reject(new Error('no')) }],
+  [
+    'a chain is far behind',
+    { chains: async () => [{ chain: 'x', head: 9, indexed: 1, lagSeconds: 301, finality: 'latest' }] },
+  ],
+])('degraded, and still 200, when %s', async (_, probes) => {
+  const { status, body } = await ask(probes);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'degraded' });
+});
+
+test('many who ask within a second cost one look', async () => {
+  let looks = 0;
+  const probes = {
+    ...HEALTHY,
+    warehouse: async () => {
+      looks += 1;
+      return 'ok' as const;
+    },
+  };
+  let nowUnixMs = 5_000;
+  await using api = await startApi({ probes, clock: { nowUnixMs: () => nowUnixMs } });
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`${api.url}/status`)));
+  expect(looks).toBe(1);
+  nowUnixMs += 1_000;
+  await fetch(`${api.url}/readyz`);
+  expect(looks).toBe(2);
+});

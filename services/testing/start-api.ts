@@ -1,0 +1,59 @@
+import type { RequestOutcome } from '../api/context.ts';
+import { type ApiDependencies, createApi } from '../api/create-api.ts';
+import { serve } from '../api/serve.ts';
+import type { StatusProbes } from '../api/status/status-probes.ts';
+import { createMemoryReader } from './memory-reader.ts';
+
+export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
+
+export const HEALTHY: StatusProbes = {
+  eventLog: async () => 'ok',
+  warehouse: async () => 'ok',
+  ledger: async () => 'off',
+  facilitator: async () => 'off',
+  chains: async () => [],
+};
+
+export type RunningApi = AsyncDisposable & {
+  readonly url: string;
+  readonly log: readonly LogLine[];
+  readonly outcomes: readonly RequestOutcome[];
+  readonly close: (request: { graceMs: number }) => Promise<void>;
+  readonly post: (path: string, body: unknown) => Promise<Response>;
+};
+
+/** The real application on a free port of 127.0.0.1, over an empty reader unless it is given another. */
+export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promise<RunningApi> => {
+  const log: LogLine[] = [];
+  const outcomes: RequestOutcome[] = [];
+  const write = (level: string) => (fields: object, message: string) => log.push({ level, fields, message });
+  const api = createApi({
+    reader: createMemoryReader([]),
+    probes: HEALTHY,
+    logger: { info: write('info'), error: write('error') },
+    metrics: {
+      observeRequest: (outcome) => outcomes.push(outcome),
+      expose: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'up 1\n' }),
+    },
+    clock: { nowUnixMs: () => 1_700_000_000_000 },
+    chains: ['solana', 'ethereum', 'base'],
+    version: '0.0.0-test',
+    isClosing: () => false,
+    ...overrides,
+  });
+  const listening = await serve(api, { host: '127.0.0.1', port: 0 });
+  const { url, close } = listening;
+  return {
+    url,
+    log,
+    outcomes,
+    close,
+    post: (path, body) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    [Symbol.asyncDispose]: () => close({ graceMs: 0 }),
+  };
+};
