@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BlockEncoder, createBlockEncoder } from '../events/encode-block.ts';
+import { openLocalRegistry, type SchemaRegistry } from '../platform/avro/local-registry.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { type EmbeddedLog, openEmbeddedLog } from '../platform/event-log/embedded/open-embedded-log.ts';
+import type { LogError } from '../platform/event-log/event-log.ts';
+import { TOPICS } from '../platform/event-log/topics.ts';
+
+/**
+ * What is real and what is generated never lie in one store: a trail must not cross from one into the other.
+ */
+export type StoreName = 'chain' | 'world';
+
+export type Store = {
+  readonly name: StoreName;
+  readonly folder: string;
+  readonly log: EmbeddedLog;
+  readonly registry: SchemaRegistry;
+  readonly encodeBlock: BlockEncoder;
+  readonly warehouseFolder: string;
+  close(): Promise<void>;
+};
+
+const RECORD_BYTES_MAX = 1 << 20;
+
+export const storeFolder = (dataFolder: string, name: StoreName): string => resolve(dataFolder, name);
+
+/** Opens the log and the schema registry of a store; makes them where there are none. */
+export const openStore = async (request: {
+  dataFolder: string;
+  name: StoreName;
+  maxQueuedBytes: number;
+  onError?: (error: LogError) => void;
+}): Promise<Store> => {
+  const folder = storeFolder(request.dataFolder, request.name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const log = await openEmbeddedLog({
+    folder: join(folder, 'log'),
+    topics: TOPICS,
+    maxQueuedBytes: request.maxQueuedBytes,
+    maxRecordBytes: RECORD_BYTES_MAX,
+    ...(request.onError ? { onError: request.onError } : {}),
+  });
+  const registry = openLocalRegistry(join(folder, 'schemas.json'));
+  const schema = loadSchema('BlockTransfers');
+  return {
+    name: request.name,
+    folder,
+    log,
+    registry,
+    encodeBlock: createBlockEncoder(schema, await registry.register(schema)),
+    warehouseFolder: join(folder, 'warehouse'),
+    close: () => log.close(),
+  };
+};

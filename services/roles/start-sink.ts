@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { findStored } from '../warehouse/sink/find-stored.ts';
+import { isRefusal } from '../warehouse/sink/is-refusal.ts';
+import { Sink, type SinkEvents } from '../warehouse/sink/sink.ts';
+import { insertBlockTransfers } from '../warehouse/sink-insert.ts';
+import type { Store } from './open-store.ts';
+
+export const SINK_GROUP = 'sink';
+export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
+
+const LINGER_MS = 50;
+
+export type RunningSink = {
+  /** Records that are in the log and not yet in the tables. */
+  lag(): Promise<number>;
+  /** Rejects when the sink ended for any reason but `stop`. */
+  readonly ended: Promise<void>;
+  /** Finishes the batch under way. */
+  stop(): Promise<void>;
+};
+
+/** Runs the sink of a store into a warehouse. `batchBytesMax` bounds what a batch holds in memory. */
+export const startSink = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  logger: Logger;
+  batchBytesMax: number;
+  group?: string;
+  events?: Partial<SinkEvents>;
+}): RunningSink => {
+  const { store, warehouse, logger } = request;
+  const stopping = new AbortController();
+  const sink = new Sink({
+    log: store.log,
+    registry: store.registry,
+    target: {
+      insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
+      findStored: (heads) => findStored(warehouse.writer, heads),
+      isRefusal,
+    },
+    events: {
+      inserted: (batch) => logger.debug(batch, 'batch inserted'),
+      deadLetter: (letter) => logger.error(letter, 'a record can never be stored'),
+      waiting: (err, waitMs) =>
+        logger.warn({ err, waitMs }, 'the tables are out of reach; the log keeps what comes'),
+      ...request.events,
+    },
+    group: request.group ?? SINK_GROUP,
+    topics: TRANSFER_TOPICS,
+    batchBytesMax: request.batchBytesMax,
+    lingerMs: LINGER_MS,
+  });
+  const ended = sink.run(stopping.signal);
+  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  ended.catch(() => {});
+  return {
+    lag: () => sink.lag(),
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
