@@ -61,15 +61,15 @@ const acknowledged = (child: Child): number[] => child.lines().slice(1).map(Numb
 
 const createFaultHarness = (engine: FaultyEngine) => {
   const children: Child[] = [];
-  let provisioned: { place: string; remove(): Promise<void> } | null = null;
+  let provisioned: ReturnType<FaultyEngine['provision']> | null = null;
   afterEach(async () => {
     for (const child of children.splice(0)) await child.kill();
-    await provisioned?.remove();
+    await (await provisioned)?.remove();
     provisioned = null;
   });
   const place = async (): Promise<string> => {
-    provisioned ??= await engine.provision();
-    return provisioned.place;
+    provisioned ??= engine.provision();
+    return (await provisioned).place;
   };
   return {
     open: async () => engine.openForFaults(await place(), FAULT_TOPICS),

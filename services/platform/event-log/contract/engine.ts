@@ -36,17 +36,17 @@ export type Harness = {
 
 /** Gives each test its own log and closes what it opened. */
 export const createHarness = (engine: EventLogEngine): Harness => {
-  let provisioned: ProvisionedLog | null = null;
+  let provisioned: Promise<ProvisionedLog> | null = null;
   const opened: EventLog[] = [];
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();
-    await provisioned?.remove();
+    await (await provisioned)?.remove();
     provisioned = null;
   });
   return {
     open: async (options = {}) => {
-      provisioned ??= await engine.provision();
-      const log = await provisioned.open({ ...OPTIONS, ...options });
+      provisioned ??= engine.provision();
+      const log = await (await provisioned).open({ ...OPTIONS, ...options });
       opened.push(log);
       return log;
     },

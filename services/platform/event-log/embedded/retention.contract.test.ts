@@ -49,6 +49,7 @@ test('reading below the beginning begins at the beginning, for readers and for c
   await log.enforceRetention();
   expect((await log.read(ALL)).map((r) => r.offset)).toEqual([2]);
   expect((await consumer.poll({ maxBytes: 1_000, waitMs: 0 }))?.records.map((r) => r.offset)).toEqual([2]);
+  expect(await consumer.poll({ maxBytes: 1_000, waitMs: 0 })).toBeNull();
   consumer.seek({ topic: 'brief', partition: 0, offset: 0 });
   expect((await consumer.poll({ maxBytes: 1_000, waitMs: 0 }))?.records.map((r) => r.offset)).toEqual([2]);
 });

@@ -7,15 +7,15 @@ import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './op
 
 /** A folder for each test, and logs in it that are closed after the test. */
 export const createTemporaryLogs = (defaults: Omit<EmbeddedLogOptions, 'folder'>) => {
-  let folder: string | null = null;
+  let folder: Promise<string> | null = null;
   const opened: EventLog[] = [];
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();
-    if (folder !== null) await rm(folder, { recursive: true });
+    if (folder !== null) await rm(await folder, { recursive: true });
     folder = null;
   });
-  const folderOfTest = async (): Promise<string> => {
-    folder ??= await mkdtemp(join(tmpdir(), 'spoor-log-'));
+  const folderOfTest = (): Promise<string> => {
+    folder ??= mkdtemp(join(tmpdir(), 'spoor-log-'));
     return folder;
   };
   return {
