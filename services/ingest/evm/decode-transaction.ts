@@ -184,5 +184,7 @@ const findSwaps = (
   if (swaps.length > 0 || tx.to === null || tx.to === undefined) return swaps;
   const target = context.addresses.read(tx.to, 'to');
   const took = movements.some(({ from, to, kind }) => kind !== 'fee' && (from === sender || to === sender));
-  return took || target === sender ? swaps : deriveSwaps(movements, { initiators: [target], wrappedNative });
+  return took || target === sender
+    ? swaps
+    : deriveSwaps(movements, { initiators: [sender, target], wrappedNative });
 };

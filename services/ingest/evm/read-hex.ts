@@ -6,13 +6,13 @@ export type RawObject = { readonly [field: string]: unknown };
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
-export const malformed = (field: string, value: unknown): BlockFormatError =>
-  value === undefined || value === null
-    ? new BlockFormatError('field_missing', `${field} is missing`)
-    : new BlockFormatError(
-        'field_malformed',
-        `${field} is malformed: ${String(JSON.stringify(value)).slice(0, 80)}`,
-      );
+/** The error that says what a field should not have been, shortly whatever stood there. */
+export const malformed = (field: string, value: unknown): BlockFormatError => {
+  if (value === undefined || value === null)
+    return new BlockFormatError('field_missing', `${field} is missing`);
+  const shown = typeof value === 'object' ? 'an object' : JSON.stringify(String(value).slice(0, 80));
+  return new BlockFormatError('field_malformed', `${field} is malformed: ${shown}`);
+};
 
 /** Throws `BlockFormatError` (`not_an_object`). */
 export const readObject = (value: unknown, field: string): RawObject => {
