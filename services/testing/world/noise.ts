@@ -1,6 +1,7 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { type ChainSide, pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from './chain-side.ts';
+import { pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from './chain-side.ts';
 import type { Dex } from './dex.ts';
+import { lookalikeOf } from './lookalike.ts';
 import type { Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { Move } from './writer.ts';
@@ -22,16 +23,6 @@ const repeat = (stage: Stage, random: Random, perDay: number, run: () => void): 
     });
   };
   next();
-};
-
-const SHOWN_START = 4;
-const SHOWN_END = 4;
-
-/** An address that ends and begins like another one: what wallets show of the two is the same. */
-const lookalikeOf = (side: ChainSide, original: string): string => {
-  const fresh = side.writer.newAddress();
-  const head = side.writer.family === 'evm' ? 2 + SHOWN_START : SHOWN_START;
-  return original.slice(0, head) + fresh.slice(head, -SHOWN_END) + original.slice(-SHOWN_END);
 };
 
 /**

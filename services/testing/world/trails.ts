@@ -5,6 +5,7 @@ import type { Dex } from './dex.ts';
 import type { FixedMixer } from './fixed-mixer.ts';
 import type { PopularFunder, Society } from './persons.ts';
 import type { Random } from './random.ts';
+import { type Cover, createCover } from './trail-cover.ts';
 import type { Asset, Written } from './writer.ts';
 
 export type TrailReason =
@@ -49,6 +50,12 @@ type Trail = {
   readonly delaySeconds: number;
   /** The start and every wallet after it. */
   readonly wallets: string[];
+  /** Wallets that the thief prepared: those yet to come. */
+  readonly prepared: string[];
+  readonly cover: Cover;
+  readonly lootUsd: number;
+  /** Plain enough for a newcomer's first call. */
+  readonly isExample: boolean;
   since: number;
 };
 
@@ -195,29 +202,47 @@ const ENDS: Readonly<Record<TrailReason, (trail: Trail) => End | null>> = {
   no_data: (trail) => ({ address: lastWallet(trail) }),
 };
 
+/** Mostly a plain payment, now and then through a contract that passes it on. */
+const payOn = (trail: Trail, to: string, amountRaw: bigint): Written | null => {
+  const from = lastWallet(trail);
+  if (!trail.isExample && trail.random.chance(0.08))
+    return trail.cover.payThrough(from, to, trail.asset, amountRaw);
+  return pay(trail.options.society.side, from, to, trail.asset, amountRaw);
+};
+
 /** One hop: most goes on, in one payment or several; a little goes aside, before it or after. */
 const hop = (trail: Trail): Written | null => {
-  const { random } = trail;
+  const { random, cover } = trail;
   const { side } = trail.options.society;
   const from = lastWallet(trail);
-  const next = newWallet(trail);
+  const next = trail.prepared.shift() ?? newWallet(trail);
   const aside = random.chance(0.4) ? random.between(2, 14) : 0;
-  const payAside = (): void => {
+  if (aside > 0 && random.chance(0.5)) {
     pay(side, from, newWallet(trail), trail.asset, percentOf(trail, aside));
-  };
-  if (aside > 0 && random.chance(0.5)) payAside();
+  }
+  if (random.chance(0.3)) cover.poison(from, next);
   const payments = random.weighted([0, 0.75, 0.15, 0.1]);
   const mainRaw = percentOf(trail, 97 - aside);
   let written: Written | null = null;
   for (let at = 0; at < payments; at++) {
     // The first of several is the largest, so that one of them is the main one.
     const share = payments === 1 ? 100n : at === 0 ? 60n : 40n / BigInt(payments - 1);
-    written = pay(side, from, next, trail.asset, (mainRaw * share) / 100n) ?? written;
+    written = payOn(trail, next, (mainRaw * share) / 100n) ?? written;
   }
   if (written === null) return null;
+  if (random.chance(0.2)) cover.addLaterMoney(from, trail.asset, mainRaw);
   giveGas(trail, next);
   trail.wallets.push(next);
   return written;
+};
+
+/** A third of the wallets on the way are not new: they have been used before, and go on being used. */
+const prepareWallets = (trail: Trail): void => {
+  for (let at = 0; at < trail.length; at++) {
+    const wallet = newWallet(trail);
+    if (trail.random.chance(0.33)) trail.cover.age(wallet, trail.lootUsd);
+    trail.prepared.push(wallet);
+  }
 };
 
 const walk = (trail: Trail): void => {
@@ -257,7 +282,7 @@ type TrailPlan = {
   readonly early: boolean;
 };
 
-const openTrail = (options: TrailOptions, plan: TrailPlan): TrailStart => {
+const openTrail = (options: TrailOptions, cover: Cover, plan: TrailPlan): TrailStart => {
   const { stage, society } = options;
   const { chain } = society.side;
   const random = stage.random.fork(`trail ${chain} ${plan.label}`);
@@ -273,11 +298,18 @@ const openTrail = (options: TrailOptions, plan: TrailPlan): TrailStart => {
     length: plan.length,
     delaySeconds: Math.min(5 * HOUR, left / (plan.length + 2) / 2.2),
     wallets: [],
+    prepared: [],
+    cover,
+    lootUsd: random.logNormal(70_000, 0.9),
+    isExample: plan.early,
     since: Math.floor(stage.startUnixSeconds + begin),
   };
   trail.wallets.push(newWallet(trail));
   if (plan.reason === 'no_data') close(trail, { address: lastWallet(trail) });
-  else steal(trail, random.logNormal(70_000, 0.9));
+  else {
+    prepareWallets(trail);
+    steal(trail, trail.lootUsd);
+  }
   return { chain, start: lastWallet(trail), since: trail.since, reason: plan.reason, hops: plan.length };
 };
 
@@ -291,14 +323,23 @@ const lengthOf = (random: Random, reason: TrailReason): number => {
 export const startTrails = (options: TrailOptions): TrailStart[] => {
   const { stage, society, each } = options;
   const random = stage.random.fork(`trails ${society.side.chain}`);
+  const cover = createCover(stage, society, random.fork('cover'));
   const starts: TrailStart[] = (['at_rest', 'loop', 'split'] as const).map((reason, at) =>
-    openTrail(options, { label: `example-${at + 1}`, reason, length: 5 - at, asset: NATIVE, early: true }),
+    openTrail(options, cover, {
+      label: `example-${at + 1}`,
+      reason,
+      length: 5 - at,
+      asset: NATIVE,
+      early: true,
+    }),
   );
   for (const reason of REASONS) {
     for (let at = 0; at < each; at++) {
       const asset = reason === 'mixer' || random.chance(0.6) ? NATIVE : society.side.usdc.asset;
       const length = lengthOf(random, reason);
-      starts.push(openTrail(options, { label: `${reason}-${at + 1}`, reason, length, asset, early: false }));
+      starts.push(
+        openTrail(options, cover, { label: `${reason}-${at + 1}`, reason, length, asset, early: false }),
+      );
     }
   }
   return starts;
