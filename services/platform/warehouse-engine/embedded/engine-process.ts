@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { quoteIdentifier } from '../sql-tokens.ts';
 import { removeEndpoint, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
 import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
 import { createHttpInterface } from './http-interface.ts';
 import { QueryService } from './query-service.ts';
-import { quoteIdentifier } from './sql-tokens.ts';
 import { StatementReader } from './statement-reader.ts';
 
 /** Bodies of inserts, relative to the folder, which is the working directory: a path of ours has no glob in it. */

@@ -1,6 +1,6 @@
 import { type ChdbQueryStream, Session } from 'chdb';
+import { quoteString } from '../sql-tokens.ts';
 import { toEngineException } from './engine-exception.ts';
-import { quoteString } from './sql-tokens.ts';
 
 export type EngineAnswer = {
   readonly bytes: Buffer;

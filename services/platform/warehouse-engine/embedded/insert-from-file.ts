@@ -1,5 +1,5 @@
+import { quoteIdentifier, quoteString, tokenize } from '../sql-tokens.ts';
 import { EngineException } from './engine-exception.ts';
-import { quoteIdentifier, quoteString, tokenize } from './sql-tokens.ts';
 import type { DataInsert } from './statement.ts';
 
 /** A row of `DESCRIBE TABLE`. */

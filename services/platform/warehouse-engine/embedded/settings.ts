@@ -1,6 +1,6 @@
+import { quoteIdentifier, quoteString } from '../sql-tokens.ts';
 import { EngineException } from './engine-exception.ts';
 import type { EngineLimits } from './engine-options.ts';
-import { quoteIdentifier, quoteString } from './sql-tokens.ts';
 
 /** Parts of the URL that ClickHouse's HTTP interface understands and the engine does not. */
 const HTTP_ONLY = new Set([

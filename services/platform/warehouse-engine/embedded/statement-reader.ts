@@ -1,6 +1,6 @@
+import { quoteString } from '../sql-tokens.ts';
 import type { Engine } from './engine.ts';
-import { EngineException } from './engine-exception.ts';
-import { quoteString } from './sql-tokens.ts';
+import { EngineException, toEngineException } from './engine-exception.ts';
 import { readStatement, type Statement } from './statement.ts';
 
 const REMEMBERED = 2_000;
@@ -25,12 +25,16 @@ export class StatementReader {
     if (remembered !== undefined) return remembered;
     if (text.trim() === '') throw new EngineException(62, 'SYNTAX_ERROR', 'Empty query');
     const limits = `max_query_size = ${2 * this.#queryBytesMax + 1024}, max_parser_depth = 1000`;
-    const answer = await this.#engine.run({
-      prelude: `SET ${limits}; `,
-      statement: `SELECT formatQuery(${quoteString(text)})`,
-      format: 'RawBLOB',
-      tag: '',
-    });
+    const answer = await this.#engine
+      .run({
+        prelude: `SET ${limits}; `,
+        statement: `SELECT formatQuery(${quoteString(text)})`,
+        format: 'RawBLOB',
+        tag: '',
+      })
+      .catch((error: unknown) => {
+        throw withoutOurQuestion(error);
+      });
     const statement = readStatement(answer.bytes.toString('utf8'));
     this.#remember(text, statement);
     return statement;
@@ -42,4 +46,10 @@ export class StatementReader {
     if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(text, statement);
   }
+}
+
+/** The parser's complaint, without the statement of ours in which it was made. */
+function withoutOurQuestion(error: unknown): EngineException {
+  const { code, type, message } = toEngineException(error);
+  return new EngineException(code, type, message.split(': In scope SELECT formatQuery(')[0] ?? message);
 }

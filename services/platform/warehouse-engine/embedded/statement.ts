@@ -1,5 +1,5 @@
+import { isSymbol, isWord, type Token, tokenize, UnfinishedTokenError } from '../sql-tokens.ts';
 import { EngineException } from './engine-exception.ts';
-import { isSymbol, isWord, type Token, tokenize, UnfinishedTokenError } from './sql-tokens.ts';
 
 /** An `INSERT` whose rows come with the request. */
 export type DataInsert = {

@@ -1,0 +1,176 @@
+-- Tables of the warehouse. Every row carries the sequence of the event it came from, so that a retracted event can be
+-- left out. No wallet table is partitioned: the number of active parts decides how long a question takes.
+-- Deduplication by token works on every table an insert reaches, so that a batch can be repeated after a crash; rows
+-- are on disk before an insert is confirmed, so that the log's commit is never ahead of them.
+
+-- One row per part of a block.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.blocks
+(
+    chain LowCardinality(String),
+    number UInt64 COMMENT 'slot on Solana' CODEC(Delta, ZSTD(1)),
+    hash String CODEC(ZSTD(1)),
+    parent_hash String CODEC(ZSTD(1)),
+    parent_number Nullable(UInt64) CODEC(ZSTD(1)),
+    time DateTime('UTC') COMMENT '1970-01-01 where the source has none' CODEC(Delta, ZSTD(1)),
+    part UInt32,
+    parts UInt32,
+    vote_fees UInt256 COMMENT 'sum of the block, in its first part' CODEC(ZSTD(1)),
+    transactions UInt32,
+    movements UInt32,
+    sequence UInt64 CODEC(Delta, ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (chain, number, hash, part)
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Every movement once, in the chain's own order.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.transfers
+(
+    chain LowCardinality(String),
+    block_number UInt64 CODEC(T64, ZSTD(1)),
+    block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
+    tx_index Int32 COMMENT '-1 for rows of the block itself' CODEC(T64, ZSTD(1)),
+    `index` UInt32 CODEC(T64, ZSTD(1)),
+    tx_hash String CODEC(ZSTD(1)),
+    sender String COMMENT 'who pays the fee of the transaction' CODEC(ZSTD(1)),
+    kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
+        'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
+    from_address String COMMENT 'empty where the chain has no owner on that side' CODEC(ZSTD(1)),
+    to_address String CODEC(ZSTD(1)),
+    asset LowCardinality(String) COMMENT 'native, or the mint or contract address',
+    asset_family LowCardinality(String) COMMENT 'native for the wrapped coin too',
+    amount UInt256 CODEC(ZSTD(1)),
+    authority String COMMENT 'who signed for it where that is not from_address' CODEC(ZSTD(1)),
+    sequence UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (chain, block_number, tx_index, index)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Every movement once per side that has an owner, by owner. Direction and asset stand before time in the key: a week of
+-- a busy wallet is then one short range.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.account_entries
+(
+    chain LowCardinality(String),
+    address String CODEC(ZSTD(1)),
+    direction Enum8('in' = 1, 'out' = 2),
+    asset_family LowCardinality(String),
+    block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
+    block_number UInt64 CODEC(T64, ZSTD(1)),
+    tx_index Int32 CODEC(T64, ZSTD(1)),
+    `index` UInt32 CODEC(T64, ZSTD(1)),
+    counterparty String COMMENT 'empty where the chain has no owner on that side' CODEC(ZSTD(1)),
+    asset LowCardinality(String),
+    amount UInt256 CODEC(ZSTD(1)),
+    kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
+        'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
+    tx_hash String CODEC(ZSTD(1)),
+    sender String CODEC(ZSTD(1)),
+    authority String CODEC(ZSTD(1)),
+    sequence UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (chain, address, direction, asset_family, block_time, block_number, tx_index, index)
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Addresses of services: exchanges with their deposit addresses, mixers. A new one needs its entries copied over.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
+(
+    chain LowCardinality(String),
+    address String,
+    entity LowCardinality(String),
+    kind LowCardinality(String)
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (chain, address)
+SETTINGS non_replicated_deduplication_window = 1000;
+
+-- The entries of services only, by amount before time: a question with a tolerance reads one short range, and an
+-- exchange with a million deposit addresses is one range too.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
+(
+    chain LowCardinality(String),
+    entity LowCardinality(String),
+    direction Enum8('in' = 1, 'out' = 2),
+    asset_family LowCardinality(String),
+    amount UInt256 CODEC(ZSTD(1)),
+    block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
+    block_number UInt64 CODEC(T64, ZSTD(1)),
+    tx_index Int32 CODEC(T64, ZSTD(1)),
+    `index` UInt32 CODEC(T64, ZSTD(1)),
+    address String CODEC(ZSTD(1)),
+    counterparty String CODEC(ZSTD(1)),
+    asset LowCardinality(String),
+    kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
+        'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
+    tx_hash String CODEC(ZSTD(1)),
+    sender String CODEC(ZSTD(1)),
+    authority String CODEC(ZSTD(1)),
+    sequence UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index)
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Where a transaction stands. Ask by hash_key = cityHash64(hash) and compare the hash in transfers; a transaction that
+-- was split over parts of its block has a row in each.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.transactions
+(
+    hash_key UInt64 CODEC(NONE),
+    chain LowCardinality(String),
+    block_number UInt64 CODEC(ZSTD(1)),
+    tx_index Int32 CODEC(ZSTD(1)),
+    sequence UInt64 CODEC(ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY hash_key
+SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- An owner gave one asset and got another within one transaction.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.swaps
+(
+    chain LowCardinality(String),
+    owner String CODEC(ZSTD(1)),
+    gave_family LowCardinality(String),
+    block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
+    block_number UInt64 CODEC(T64, ZSTD(1)),
+    tx_index Int32 CODEC(T64, ZSTD(1)),
+    `index` UInt32 CODEC(T64, ZSTD(1)),
+    tx_hash String CODEC(ZSTD(1)),
+    sender String CODEC(ZSTD(1)),
+    gave_asset LowCardinality(String),
+    gave_amount UInt256 CODEC(ZSTD(1)),
+    got_asset LowCardinality(String),
+    got_family LowCardinality(String),
+    got_amount UInt256 CODEC(ZSTD(1)),
+    through String COMMENT 'empty when it was issued by nobody' CODEC(ZSTD(1)),
+    sequence UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (chain, owner, gave_family, block_time, block_number, tx_index, index)
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS {database:Identifier}.assets
+(
+    chain LowCardinality(String),
+    asset String CODEC(ZSTD(1)),
+    decimals Int32
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (chain, asset)
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- Contracts whose token is the chain's own coin; filled by the code that knows the chains.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.wrapped_native
+(
+    chain LowCardinality(String),
+    asset String
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (chain, asset);

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { CHAINS } from '../investigate/model/chain.ts';
+import { splitStatements } from '../platform/warehouse-engine/split-statements.ts';
+
+const FOLDER = new URL('../../schemas/clickhouse/', import.meta.url);
+const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+export type Migration = {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+};
+
+export type MigrationTarget = { readonly writer: ClickHouseClient; readonly database: string };
+
+/** The tables and the code do not belong together; nothing was changed. */
+export class MigrationRefusedError extends Error {
+  readonly code: 'database_newer' | 'migration_changed';
+  constructor(code: MigrationRefusedError['code'], message: string) {
+    super(message);
+    this.name = 'MigrationRefusedError';
+    this.code = code;
+  }
+}
+
+/** The numbered files of `schemas/clickhouse`, in order. */
+export function readMigrations(folder: URL = FOLDER): Migration[] {
+  const migrations = readdirSync(folder).flatMap((file) => {
+    const [, number, name] = FILE_NAME.exec(file) ?? [];
+    if (!number || !name) return [];
+    const sql = readFileSync(new URL(file, folder), 'utf8');
+    return [{ number: Number(number), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }];
+  });
+  return migrations.sort((a, b) => a.number - b.number);
+}
+
+/**
+ * Makes the tables of a database, or brings them up to date, and says which migrations it ran. A migration that was
+ * cut off runs again from its beginning, so each of its statements must be harmless to repeat.
+ * Throws `MigrationRefusedError` where the database was made by newer code, or a migration was edited after it ran.
+ */
+export async function migrate(
+  target: MigrationTarget,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<Migration[]> {
+  const { writer, database } = target;
+  const run = (query: string) => writer.command({ query, query_params: { database } });
+  await run('CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomic');
+  await run(`
+CREATE TABLE IF NOT EXISTS {database:Identifier}.migrations
+(number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
+ENGINE = ReplacingMergeTree ORDER BY number SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`);
+  const applied = await readApplied(target);
+  check(applied, migrations);
+  const missing = migrations.filter(({ number }) => !applied.has(number));
+  for (const migration of missing) {
+    for (const statement of splitStatements(migration.sql)) await run(statement);
+    await writer.command({
+      query: `INSERT INTO {database:Identifier}.migrations (number, name, checksum)
+SELECT {number:UInt32}, {name:String}, {checksum:String}`,
+      query_params: {
+        database,
+        number: migration.number,
+        name: migration.name,
+        checksum: migration.checksum,
+      },
+    });
+  }
+  await nameWrappedCoins(target);
+  return missing;
+}
+
+async function readApplied({ writer, database }: MigrationTarget): Promise<Map<number, string>> {
+  const answer = await writer.query({
+    query: 'SELECT number, checksum FROM {database:Identifier}.migrations FINAL ORDER BY number',
+    query_params: { database },
+    format: 'JSONCompactEachRow',
+  });
+  return new Map(await answer.json<[number, string]>());
+}
+
+function check(applied: ReadonlyMap<number, string>, migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map(({ number, checksum }) => [number, checksum]));
+  for (const [number, checksum] of applied) {
+    if (!known.has(number)) {
+      throw new MigrationRefusedError(
+        'database_newer',
+        `the database has migration ${number}, which this version does not know: it was made by a newer one`,
+      );
+    }
+    if (known.get(number) !== checksum) {
+      throw new MigrationRefusedError(
+        'migration_changed',
+        `migration ${number} was changed after it ran on this database: changes belong into a new migration`,
+      );
+    }
+  }
+}
+
+/** The chains the code can speak of name their wrapped coin; movements of it get the coin's family as they come in. */
+async function nameWrappedCoins({ writer, database }: MigrationTarget): Promise<void> {
+  const chains = CHAINS.map(({ name }) => name);
+  const assets = CHAINS.map(({ wrappedNative }) => wrappedNative);
+  await writer.command({
+    query: `
+INSERT INTO {database:Identifier}.wrapped_native (chain, asset)
+SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({chains:Array(String)}, {assets:Array(String)})) AS pair)
+WHERE pair NOT IN (SELECT chain, asset FROM {database:Identifier}.wrapped_native)`,
+    query_params: { database, chains, assets },
+  });
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+
+/** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
+export type SequencedRecord = { readonly sequence: number; readonly avro: Buffer };
+
+export type InsertRequest = {
+  readonly records: readonly SequencedRecord[];
+  /** The same token with the same records changes nothing the second time. */
+  readonly token: string;
+};
+
+/**
+ * Inserts one batch of `BlockTransfers` events into every table. The records are not decoded: the engine reads the
+ * bytes as they lie in the log.
+ */
+export async function insertBlockTransfers(client: ClickHouseClient, request: InsertRequest): Promise<void> {
+  if (request.records.length === 0) return;
+  const { stream } = await client.exec({
+    query: 'INSERT INTO block_transfers_in FORMAT Avro',
+    values: Readable.from(containerOf(request.records), { objectMode: false }),
+    clickhouse_settings: {
+      ...BATCH_SETTINGS,
+      insert_deduplication_token: request.token,
+    },
+  });
+  await finished(stream.resume());
+}
+
+/**
+ * A token counts per block that reaches a table, so these never change between an insert and its repetition, and a
+ * block is as large as a batch can be. `max_block_size` stays at its default: it also cuts what ARRAY JOIN gives.
+ */
+const BATCH_SETTINGS = {
+  async_insert: 0,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  max_insert_threads: '1',
+  max_threads: 1,
+  min_insert_block_size_rows: '10000000',
+  min_insert_block_size_bytes: '2000000000',
+  max_insert_block_size: '10000000',
+} as const;
+
+const MAGIC = Buffer.from('Obj\u0001', 'latin1');
+// Any sixteen bytes mark the end of a block; constant, so that a repeated batch is the same to the byte.
+const SYNC = Buffer.from('spoor.BlockTrans', 'latin1');
+const HEADER = header();
+
+/** An Avro file of one block: the event's fields behind its sequence. */
+function* containerOf(records: readonly SequencedRecord[]): Generator<Buffer> {
+  const bodies = records.flatMap(({ sequence, avro }) => [encodeLong(sequence), avro]);
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+  yield Buffer.concat([HEADER, encodeLong(records.length), encodeLong(bytes)]);
+  yield* bodies;
+  yield SYNC;
+}
+
+type AvroRecord = { type: 'record'; name: string; namespace?: string; fields: unknown[] };
+
+function header(): Buffer {
+  const file = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
+  const event = JSON.parse(readFileSync(file, 'utf8')) as AvroRecord;
+  const sequence = { name: 'sequence', type: 'long' };
+  const schema = { ...event, name: 'SequencedBlockTransfers', fields: [sequence, ...event.fields] };
+  const entries = [
+    ['avro.schema', JSON.stringify(schema)],
+    ['avro.codec', 'null'],
+  ] as const;
+  const metadata = entries.flatMap(([key, value]) => [encodeBytes(key), encodeBytes(value)]);
+  return Buffer.concat([MAGIC, encodeLong(entries.length), ...metadata, encodeLong(0), SYNC]);
+}
+
+function encodeBytes(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8');
+  return Buffer.concat([encodeLong(bytes.length), bytes]);
+}
+
+/** Avro's long: zig-zag, seven bits a byte. Exact for safe integers. */
+function encodeLong(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = BigInt(value) >= 0n ? BigInt(value) * 2n : -BigInt(value) * 2n - 1n;
+  while (rest >= 128n) {
+    bytes.push(Number(rest & 127n) | 128);
+    rest >>= 7n;
+  }
+  bytes.push(Number(rest));
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import avsc from 'avsc';
+import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
+import type { SequencedRecord } from '../sink-insert.ts';
+
+const AVSC = new URL('../../../schemas/avro/BlockTransfers.avsc', import.meta.url);
+const TYPE = avsc.Type.forSchema(JSON.parse(readFileSync(AVSC, 'utf8')));
+
+export type RecordPlan = {
+  readonly chain?: string;
+  readonly firstBlock: number;
+  readonly blocks: number;
+  readonly movementsPerBlock: number;
+  /** Length of a transaction hash: 88 is a Solana signature, 66 an EVM hash. */
+  readonly hashLength?: number;
+};
+
+/** A field of the event, as `schemas/avro/BlockTransfers.avsc` has it. */
+export type BlockFields = Record<string, unknown>;
+
+/** Deterministic blocks in which a few wallets are busy and most are not, as in real traffic. */
+export function buildRecords(plan: RecordPlan): SequencedRecord[] {
+  return Array.from({ length: plan.blocks }, (_, at) => {
+    const number = plan.firstBlock + at;
+    return encodeRecord(number * 4096, blockFields(plan, number));
+  });
+}
+
+export function encodeRecord(sequence: number, fields: BlockFields): SequencedRecord {
+  return { sequence, avro: TYPE.toBuffer(fields) };
+}
+
+/** About half as many transactions as movements, two rows of the block itself, a swap in every tenth transaction. */
+export function blockFields(plan: RecordPlan, number: number): BlockFields {
+  const random = randomOf(`${plan.chain}/${number}`);
+  const count = plan.movementsPerBlock;
+  const own = Math.min(2, count);
+  const txCount = Math.ceil((count - own) / 2);
+  const range = (length: number) => Array.from({ length }, (_, i) => i);
+  const wallet = () => text(`wallet${Math.floor(random() ** 6 * 5_000_000)}`, 44);
+  const asset = () => (random() < 0.5 ? 'native' : text(`asset${Math.floor(random() ** 3 * 1000)}`, 44));
+  const hash = (tx: number) => text(`${number}/${tx}`, plan.hashLength ?? 88);
+  const movements = range(count);
+  const swaps = range(Math.floor(txCount / 10));
+  return {
+    chain: plan.chain ?? 'solana',
+    block_number: number,
+    block_hash: text(`block${number}`, 44),
+    part: 0,
+    parts: 1,
+    parent_hash: text(`block${number - 1}`, 44),
+    parent_number: number - 1,
+    block_time: 1_700_000_000 + Math.floor(number * 0.4),
+    vote_fees: amountBytes(5_000_000n),
+    tx_index: range(txCount).map((i) => i * 3),
+    tx_hash: range(txCount).map(hash),
+    tx_sender: range(txCount).map(wallet),
+    m_tx: movements.map((i) => (i < count - own ? Math.floor(i / 2) : -1)),
+    m_index: movements.map((i) => (i < count - own ? i % 2 : i - (count - own))),
+    m_kind: movements.map((i) => (i < count - own ? (i % 2) * 2 : MOVEMENT_KINDS.indexOf('reward'))),
+    m_from: movements.map((i) => (i < count - own ? wallet() : '')),
+    m_to: movements.map(wallet),
+    m_asset: movements.map(asset),
+    m_amount: movements.map(() => amountBytes(BigInt(Math.floor(random() ** 4 * 1e15)))),
+    m_authority: movements.map(() => (random() < 0.1 ? wallet() : '')),
+    s_tx: swaps.map((i) => i * 10),
+    s_index: swaps.map(() => 0),
+    s_owner: swaps.map(wallet),
+    s_gave_asset: swaps.map(asset),
+    s_gave_amount: swaps.map((i) => amountBytes(BigInt(i) * 1000n)),
+    s_got_asset: swaps.map(asset),
+    s_got_amount: swaps.map((i) => amountBytes(BigInt(i) * 77n)),
+    s_through: swaps.map(wallet),
+    asset: ['native', text('asset1', 44)],
+    asset_decimals: [9, 6],
+  };
+}
+
+/** Unsigned, little-endian, without trailing zeros. */
+export function amountBytes(amount: bigint): Buffer {
+  const bytes: number[] = [];
+  for (let rest = amount; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 255n));
+  return Buffer.from(bytes);
+}
+
+function text(seed: string, length: number): string {
+  return createHash('sha512')
+    .update(seed)
+    .digest('base64url')
+    .replace(/[-_]/g, 'x')
+    .repeat(2)
+    .slice(0, length);
+}
+
+function randomOf(seed: string): () => number {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
