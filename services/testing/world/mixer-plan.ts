@@ -47,11 +47,13 @@ export const atQuantile = (quantiles: Quantiles, at: number): number => {
 
 export const sample = (random: Random, quantiles: Quantiles): number => atQuantile(quantiles, random.unit());
 
-/** Counts have steps, not slopes: the nearest measured quantile above. */
-const sampleCount = (random: Random, quantiles: Quantiles): number => {
-  const unit = random.unit();
-  const found = Object.entries(quantiles).find(([step]) => Number(step) >= unit);
-  return Math.max(1, Math.round(found?.[1] ?? Object.values(quantiles).at(-1) ?? 1));
+type BurstFigures = { readonly burst_single_share: number; readonly burst_deposits: Quantiles };
+
+/** One deposit as often as was measured, and the measured tail above it. */
+const sampleBurst = (random: Random, measured: BurstFigures): number => {
+  const { burst_single_share: single, burst_deposits } = measured;
+  if (random.chance(single)) return 1;
+  return Math.max(2, Math.round(atQuantile(burst_deposits, single + random.unit() * (1 - single))));
 };
 
 export const relayedShare = (pool: number): number =>
@@ -67,7 +69,7 @@ const sampleDelay = (random: Random): number => sample(random, figures.delays.de
 
 const planUse = (random: Random, pool: number, from: number): PlannedUse => {
   const measured = POOL_FIGURES[pool] ?? figures.pools['1'];
-  const count = sampleCount(random, measured.burst_deposits);
+  const count = sampleBurst(random, measured);
   const deposits: { deposit: number; withdrawal: number }[] = [];
   let deposit = from;
   let withdrawal = from + sampleDelay(random);

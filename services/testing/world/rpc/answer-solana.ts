@@ -80,7 +80,7 @@ const getBlock = (world: World, store: BlockStore, parameters: readonly unknown[
 /** Slots with a block from `first` on: up to `last`, and no more than `limit`. */
 const listBlocks = (world: World, first: number, last: number, limit: number): string => {
   const range = world.range[CHAIN] ?? { first: 0, last: -1 };
-  if (last - first > RANGE_LIMIT || (limit > RANGE_LIMIT && last === range.last)) {
+  if (last - first > RANGE_LIMIT && limit > RANGE_LIMIT) {
     throw invalidParameters(`Slot range too large; max ${RANGE_LIMIT}`);
   }
   const slots: number[] = [];
