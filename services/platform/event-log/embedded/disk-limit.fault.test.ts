@@ -9,9 +9,11 @@ import { openForFaults } from './open-for-faults.ts';
 
 const MODULE = join(import.meta.dirname, 'open-for-faults.ts');
 const FILE_BYTES_MAX = 6_000_000;
-const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+/** Changes a limit of a running process; a part of Linux' own tools. */
+const PRLIMIT = 'prlimit';
+const hasPrlimit = spawnSync(PRLIMIT, ['--version']).status === 0;
 const limitFiles = (pid: number | undefined, bytes: string): void => {
-  expect(spawnSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:unlimited`]).status).toBe(0);
+  expect(spawnSync(PRLIMIT, ['--pid', `${pid}`, `--fsize=${bytes}:unlimited`]).status).toBe(0);
 };
 
 const numbersAfter = (word: string, lines: readonly string[]): number[] =>
