@@ -26,11 +26,12 @@ export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): v
         ? programKind(programId)
         : unknownProgram();
   if (program === OTHER) return;
+  // What this program does is done by the instructions it calls, and only read where the node did not keep those.
+  if (program === ASSOCIATED_TOKEN && ledger.meta.innerInstructions) return;
   if (instruction.parsed !== undefined) {
     applyParsed(ledger, program, instruction.parsed);
     return;
   }
-  if (program === ASSOCIATED_TOKEN) return;
   compile(ledger, instruction);
   applyCompiled(ledger, program, scratch);
 };
@@ -54,7 +55,7 @@ export const applyCompiled = (ledger: Ledger, program: number, instruction: Comp
   switch (program) {
     case TOKEN:
     case TOKEN_2022:
-      applyToken(ledger, instruction);
+      applyToken(ledger, program, instruction);
       return;
     case SYSTEM:
       applySystem(ledger, instruction);
@@ -65,5 +66,19 @@ export const applyCompiled = (ledger: Ledger, program: number, instruction: Comp
     case STAKE:
       applyStake(ledger, instruction);
       return;
+    case ASSOCIATED_TOKEN:
+      if (!ledger.meta.innerInstructions) applyAssociatedToken(ledger, instruction);
+      return;
   }
+};
+
+const CREATE = 0;
+const CREATE_IDEMPOTENT = 1;
+
+/** Creating an associated account, told from its own instruction: the empty data of old means `create`. */
+const applyAssociatedToken = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+  const tag = end > start ? data[start] : CREATE;
+  if (tag !== CREATE && tag !== CREATE_IDEMPOTENT) return;
+  const mint = ledger.keys.at(accounts[3] ?? -1);
+  ledger.openAssociated(accounts[1] ?? -1, mint, ledger.keys.at(accounts[2] ?? -1));
 };

@@ -2,7 +2,7 @@ import { mergeStake } from './apply-stake-vote.ts';
 import { createAccount } from './apply-system.ts';
 import { exactInteger } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
-import { STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
+import { ASSOCIATED_TOKEN, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
 
 type Info = Readonly<Record<string, unknown>>;
 
@@ -13,9 +13,11 @@ export const applyParsed = (ledger: Ledger, program: number, parsed: unknown): v
   // Memos parse to a string, and some instructions have no info.
   if (!isRecord(parsed) || !isRecord(parsed.info)) return;
   const { type, info } = parsed;
-  if (program === TOKEN || program === TOKEN_2022) applyParsedToken(ledger, type, info);
+  if (program === TOKEN || program === TOKEN_2022) applyParsedToken(ledger, program, type, info);
   else if (program === SYSTEM) applyParsedSystem(ledger, type, info);
   else if (program === STAKE) applyParsedStake(ledger, type, info);
+  else if (program === ASSOCIATED_TOKEN && (type === 'create' || type === 'createIdempotent'))
+    ledger.openAssociated(ledger.keys.indexOf(info.account), String(info.mint), String(info.wallet));
   else if (program === VOTE && type === 'withdraw')
     move(ledger, info, 'voteAccount', 'destination', info.withdrawAuthority);
 };
@@ -79,7 +81,7 @@ const applyParsedStake = (ledger: Ledger, type: unknown, info: Info): void => {
   }
 };
 
-const applyParsedToken = (ledger: Ledger, type: unknown, info: Info): void => {
+const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: Info): void => {
   switch (type) {
     case 'transfer':
     case 'transferChecked':
@@ -101,6 +103,7 @@ const applyParsedToken = (ledger: Ledger, type: unknown, info: Info): void => {
         ledger.keys.indexOf(info.account),
         ledger.keys.indexOf(info.destination),
         signer(info, 'owner', 'multisigOwner'),
+        program === TOKEN_2022,
       );
       return;
     case 'syncNative':
@@ -125,7 +128,7 @@ const applyParsedToken = (ledger: Ledger, type: unknown, info: Info): void => {
       return;
     case 'batch':
       if (Array.isArray(info.instructions))
-        for (const inner of info.instructions) applyParsed(ledger, TOKEN, inner);
+        for (const inner of info.instructions) applyParsed(ledger, program, inner);
       return;
     default:
       applyParsedExtension(ledger, type, info);

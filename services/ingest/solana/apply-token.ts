@@ -2,6 +2,7 @@ import { encodeBase58 } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import { readU64 } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
+import { TOKEN_2022 } from './programs.ts';
 
 const INITIALIZE_ACCOUNT = 1;
 const TRANSFER = 3;
@@ -34,7 +35,7 @@ const key = (ledger: Ledger, accounts: readonly number[], position: number): str
  * The Token program and Token-2022, whose tags agree. `withdrawExcessLamports` (38) names no amount, so what it moves
  * is found by balance difference.
  */
-export const applyToken = (ledger: Ledger, instruction: CompiledInstruction): void => {
+export const applyToken = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
   if (end <= start) return;
   const { accounts } = instruction;
@@ -99,7 +100,7 @@ export const applyToken = (ledger: Ledger, instruction: CompiledInstruction): vo
       );
       return;
     case CLOSE_ACCOUNT:
-      ledger.closeToken(at(accounts, 0), at(accounts, 1), key(ledger, accounts, 2));
+      ledger.closeToken(at(accounts, 0), at(accounts, 1), key(ledger, accounts, 2), program === TOKEN_2022);
       return;
     case SYNC_NATIVE:
       ledger.syncNative(at(accounts, 0));
@@ -138,7 +139,7 @@ export const applyToken = (ledger: Ledger, instruction: CompiledInstruction): vo
       applyPermissionedBurn(ledger, instruction);
       return;
     case BATCH:
-      applyBatch(ledger, instruction);
+      applyBatch(ledger, program, instruction);
       return;
   }
 };
@@ -209,7 +210,11 @@ const applyPermissionedBurn = (ledger: Ledger, { data, start, end, accounts }: C
 };
 
 /** Several instructions in one: for each a count of accounts, a length and the data; the accounts follow each other. */
-const applyBatch = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+const applyBatch = (
+  ledger: Ledger,
+  program: number,
+  { data, start, end, accounts }: CompiledInstruction,
+): void => {
   let position = start + 1;
   let account = 0;
   while (position + 2 <= end) {
@@ -218,7 +223,7 @@ const applyBatch = (ledger: Ledger, { data, start, end, accounts }: CompiledInst
     const inner = accounts.slice(account, account + accountCount);
     // Nested batches are refused by the program, so they are here too.
     if (dataEnd > end || data[position + 2] === BATCH) return;
-    applyToken(ledger, { data, start: position + 2, end: dataEnd, accounts: inner });
+    applyToken(ledger, program, { data, start: position + 2, end: dataEnd, accounts: inner });
     position = dataEnd;
     account += accountCount;
   }

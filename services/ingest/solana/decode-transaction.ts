@@ -49,20 +49,33 @@ export const decodeTransaction = (
   if (vote !== null) return decodePlainVote(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
   checkBalances(parts, meta);
-  const transaction = { txIndex, hash: signatureOf(parts), sender: parts.keys.at(0) };
+  const sender = parts.keys.at(0);
   const isSummed = votes === 'sum' && isVoteOnly(parts);
   const feeRaw = exactInteger(meta.fee);
   const movements: Movement[] = [];
-  if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, transaction.sender, feeRaw));
+  if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));
   const voteFeeRaw = isSummed ? feeRaw : 0n;
-  if (hasFailed(meta))
+  if (hasFailed(meta)) {
+    if (costMore(meta, feeRaw)) chargeFailed(parts, meta, knowledge, feeRaw, txIndex, movements);
+    const transaction = { txIndex, hash: signatureOf(parts), sender };
     return { transaction, movements, swaps: NO_SWAPS, voteFeeRaw, exempt: null, problem: null };
+  }
   const outcome = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const transaction = { txIndex, hash: signatureOf(parts), sender };
   const initiators = signersOf(parts);
   const swaps = deriveSwaps(movements, { initiators, wrappedNative: null });
   return { transaction, movements, swaps, voteFeeRaw, ...outcome };
 };
 
+const exemptReason = (ledger: Ledger): string | null => {
+  if (ledger.hasConfidentialTransfer) return 'confidential_transfer';
+  return ledger.hasUnlistedTokens() ? 'token_balances_absent' : null;
+};
+
+const UNEXPLAINED = {
+  code: 'balance_unexplained',
+  message: 'token balances changed without an instruction that says so; they were paired by difference',
+};
 const NO_SWAPS: readonly Swap[] = [];
 const NO_MOVEMENTS: readonly Movement[] = [];
 
@@ -90,6 +103,27 @@ const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }
     );
   if (keys.count === 0)
     throw new TransactionFormatError('broken_transaction', 'the transaction has no accounts');
+};
+
+/** Whether a failed transaction took more than its fee, as rent did until 2025. */
+const costMore = ({ preBalances, postBalances }: RawMeta, feeRaw: bigint): boolean => {
+  for (let i = 1; i < preBalances.length; i++) if (preBalances[i] !== postBalances[i]) return true;
+  return exactInteger(preBalances[0]) - exactInteger(postBalances[0]) !== feeRaw;
+};
+
+const chargeFailed = (
+  parts: TransactionParts,
+  meta: RawMeta,
+  knowledge: BlockKnowledge,
+  feeRaw: bigint,
+  txIndex: number,
+  movements: Movement[],
+): void => {
+  const ledger = new Ledger(parts.keys, meta, knowledge);
+  ledger.shiftLamports(0, -feeRaw);
+  if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
+  settleLamports(ledger);
+  emitMovements(ledger, txIndex, movements, movements.length);
 };
 
 const decodePlainVote = (
@@ -122,7 +156,7 @@ const replay = (
   replayInstructions(ledger, parts);
   const hasUnknownMint = ledger.rows.some((row) => row.asset === null && !row.isLamports);
   if (hasUnknownMint) findWrappedTransfers(ledger);
-  settleTokens(ledger);
+  const hasUnexplained = settleTokens(ledger);
   settleLamports(ledger);
   emitMovements(ledger, txIndex, movements, movements.length);
   if (!ledger.statesOwners) ledger.remember();
@@ -130,5 +164,5 @@ const replay = (
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';
     return { exempt: 'asset_unknown', problem: { code: 'asset_unknown', message } };
   }
-  return { exempt: ledger.hasConfidentialTransfer ? 'confidential_transfer' : null, problem: null };
+  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null };
 };

@@ -146,6 +146,11 @@ export class Ledger {
     if (token.isNative) this.syncNative(index);
   }
 
+  /** An associated account that was asked for: creating one that exists already changes nothing. */
+  openAssociated(index: number, mint: string, owner: string): void {
+    if (this.lamportsOf(this.checked(index)) === 0n) this.openToken(index, mint, owner);
+  }
+
   /** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
   syncNative(index: number): void {
     const token = this.token(index, null);
@@ -239,8 +244,13 @@ export class Ledger {
     );
   }
 
-  closeToken(index: number, to: number, authority: string): void {
+  closeToken(index: number, to: number, authority: string, mayBeMint: boolean): void {
     this.checked(to);
+    if (mayBeMint && this.tokens[this.checked(index)] === undefined) {
+      // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
+      this.moveLamports(index, to, this.lamportsOf(index), authority);
+      return;
+    }
     const token = this.token(index, null);
     const lamports = this.lamportsOf(index);
     const wrapped = token.isNative ? token.amountRaw : 0n;
@@ -307,6 +317,17 @@ export class Ledger {
       this.shiftLamports(this.keys.indexOf(pubkey), amountRaw);
       this.rows.push(tokenRow('rent', pubkey, null, NATIVE, -amountRaw, null, -1, -1));
     }
+  }
+
+  /** Token accounts took part whose balances the node did not record, so the sums cannot be checked. */
+  hasUnlistedTokens(): boolean {
+    return this.tokens.some(
+      (token) =>
+        token !== undefined &&
+        token.before === null &&
+        token.after === null &&
+        !(token.opened && token.closed),
+    );
   }
 
   /** Leaves owners and mints to the transactions that follow; only needed where the balances do not state them. */

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeBase58Into, encodeBase58 } from './base58.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** The textbook way, one digit at a time. */
+const encodeSlowly = (bytes: Uint8Array): string => {
+  let value = 0n;
+  for (const byte of bytes) value = value * 256n + BigInt(byte);
+  let text = '';
+  for (; value > 0n; value /= 58n) text = ALPHABET.charAt(Number(value % 58n)) + text;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return '1'.repeat(zeros === -1 ? bytes.length : zeros) + text;
+};
+
+const decode = (text: string): Uint8Array => {
+  const out = new Uint8Array(2000);
+  return out.slice(0, decodeBase58Into(text, out));
+};
+
+const someBytes = fc
+  .tuple(fc.uint8Array({ maxLength: 100 }), fc.nat(5))
+  .map(([bytes, zeros]) => new Uint8Array([...new Uint8Array(zeros), ...bytes]));
+
+test('bytes are written as base58 just as the textbook does it', () => {
+  fc.assert(
+    fc.property(someBytes, (bytes) => {
+      const padded = new Uint8Array([7, 7, ...bytes, 9]);
+      expect(encodeBase58(padded, 2, bytes.length)).toBe(encodeSlowly(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is written as base58 is read back as the same bytes', () => {
+  fc.assert(
+    fc.property(someBytes, (bytes) => {
+      expect(decode(encodeSlowly(bytes))).toEqual(bytes);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the extremes of a key and a signature are exact', () => {
+  for (const length of [32, 64]) {
+    for (const fill of [0, 1, 255]) {
+      const bytes = new Uint8Array(length).fill(fill);
+      expect(encodeBase58(bytes, 0, length)).toBe(encodeSlowly(bytes));
+      expect(decode(encodeSlowly(bytes))).toEqual(bytes);
+    }
+  }
+});
+
+test('a character outside the alphabet and data that do not fit are refused', () => {
+  expect(() => decode('0OIl')).toThrow(TransactionFormatError);
+  expect(() => decode('é')).toThrow(TransactionFormatError);
+  expect(() => decodeBase58Into('zzzzzzzz', new Uint8Array(3))).toThrow(TransactionFormatError);
+});

@@ -1,0 +1,508 @@
+import { expect, test } from 'vitest';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import { findSumRuleBreaks } from './sum-rule.ts';
+import {
+  block,
+  closeAccount,
+  createAccount,
+  FEE,
+  initializeAccount3,
+  join,
+  keyBytes,
+  keyOf,
+  RENT,
+  STAKE,
+  syncNative,
+  systemTransfer,
+  type TestTransaction,
+  TOKEN,
+  TOKEN_2022,
+  tokenTransfer,
+  transaction,
+  transferChecked,
+  u32,
+  u64,
+  VOTE,
+  WRAPPED_SOL,
+} from './test-transaction.ts';
+
+const names = [
+  'alice',
+  'bob',
+  'carol',
+  'vault',
+  'pool',
+  'mint',
+  'alice tokens',
+  'bob tokens',
+  'temp',
+  'stake',
+];
+const nameOf = new Map(names.map((name) => [keyOf(name), name]));
+const told = (key: string | null): string => (key === null ? 'nobody' : (nameOf.get(key) ?? key));
+
+/** The rows without the fee, as `kind from -> to amount asset (authority)`; the sum rule is checked on the way. */
+const rowsOf = (...transactions: readonly TestTransaction[]): string[] => {
+  const raw = block(...transactions.map(transaction));
+  const decoded = decode(raw);
+  expect(findSumRuleBreaks(raw, decoded)).toEqual([]);
+  return decoded.movements
+    .filter(({ kind, asset }) => kind !== 'fee' || asset !== 'native')
+    .map(({ kind, from, to, amountRaw, asset, authority }) => {
+      const signed = authority === null ? '' : ` by ${told(authority)}`;
+      return `${kind} ${told(from)} -> ${told(to)} ${amountRaw} ${told(asset)}${signed}`;
+    });
+};
+
+const decode = (raw: unknown, votes: 'each' | 'sum' = 'each'): DecodedBlock =>
+  decodeSolanaBlock({ block: raw, slot: 100, chain: 'solana', votes });
+
+const SOL = 1_000_000_000n;
+const payer = (before: bigint, spent: bigint): TestTransaction['accounts'][number] => ({
+  name: 'alice',
+  before,
+  after: before - spent - FEE,
+});
+const wrapped = (
+  name: string,
+  owner: string,
+  amountBefore: bigint | null,
+  amountAfter: bigint | null,
+  excess = 0n,
+) => ({
+  name,
+  mint: WRAPPED_SOL,
+  owner,
+  before: amountBefore === null ? 0n : amountBefore + RENT,
+  after: amountAfter === null ? 0n : amountAfter + RENT + excess,
+  ...(amountBefore === null ? {} : { amountBefore }),
+  ...(amountAfter === null ? {} : { amountAfter }),
+});
+
+test('a transfer by the System program is one row with both ends', () => {
+  const accounts = [payer(5n * SOL, SOL), { name: 'bob', before: 0n, after: SOL }];
+  expect(rowsOf({ accounts, instructions: [systemTransfer('alice', 'bob', SOL)] })).toEqual([
+    'transfer alice -> bob 1000000000 native',
+  ]);
+});
+
+test('wrapping and unwrapping one owner’s own lamports is no row, only the rent is', () => {
+  const accounts = [payer(5n * SOL, 0n), wrapped('temp', 'alice', null, null)];
+  const instructions = [
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+    closeAccount('temp', 'alice', 'alice'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    `rent nobody -> alice ${RENT} native`,
+  ]);
+});
+
+test('paying into another owner’s wrapped account is a transfer once it is taken up', () => {
+  const accounts = [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, SOL + 7n)];
+  const instructions = [systemTransfer('alice', 'bob tokens', SOL), syncNative('bob tokens')];
+  expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 1000000000 native']);
+});
+
+test('lamports in a wrapped account that nobody took up are rent', () => {
+  const accounts = [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, 7n, SOL), { name: TOKEN }];
+  const instructions = [systemTransfer('alice', 'bob tokens', SOL)];
+  expect(rowsOf({ accounts, instructions })).toEqual(['rent alice -> nobody 1000000000 native']);
+});
+
+test('only the newest payments into a wrapped account count as wrapped, the oldest paid its rent', () => {
+  const accounts = [
+    payer(5n * SOL, RENT),
+    { name: 'carol', before: 2n * SOL, after: SOL },
+    wrapped('bob tokens', 'bob', null, SOL),
+  ];
+  const instructions = [
+    createAccount('alice', 'bob tokens', RENT),
+    initializeAccount3('bob tokens', WRAPPED_SOL, 'bob'),
+    systemTransfer('carol', 'bob tokens', SOL),
+    syncNative('bob tokens'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer carol -> bob 1000000000 native',
+  ]);
+});
+
+test('closing a wrapped account to somebody else gives them its amount as a transfer and its rent from nobody', () => {
+  const accounts = [
+    payer(5n * SOL, 0n),
+    { name: 'bob', before: 1n, after: 1n + SOL + RENT },
+    wrapped('temp', 'alice', SOL, null),
+  ];
+  expect(rowsOf({ accounts, instructions: [closeAccount('temp', 'bob', 'alice')] })).toEqual([
+    `rent nobody -> bob ${RENT} native`,
+    'transfer alice -> bob 1000000000 native',
+  ]);
+});
+
+test('an account opened and closed within the transaction counts for the owner it was opened for', () => {
+  const accounts = [
+    payer(5n * SOL, SOL),
+    wrapped('vault', 'pool', 10n * SOL, 11n * SOL),
+    wrapped('temp', 'alice', null, null),
+  ];
+  const instructions = [
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+    {
+      program: keyOf('dex'),
+      accounts: [],
+      data: Uint8Array.of(1),
+      calls: [tokenTransfer('temp', 'vault', 'alice', SOL)],
+    },
+    closeAccount('temp', 'alice', 'alice'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer alice -> pool 1000000000 native',
+    `rent nobody -> alice ${RENT} native`,
+  ]);
+});
+
+const holding = (
+  name: string,
+  owner: string,
+  amountBefore: bigint | undefined,
+  amountAfter: bigint | undefined,
+) => ({
+  name,
+  mint: 'mint',
+  owner,
+  before: amountBefore === undefined ? 0n : RENT,
+  after: amountAfter === undefined ? 0n : RENT,
+  ...(amountBefore === undefined ? {} : { amountBefore }),
+  ...(amountAfter === undefined ? {} : { amountAfter }),
+});
+
+test('tokens move between owners, and a delegate that signed is named beside them', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 50n, 40n),
+    holding('bob tokens', 'bob', 0n, 10n),
+  ];
+  expect(
+    rowsOf({ accounts, instructions: [tokenTransfer('alice tokens', 'bob tokens', 'carol', 10n)] }),
+  ).toEqual(['transfer alice -> bob 10 mint by carol']);
+});
+
+test('a Token-2022 fee is split over several transfers so that every party’s sum is exact', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 10_000n, 10_000n - 1_234n - 777n),
+    // 3 %, rounded up for each: 38 and 24
+    holding('bob tokens', 'bob', 0n, 1_234n + 777n - 62n),
+  ];
+  const instructions = [
+    transferChecked('alice tokens', 'mint', 'bob tokens', 'alice', 1_234n),
+    transferChecked('alice tokens', 'mint', 'bob tokens', 'alice', 777n),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    'transfer alice -> bob 1196 mint',
+    'fee alice -> nobody 38 mint',
+    'transfer alice -> bob 753 mint',
+    'fee alice -> nobody 24 mint',
+  ]);
+});
+
+test('withheld fees that are paid out come from nobody', () => {
+  const accounts = [payer(SOL, 0n), holding('alice tokens', 'alice', 1n, 91n)];
+  const instructions = [
+    { program: TOKEN_2022, accounts: ['mint', 'alice tokens', 'alice'], data: Uint8Array.of(26, 3, 0) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual(['fee nobody -> alice 90 mint']);
+});
+
+test('a token account handed over moves what it holds from the old owner to the new one', () => {
+  const before = holding('alice tokens', 'alice', 30n, undefined);
+  const raw = transaction({
+    accounts: [payer(SOL, 0n), { ...before, after: RENT }],
+    instructions: [
+      { program: TOKEN, accounts: ['alice tokens', 'alice'], data: join([6, 2, 1], keyBytes('bob')) },
+    ],
+  });
+  const meta = {
+    ...raw.meta,
+    postTokenBalances: raw.meta?.preTokenBalances?.map((b) => ({ ...b, owner: keyOf('bob') })),
+  };
+  const handed = { ...block(), transactions: [{ ...raw, meta }] };
+  const { movements } = decode(handed);
+  expect(
+    movements.slice(1).map(({ kind, from, to, amountRaw }) => [kind, told(from), told(to), amountRaw]),
+  ).toEqual([['owner_change', 'alice', 'bob', 30n]]);
+});
+
+test('minting and burning have nobody on the other side', () => {
+  const accounts = [payer(SOL, 0n), holding('alice tokens', 'alice', 5n, 12n)];
+  const instructions = [
+    { program: TOKEN, accounts: ['mint', 'alice tokens', 'bob'], data: join([7], u64(10n)) },
+    { program: TOKEN, accounts: ['alice tokens', 'mint', 'alice'], data: join([15], u64(3n), [6]) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    'mint nobody -> alice 10 mint by bob',
+    'burn alice -> nobody 3 mint',
+  ]);
+});
+
+test('every instruction of a batch is applied with its own accounts', () => {
+  const accounts = [
+    payer(5n * SOL, RENT),
+    holding('alice tokens', 'alice', 50n, 45n),
+    holding('bob tokens', 'bob', undefined, 5n),
+  ];
+  const init = join([18], keyBytes('bob'));
+  const move = join([3], u64(5n));
+  const instructions = [
+    createAccount('alice', 'bob tokens', RENT),
+    {
+      program: TOKEN,
+      accounts: ['bob tokens', 'mint', 'alice tokens', 'bob tokens', 'alice'],
+      data: join([255, 2, init.length], init, [3, move.length], move),
+    },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer alice -> bob 5 mint',
+  ]);
+});
+
+test('unwrapping a part to somebody else is a transfer of that part', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'bob', before: 1n, after: 401n },
+    wrapped('temp', 'alice', 1_000n, 600n),
+  ];
+  const instructions = [
+    { program: TOKEN, accounts: ['temp', 'bob', 'alice'], data: join([45, 1], u64(400n)) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 400 native']);
+});
+
+test('lamports that a program moves by itself are paired by balance difference', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'vault', before: 1_000n, after: 100n },
+    { name: 'bob', before: 0n, after: 600n },
+    { name: 'carol', before: 0n, after: 300n },
+  ];
+  const instructions = [
+    { program: keyOf('some program'), accounts: ['vault', 'bob', 'carol'], data: Uint8Array.of(1) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    'program vault -> bob 600 native',
+    'program vault -> carol 300 native',
+  ]);
+});
+
+test('a closed Token-2022 mint pays what it held as an account of its own', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'mint', before: 900n, after: 0n },
+    { name: 'bob', before: 0n, after: 900n },
+  ];
+  const instructions = [{ program: TOKEN_2022, accounts: ['mint', 'bob', 'alice'], data: Uint8Array.of(9) }];
+  expect(rowsOf({ accounts, instructions })).toEqual(['transfer mint -> bob 900 native by alice']);
+});
+
+test('stake and vote withdrawals, splits and merges are transfers between their accounts', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'stake', before: 1_000n, after: 0n },
+    { name: 'vault', before: 10n, after: 610n },
+    { name: 'bob', before: 0n, after: 450n },
+    { name: 'pool', before: 100n, after: 50n },
+  ];
+  const instructions = [
+    { program: STAKE, accounts: ['stake', 'vault', 'alice'], data: join(u32(3), u64(500n)) },
+    { program: STAKE, accounts: ['stake', 'bob', 'alice'], data: join(u32(4), u64(400n)) },
+    { program: STAKE, accounts: ['vault', 'stake', 'alice'], data: u32(7) },
+    { program: VOTE, accounts: ['pool', 'bob', 'carol'], data: join(u32(3), u64(50n)) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    'transfer stake -> vault 500 native by alice',
+    'transfer stake -> bob 400 native by alice',
+    'transfer stake -> vault 100 native by alice',
+    'transfer pool -> bob 50 native by carol',
+  ]);
+});
+
+test('a failed transaction leaves only its fee', () => {
+  const accounts = [payer(5n * SOL, 0n), { name: 'bob', before: 3n, after: 3n }];
+  expect(rowsOf({ accounts, failed: true, instructions: [systemTransfer('alice', 'bob', SOL)] })).toEqual([]);
+});
+
+test('rent that the runtime collected leaves its account for nobody, in failed transactions too', () => {
+  const rewards = [{ pubkey: keyOf('bob'), lamports: -7, rewardType: 'Rent' }];
+  const accounts = [payer(SOL, 0n), { name: 'bob', before: 100n, after: 93n }];
+  for (const failed of [false, true])
+    expect(rowsOf({ accounts, failed, rewards, instructions: [] })).toEqual(['rent bob -> nobody 7 native']);
+});
+
+test('where the balances name no owner, the token account is the party until the block says whose it is', () => {
+  const first = {
+    accounts: [
+      payer(5n * SOL, RENT),
+      holding('alice tokens', 'alice', 50n, 45n),
+      holding('bob tokens', 'bob', undefined, 5n),
+    ],
+    instructions: [
+      createAccount('alice', 'bob tokens', RENT),
+      initializeAccount3('bob tokens', 'mint', 'bob'),
+      tokenTransfer('alice tokens', 'bob tokens', 'alice', 5n),
+    ],
+    without: 'owners' as const,
+  };
+  const second = {
+    accounts: [
+      payer(5n * SOL, 0n),
+      holding('bob tokens', 'bob', 5n, 3n),
+      holding('alice tokens', 'alice', 45n, 47n),
+    ],
+    instructions: [tokenTransfer('bob tokens', 'alice tokens', 'bob', 2n)],
+    without: 'owners' as const,
+  };
+  expect(rowsOf(first, second)).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer alice tokens -> bob 5 mint by alice',
+    'transfer bob -> alice tokens 2 mint',
+  ]);
+});
+
+test('a block without token balances leaves a transfer of an unknown mint out, and says so', () => {
+  const accounts = [payer(SOL, 0n), { name: 'alice tokens', before: RENT, after: RENT }];
+  const raw = block(
+    transaction({
+      accounts,
+      instructions: [tokenTransfer('alice tokens', 'bob tokens', 'alice', 5n)],
+      without: 'balances',
+    }),
+  );
+  const decoded = decode(raw);
+  expect(decoded.problems.map(({ code, txIndex }) => [code, txIndex])).toEqual([['asset_unknown', 0]]);
+  expect(decoded.exempt).toEqual({ asset_unknown: [0] });
+  expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee']);
+});
+
+test('a mint that a later transaction of the block names is known to the earlier ones', () => {
+  const plain = { accounts: [payer(SOL, 0n)], without: 'balances' as const };
+  const rows = rowsOf(
+    { ...plain, instructions: [tokenTransfer('alice tokens', 'bob tokens', 'alice', 5n)] },
+    { ...plain, instructions: [transferChecked('bob tokens', 'mint', 'alice tokens', 'bob', 4n)] },
+  );
+  expect(rows).toEqual([
+    'transfer alice tokens -> bob tokens 5 mint by alice',
+    'transfer bob tokens -> alice tokens 4 mint by bob',
+  ]);
+});
+
+test('a transfer of an unknown mint that lamports went along with was wrapped SOL', () => {
+  const raw = block(
+    transaction({
+      accounts: [
+        payer(SOL, 0n),
+        { name: 'alice tokens', before: RENT + 50n, after: RENT + 20n },
+        { name: 'bob tokens', before: RENT, after: RENT + 30n },
+      ],
+      instructions: [tokenTransfer('alice tokens', 'bob tokens', 'alice', 30n)],
+      without: 'balances',
+    }),
+  );
+  const { movements, problems } = decode(raw);
+  expect(problems).toEqual([]);
+  expect(movements.slice(1)).toMatchObject([
+    {
+      kind: 'transfer',
+      from: keyOf('alice tokens'),
+      to: keyOf('bob tokens'),
+      asset: 'native',
+      amountRaw: 30n,
+    },
+  ]);
+});
+
+test('confidential transfers are exempt, since their amounts are nobody’s to know', () => {
+  const instructions = [
+    {
+      program: TOKEN_2022,
+      accounts: ['alice tokens', 'mint', 'bob tokens', 'alice'],
+      data: Uint8Array.of(27, 7, 0),
+    },
+  ];
+  const decoded = decode(block(transaction({ accounts: [payer(SOL, 0n)], instructions })));
+  expect(decoded.exempt).toEqual({ confidential_transfer: [0] });
+});
+
+test('fees of votes are summed when asked for, and what else a vote transaction moved stays', () => {
+  const votes = [
+    { accounts: [payer(SOL, 0n)], instructions: [{ program: VOTE, accounts: ['bob'], data: u32(12) }] },
+    {
+      accounts: [
+        payer(SOL, 0n),
+        { name: 'pool', before: 60n, after: 10n },
+        { name: 'bob', before: 0n, after: 50n },
+      ],
+      instructions: [{ program: VOTE, accounts: ['pool', 'bob', 'alice'], data: join(u32(3), u64(50n)) }],
+    },
+  ];
+  const raw = block(...votes.map(transaction));
+  expect(decode(raw, 'each').movements.map(({ kind }) => kind)).toEqual(['fee', 'fee', 'transfer']);
+  const summed = decode(raw, 'sum');
+  expect(summed.voteFeesRaw).toBe(2n * FEE);
+  expect(summed.movements.map(({ kind, index }) => [kind, index])).toEqual([['transfer', 0]]);
+  expect(summed.transactions.map(({ txIndex }) => txIndex)).toEqual([1]);
+});
+
+test('rewards come from nobody and negative ones are rent, after all transactions', () => {
+  const raw = {
+    ...block(transaction({ accounts: [payer(SOL, 0n)], instructions: [] })),
+    rewards: [
+      { pubkey: keyOf('bob'), lamports: 40, rewardType: 'Fee' },
+      { pubkey: keyOf('carol'), lamports: 0, rewardType: 'Voting' },
+      { pubkey: keyOf('carol'), lamports: -3, rewardType: 'Rent' },
+    ],
+  };
+  const own = decode(raw).movements.slice(1);
+  expect(
+    own.map(({ kind, index, txIndex, from, to }) => [kind, index, txIndex, told(from), told(to)]),
+  ).toEqual([
+    ['reward', 0, null, 'nobody', 'bob'],
+    ['rent', 1, null, 'carol', 'nobody'],
+  ]);
+});
+
+test('an input that is no block is refused with a code', () => {
+  const codeOf = (input: unknown): string => {
+    try {
+      decode(input);
+      return 'none';
+    } catch (error) {
+      return error instanceof BlockFormatError ? error.code : 'untyped';
+    }
+  };
+  expect(codeOf('not-a-block')).toBe('not_a_block');
+  expect(codeOf(null)).toBe('not_a_block');
+  expect(codeOf({})).toBe('not_a_block');
+  expect(codeOf({ ...block(), transactions: undefined })).toBe('transactions_missing');
+  const accountsOnly = { transaction: { accountKeys: [], signatures: [] }, meta: null };
+  expect(codeOf({ ...block(), transactions: [accountsOnly] })).toBe('details_unusable');
+  expect(codeOf({ ...block(), parentSlot: '5' })).toBe('field_missing');
+});
+
+test('a transaction whose keys were cut is a problem, and its neighbours are decoded', () => {
+  const sound = transaction({ accounts: [payer(SOL, 0n)], instructions: [] });
+  const cut = {
+    ...sound,
+    meta: sound.meta === null ? null : { ...sound.meta, preBalances: [1, 2, 3] },
+  };
+  const decoded = decode(block(sound, cut, sound));
+  expect(decoded.problems.map(({ code, txIndex }) => [code, txIndex])).toEqual([['balances_mismatch', 1]]);
+  expect(decoded.exempt).toEqual({ balances_mismatch: [1] });
+  expect(decoded.transactions.map(({ txIndex }) => txIndex)).toEqual([0, 2]);
+});

@@ -1,0 +1,188 @@
+import { encodeBase58 } from './base58.ts';
+import type { RawBlock, RawInstruction, RawReward, RawTokenBalance, RawTransaction } from './raw-block.ts';
+
+/** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */
+
+export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const SYSTEM = '11111111111111111111111111111111';
+export const STAKE = 'Stake11111111111111111111111111111111111111';
+export const VOTE = 'Vote111111111111111111111111111111111111111';
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+export const RENT = 2_039_280n;
+export const FEE = 5_000n;
+
+const bytesOf = (name: string): Uint8Array => {
+  const bytes = new Uint8Array(32).fill(1);
+  bytes.set(new TextEncoder().encode(name).subarray(0, 32));
+  return bytes;
+};
+
+/** A key that stands for a name; programs and known mints keep their own. */
+export const keyOf = (name: string): string =>
+  name.length >= 32 ? name : encodeBase58(bytesOf(name), 0, 32);
+
+export const u64 = (value: bigint): Uint8Array => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value, true);
+  return bytes;
+};
+
+export const u32 = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+};
+
+export const join = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => [...part]));
+
+export const keyBytes = bytesOf;
+
+export type TestAccount = {
+  readonly name: string;
+  readonly before?: bigint;
+  readonly after?: bigint;
+  readonly mint?: string;
+  readonly owner?: string;
+  /** Token amounts; absent where the account does not exist then. */
+  readonly amountBefore?: bigint;
+  readonly amountAfter?: bigint;
+};
+
+export type TestInstruction = {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+  /** Instructions that it calls. */
+  readonly calls?: readonly TestInstruction[];
+};
+
+export type TestTransaction = {
+  readonly accounts: readonly TestAccount[];
+  readonly instructions: readonly TestInstruction[];
+  readonly failed?: boolean;
+  readonly fee?: bigint;
+  readonly rewards?: readonly RawReward[];
+  /** As nodes without a record of them answer. */
+  readonly withoutInner?: boolean;
+  /** As nodes before 2022 (`owners`) and of 2020 (`balances`) answer. */
+  readonly without?: 'owners' | 'balances';
+};
+
+/** The first account pays the fee; programs that instructions name are added as accounts of their own. */
+export const transaction = (told: TestTransaction): RawTransaction => {
+  const names = told.accounts.map(({ name }) => name);
+  const add = (name: string): void => {
+    if (!names.includes(name)) names.push(name);
+  };
+  const visit = ({ program, accounts, calls }: TestInstruction): void => {
+    for (const name of [...accounts, program]) add(name);
+    for (const call of calls ?? []) visit(call);
+  };
+  told.instructions.forEach(visit);
+  const compile = ({ program, accounts, data }: TestInstruction): RawInstruction => ({
+    programIdIndex: names.indexOf(program),
+    accounts: accounts.map((name) => names.indexOf(name)),
+    data: encodeBase58(data, 0, data.length),
+  });
+  const balanceOf = (name: string, at: 'before' | 'after'): number =>
+    Number(told.accounts.find((account) => account.name === name)?.[at] ?? 1n);
+  return {
+    transaction: {
+      signatures: [encodeBase58(new Uint8Array(64).fill(7), 0, 64)],
+      message: { accountKeys: names.map(keyOf), instructions: told.instructions.map(compile) },
+    },
+    meta: {
+      err: told.failed ? { InstructionError: [0, 'Custom'] } : null,
+      fee: Number(told.fee ?? FEE),
+      preBalances: names.map((name) => balanceOf(name, 'before')),
+      postBalances: names.map((name) => balanceOf(name, 'after')),
+      preTokenBalances: listBalances(told, 'amountBefore'),
+      postTokenBalances: listBalances(told, 'amountAfter'),
+      innerInstructions: told.withoutInner
+        ? null
+        : told.instructions.map(({ calls }, index) => ({ index, instructions: (calls ?? []).map(compile) })),
+      rewards: told.rewards ?? null,
+    },
+  };
+};
+
+const listBalances = (
+  { accounts, without }: TestTransaction,
+  at: 'amountBefore' | 'amountAfter',
+): RawTokenBalance[] => {
+  if (without === 'balances') return [];
+  return accounts.flatMap((account, accountIndex) => {
+    const amount = account[at];
+    if (amount === undefined || account.mint === undefined) return [];
+    const balance = {
+      accountIndex,
+      mint: keyOf(account.mint),
+      uiTokenAmount: { amount: String(amount), decimals: account.mint === WRAPPED_SOL ? 9 : 6 },
+    };
+    return [without === 'owners' ? balance : { ...balance, owner: keyOf(account.owner ?? 'nobody') }];
+  });
+};
+
+export const block = (...transactions: readonly RawTransaction[]): RawBlock => ({
+  blockhash: keyOf('this block'),
+  previousBlockhash: keyOf('its parent'),
+  parentSlot: 99,
+  blockTime: 1_700_000_000,
+  transactions,
+  rewards: [],
+});
+
+export const systemTransfer = (from: string, to: string, lamports: bigint): TestInstruction => ({
+  program: SYSTEM,
+  accounts: [from, to],
+  data: join(u32(2), u64(lamports)),
+});
+
+export const createAccount = (from: string, to: string, lamports: bigint, space = 165n): TestInstruction => ({
+  program: SYSTEM,
+  accounts: [from, to],
+  data: join(u32(0), u64(lamports), u64(space), bytesOf('owner program')),
+});
+
+export const initializeAccount3 = (account: string, mint: string, owner: string): TestInstruction => ({
+  program: TOKEN,
+  accounts: [account, mint],
+  data: join([18], bytesOf(owner)),
+});
+
+export const tokenTransfer = (
+  from: string,
+  to: string,
+  authority: string,
+  amount: bigint,
+): TestInstruction => ({
+  program: TOKEN,
+  accounts: [from, to, authority],
+  data: join([3], u64(amount)),
+});
+
+export const transferChecked = (
+  from: string,
+  mint: string,
+  to: string,
+  authority: string,
+  amount: bigint,
+): TestInstruction => ({
+  program: TOKEN_2022,
+  accounts: [from, mint, to, authority],
+  data: join([12], u64(amount), [6]),
+});
+
+export const closeAccount = (account: string, to: string, owner: string): TestInstruction => ({
+  program: TOKEN,
+  accounts: [account, to, owner],
+  data: Uint8Array.of(9),
+});
+
+export const syncNative = (account: string): TestInstruction => ({
+  program: TOKEN,
+  accounts: [account],
+  data: Uint8Array.of(17),
+});
