@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { BlockFormatError } from '../block-format-error.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import { parseSolanaBlock } from './parse-solana-block.ts';
+import { block, FEE, keyOf, systemTransfer, transaction } from './test-transaction.ts';
+
+const BEFORE = 11_365_067_628_516_801n;
+const MOVED = 9_007_199_254_740_993n;
+
+/** A transfer above 2^53 as text, with the numbers that a double cannot hold put in by hand. */
+const largeTransfer = (parsed: boolean): string => {
+  const raw = transaction({
+    accounts: [
+      { name: 'whale', before: 1n, after: 2n },
+      { name: 'bob', before: 0n, after: 3n },
+    ],
+    instructions: [systemTransfer('whale', 'bob', MOVED)],
+  });
+  const told = structuredClone(raw) as unknown as {
+    transaction: { message: { accountKeys: unknown[]; instructions: unknown[] } };
+    meta: { preBalances: unknown; postBalances: unknown; innerInstructions: unknown };
+  };
+  told.meta.preBalances = ['@before', 0, 1];
+  told.meta.postBalances = ['@after', '@moved', 1];
+  if (parsed) {
+    const { message } = told.transaction;
+    const info = { source: keyOf('whale'), destination: keyOf('bob'), lamports: '@moved' };
+    message.accountKeys = message.accountKeys.map((pubkey) => ({ pubkey, signer: true }));
+    message.instructions = [
+      { programId: '1'.repeat(32), program: 'system', parsed: { type: 'transfer', info } },
+    ];
+  }
+  const numbers: Record<string, bigint> = { before: BEFORE, after: BEFORE - MOVED - FEE, moved: MOVED };
+  return JSON.stringify({ ...block(), transactions: [told] }).replace(/"@(\w+)"/g, (_, name) =>
+    String(numbers[name]),
+  );
+};
+
+test.for([false, true])('lamports above 2^53 are exact in every row (parsed: %s)', (parsed) => {
+  const decoded = decodeSolanaBlock({
+    block: parseSolanaBlock(largeTransfer(parsed)),
+    slot: 1,
+    chain: 'solana',
+    votes: 'each',
+  });
+  expect(decoded.problems).toEqual([]);
+  expect(decoded.movements.map(({ kind, amountRaw }) => [kind, amountRaw])).toEqual([
+    ['fee', FEE],
+    ['transfer', MOVED],
+  ]);
+});
+
+test('lamports that a plain JSON.parse has rounded are a problem, never a wrong row', () => {
+  const rounded: unknown = JSON.parse(largeTransfer(false));
+  const decoded = decodeSolanaBlock({ block: rounded, slot: 1, chain: 'solana', votes: 'each' });
+  expect(decoded.problems.map(({ code }) => code)).toEqual(['inexact_integer']);
+  expect(decoded.movements).toEqual([]);
+});
+
+test('large numbers that are no lamports do not take the slow path', () => {
+  const text = JSON.stringify({ ...block(), rentEpoch: 0 }).replace(
+    '"rentEpoch":0',
+    '"rentEpoch":18446744073709551615',
+  );
+  expect(parseSolanaBlock(text)).toMatchObject({ rentEpoch: 2 ** 64 });
+});
+
+test('large rewards are exact', () => {
+  const text = JSON.stringify({ ...block(), rewards: [{ pubkey: 'bob', lamports: 0 }] }).replace(
+    '"lamports":0',
+    `"lamports":${MOVED}`,
+  );
+  expect(parseSolanaBlock(Buffer.from(text))).toMatchObject({ rewards: [{ lamports: MOVED }] });
+});
+
+test('text that is not JSON is refused with its code', () => {
+  expect(() => parseSolanaBlock('{"blockhash":')).toThrow(BlockFormatError);
+});
