@@ -1,5 +1,6 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { type ChainSide, rawForUsd, toAmount, toRaw, tryWrite } from './chain-side.ts';
+import { countUpTo } from './count-up-to.ts';
 import { atQuantile } from './mixer-plan.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
 import { giveGas, type Mistake, note, spendLater, type Ties, type TiesOptions } from './traces-left.ts';
@@ -61,7 +62,13 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
   for (const address of [program, vault, treasury, relayer])
     stage.truth.own(NAME, 'mixer', side.chain, address);
   const depositors: string[] = [];
-  const withdrawals: { time: number; amountRaw: bigint }[] = [];
+  /** In order of time, both of them. */
+  const withdrawalTimes: number[] = [];
+  const withdrawals: bigint[] = [];
+  const keep = (written: Written, amountRaw: bigint): void => {
+    withdrawalTimes.push(written.timeUnixSeconds);
+    withdrawals.push(amountRaw);
+  };
   const endings: (() => void)[] = [];
 
   const drawAmount = (): { amountRaw: bigint; isUnusual: boolean } => {
@@ -109,13 +116,13 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
       note(ties, recipient, 'fee_fit');
     }
     spendLater(options, { ties, recipient, otherDepositors: depositors });
-    withdrawals.push({ time: written.timeUnixSeconds, amountRaw: output.amountRaw });
+    keep(written, output.amountRaw);
     endings.push(() => {
       const families = [...(ties.left.get(recipient) ?? [])].sort();
       const after = deposit.timeUnixSeconds;
-      const fits = withdrawals.filter(
-        ({ time, amountRaw }) => time > after && time <= after + DAY && amountRaw <= plan.depositRaw,
-      );
+      const times = withdrawalTimes;
+      const day = withdrawals.slice(countUpTo(times, after), countUpTo(times, after + DAY));
+      const fits = day.filter((amountRaw) => amountRaw <= plan.depositRaw);
       const anchor = { chain: side.chain, asset: NATIVE };
       stage.truth.line({
         type: 'mixer_link',
@@ -171,7 +178,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
     stage.truth.own(person.id, 'person', side.chain, recipient);
     const { amountRaw } = drawAmount();
     const written = withdraw(recipient, amountRaw, true);
-    if (written !== null) withdrawals.push({ time: written.timeUnixSeconds, amountRaw });
+    if (written !== null) keep(written, amountRaw);
   };
   const perDay = Math.max(DEPOSITS_PER_DAY * scale, 1);
   const repeat = (run: () => void, rate: number): void => {

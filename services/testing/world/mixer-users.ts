@@ -1,5 +1,6 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { pay } from './chain-side.ts';
+import { countUpTo } from './count-up-to.ts';
 import type { FixedMixer } from './fixed-mixer.ts';
 import { type PlannedSession, type PlannedUse, planMixerSessions } from './mixer-plan.ts';
 import type { Person } from './persons.ts';
@@ -203,7 +204,7 @@ export const startMixerUsers = (options: MixerUsersOptions): void => {
         evidence: families.length === 0 ? ['none'] : families,
         relayed: link.relayed,
         session_deposits: link.sessionDeposits,
-        anonymity_set: times.filter((time) => time > after && time <= after + DAY).length,
+        anonymity_set: countUpTo(times, after + DAY) - countUpTo(times, after),
       });
     }
   });

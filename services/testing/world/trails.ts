@@ -53,6 +53,8 @@ type Trail = {
   /** Wallets that the thief prepared: those yet to come. */
   readonly prepared: string[];
   readonly cover: Cover;
+  /** Smart accounts of the trail, and who signs for them. */
+  readonly operators: Map<string, string>;
   readonly lootUsd: number;
   /** Plain enough for a newcomer's first call. */
   readonly isExample: boolean;
@@ -202,25 +204,26 @@ const ENDS: Readonly<Record<TrailReason, (trail: Trail) => End | null>> = {
   no_data: (trail) => ({ address: lastWallet(trail) }),
 };
 
-/** Mostly a plain payment, now and then through a contract that passes it on. */
+/** Mostly a plain payment, now and then through a contract that passes it on, or out of a smart account. */
 const payOn = (trail: Trail, to: string, amountRaw: bigint): Written | null => {
+  const { cover, random, asset } = trail;
   const from = lastWallet(trail);
-  if (!trail.isExample && trail.random.chance(0.08))
-    return trail.cover.payThrough(from, to, trail.asset, amountRaw);
-  return pay(trail.options.society.side, from, to, trail.asset, amountRaw);
+  const operator = trail.operators.get(from);
+  if (operator !== undefined) return cover.payFromAccount(operator, from, to, asset, amountRaw);
+  if (!trail.isExample && random.chance(0.08)) return cover.payThrough(from, to, asset, amountRaw);
+  return pay(trail.options.society.side, from, to, asset, amountRaw);
 };
 
 /** One hop: most goes on, in one payment or several; a little goes aside, before it or after. */
 const hop = (trail: Trail): Written | null => {
   const { random, cover } = trail;
-  const { side } = trail.options.society;
   const from = lastWallet(trail);
   const next = trail.prepared.shift() ?? newWallet(trail);
   const aside = random.chance(0.4) ? random.between(2, 14) : 0;
   if (aside > 0 && random.chance(0.5)) {
-    pay(side, from, newWallet(trail), trail.asset, percentOf(trail, aside));
+    payOn(trail, newWallet(trail), percentOf(trail, aside));
   }
-  if (random.chance(0.3)) cover.poison(from, next);
+  if (!trail.isExample && random.chance(0.3)) cover.poison(from, next);
   const payments = random.weighted([0, 0.75, 0.15, 0.1]);
   const mainRaw = percentOf(trail, 97 - aside);
   let written: Written | null = null;
@@ -230,17 +233,26 @@ const hop = (trail: Trail): Written | null => {
     written = payOn(trail, next, (mainRaw * share) / 100n) ?? written;
   }
   if (written === null) return null;
-  if (random.chance(0.2)) cover.addLaterMoney(from, trail.asset, mainRaw);
+  if (random.chance(0.2) && !trail.operators.has(from)) cover.addLaterMoney(from, trail.asset, mainRaw);
   giveGas(trail, next);
   trail.wallets.push(next);
   return written;
 };
 
-/** A third of the wallets on the way are not new: they have been used before, and go on being used. */
+/**
+ * A third of the wallets on the way are not new: they have been used before, and go on being used. Some are smart
+ * accounts, for which somebody else signs; never the last, from which the end is made.
+ */
 const prepareWallets = (trail: Trail): void => {
   for (let at = 0; at < trail.length; at++) {
     const wallet = newWallet(trail);
-    if (trail.random.chance(0.33)) trail.cover.age(wallet, trail.lootUsd);
+    const draw = trail.random.unit();
+    if (draw < 0.33) trail.cover.age(wallet, trail.lootUsd);
+    else if (draw < 0.41 && at < trail.length - 1 && !trail.isExample) {
+      const operator = newWallet(trail);
+      trail.cover.openAccount(wallet, operator);
+      trail.operators.set(wallet, operator);
+    }
     trail.prepared.push(wallet);
   }
 };
@@ -299,6 +311,7 @@ const openTrail = (options: TrailOptions, cover: Cover, plan: TrailPlan): TrailS
     delaySeconds: Math.min(5 * HOUR, left / (plan.length + 2) / 2.2),
     wallets: [],
     prepared: [],
+    operators: new Map(),
     cover,
     lootUsd: random.logNormal(70_000, 0.9),
     isExample: plan.early,

@@ -173,8 +173,12 @@ export const compileTransaction = (input: CompileInput): JsonTransaction => {
   });
   const before = keys.ordered.map((key) => execution.before.get(key) ?? execution.accounts.get(key));
   const after = keys.ordered.map((key) => execution.accounts.get(key));
-  const lamportsOf = (account: Account, index: number): number =>
-    Number(account.lamports > 0n ? account.lamports : input.standingLamports(keys.ordered[index] ?? ''));
+  // Programs and mints are in no book: they hold a standing amount. What the transaction touched is in the books.
+  const lamportsOf = (account: Account, index: number): number => {
+    const key = keys.ordered[index] ?? '';
+    const isBooked = account.lamports > 0n || execution.before.has(key);
+    return Number(isBooked ? account.lamports : input.standingLamports(key));
+  };
   const tokensOf = (accounts: Account[]): JsonTokenBalance[] =>
     accounts.flatMap((account, index) => tokenBalance(account, index, execution) ?? []);
   const failedAt = execution.topLevel.length - 1;
