@@ -1,8 +1,6 @@
 -- From events to tables: an insert of block events passes two tables that keep nothing on its way to all others.
--- An expression array[position] inside or behind an ARRAY JOIN copies the whole array for every row (measured: 35 s
--- and 10 GB for 300,000 movements). The arrays of a block's transactions are therefore spread over its movements by
--- sorting: keys put each transaction in front of its movements, arrayFill carries it forward, and a second sort
--- restores the order of the movements.
+-- What a transaction says of all its rows is repeated over them by its counts. (An expression array[position] inside or
+-- behind an ARRAY JOIN would copy the whole array for every row: 35 s and 10 GB for 300,000 movements.)
 
 CREATE TABLE IF NOT EXISTS {database:Identifier}.block_transfers_in
 (
@@ -19,7 +17,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.block_transfers_in
     tx_index Array(Int32),
     tx_hash Array(String),
     tx_sender Array(String),
-    m_tx Array(Int32),
+    tx_movements Array(Int32),
+    tx_swaps Array(Int32),
     m_index Array(Int32),
     m_kind Array(Int32),
     m_from Array(String),
@@ -27,7 +26,6 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.block_transfers_in
     m_asset Array(String),
     m_amount Array(String),
     m_authority Array(String),
-    s_tx Array(Int32),
     s_index Array(Int32),
     s_owner Array(String),
     s_gave_asset Array(String),
@@ -73,8 +71,8 @@ SELECT
     toUInt32(part) AS part,
     toUInt32(parts) AS parts,
     reinterpretAsUInt256(vote_fees) AS vote_fees,
-    toUInt32(length(tx_index)) AS transactions,
-    toUInt32(length(m_tx)) AS movements,
+    toUInt32(arrayCount(position -> position >= 0, tx_index)) AS transactions,
+    toUInt32(length(m_index)) AS movements,
     toUInt64(sequence) AS sequence
 FROM {database:Identifier}.block_transfers_in;
 
@@ -87,7 +85,8 @@ SELECT
     one_index AS tx_index,
     toUInt64(sequence) AS sequence
 FROM {database:Identifier}.block_transfers_in
-ARRAY JOIN tx_index AS one_index, tx_hash AS one_hash;
+ARRAY JOIN tx_index AS one_index, tx_hash AS one_hash
+WHERE one_index >= 0;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.movements_view
 TO {database:Identifier}.movements_in AS
@@ -95,11 +94,10 @@ SELECT
     chain,
     toUInt64(block_number) AS block_number,
     toDateTime(block_time, 'UTC') AS block_time,
-    -- Rows of the block itself belong to no transaction.
-    if(one_tx < 0, -1, one_tx_index) AS tx_index,
-    toUInt32(one_index) AS `index`,
-    if(one_tx < 0, '', one_tx_hash) AS tx_hash,
-    if(one_tx < 0, '', one_sender) AS sender,
+    one_tx_index AS tx_index,
+    toUInt32(one_index) AS index,
+    one_hash AS tx_hash,
+    one_sender AS sender,
     toInt8(one_kind) AS kind,
     one_from AS from_address,
     one_to AS to_address,
@@ -108,42 +106,18 @@ SELECT
     reinterpretAsUInt256(one_amount) AS amount,
     one_authority AS authority,
     toUInt64(sequence) AS sequence
-FROM
-(
-    WITH
-        -- A transaction's key is its position from 1 in the upper half; a row's has its own place in the lower half.
-        arrayConcat(
-            arrayMap(place -> bitShiftLeft(toUInt64(place), 32), arrayEnumerate(tx_hash)),
-            arrayMap((tx, place) -> bitShiftLeft(toUInt64(tx + 1), 32) + place, m_tx, arrayEnumerate(m_tx))
-        ) AS keys,
-        arrayMap(key -> bitAnd(key, 4294967295), arraySort(keys)) AS places,
-        arrayFilter(place -> place != 0, places) AS row_places,
-        arrayWithConstant(length(m_tx), '') AS blanks,
-        arraySort((v, key) -> key, arrayConcat(tx_hash, blanks), keys) AS hashes,
-        arraySort((v, key) -> key, arrayConcat(tx_sender, blanks), keys) AS senders,
-        arraySort((v, key) -> key, arrayConcat(tx_index, arrayWithConstant(length(m_tx), toInt32(-1))), keys) AS indexes,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, hashes, places), places) AS row_hashes,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, senders, places), places) AS row_senders,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, indexes, places), places) AS row_indexes
-    SELECT
-        *,
-        arraySort((v, place) -> place, row_hashes, row_places) AS m_tx_hash,
-        arraySort((v, place) -> place, row_senders, row_places) AS m_sender,
-        arraySort((v, place) -> place, row_indexes, row_places) AS m_tx_index
-    FROM {database:Identifier}.block_transfers_in
-)
+FROM {database:Identifier}.block_transfers_in
 ARRAY JOIN
-    m_tx AS one_tx,
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_index, tx_movements)) AS one_tx_index,
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_hash, tx_movements)) AS one_hash,
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_sender, tx_movements)) AS one_sender,
     m_index AS one_index,
     m_kind AS one_kind,
     m_from AS one_from,
     m_to AS one_to,
     m_asset AS one_asset,
     m_amount AS one_amount,
-    m_authority AS one_authority,
-    m_tx_hash AS one_tx_hash,
-    m_sender AS one_sender,
-    m_tx_index AS one_tx_index;
+    m_authority AS one_authority;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.transfers_view TO {database:Identifier}.transfers AS
 SELECT * FROM {database:Identifier}.movements_in;
@@ -204,7 +178,7 @@ SELECT
     toUInt64(block_number) AS block_number,
     one_tx_index AS tx_index,
     toUInt32(one_index) AS `index`,
-    one_tx_hash AS tx_hash,
+    one_hash AS tx_hash,
     one_sender AS sender,
     one_gave AS gave_asset,
     reinterpretAsUInt256(one_gave_amount) AS gave_amount,
@@ -213,41 +187,18 @@ SELECT
     reinterpretAsUInt256(one_got_amount) AS got_amount,
     one_through AS through,
     toUInt64(sequence) AS sequence
-FROM
-(
-    WITH
-        -- A transaction's key is its position from 1 in the upper half; a row's has its own place in the lower half.
-        arrayConcat(
-            arrayMap(place -> bitShiftLeft(toUInt64(place), 32), arrayEnumerate(tx_hash)),
-            arrayMap((tx, place) -> bitShiftLeft(toUInt64(tx + 1), 32) + place, s_tx, arrayEnumerate(s_tx))
-        ) AS keys,
-        arrayMap(key -> bitAnd(key, 4294967295), arraySort(keys)) AS places,
-        arrayFilter(place -> place != 0, places) AS row_places,
-        arrayWithConstant(length(s_tx), '') AS blanks,
-        arraySort((v, key) -> key, arrayConcat(tx_hash, blanks), keys) AS hashes,
-        arraySort((v, key) -> key, arrayConcat(tx_sender, blanks), keys) AS senders,
-        arraySort((v, key) -> key, arrayConcat(tx_index, arrayWithConstant(length(s_tx), toInt32(-1))), keys) AS indexes,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, hashes, places), places) AS row_hashes,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, senders, places), places) AS row_senders,
-        arrayFilter((v, place) -> place != 0, arrayFill((v, place) -> place = 0, indexes, places), places) AS row_indexes
-    SELECT
-        *,
-        arraySort((v, place) -> place, row_hashes, row_places) AS s_tx_hash,
-        arraySort((v, place) -> place, row_senders, row_places) AS s_sender,
-        arraySort((v, place) -> place, row_indexes, row_places) AS s_tx_index
-    FROM {database:Identifier}.block_transfers_in
-)
+FROM {database:Identifier}.block_transfers_in
 ARRAY JOIN
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_index, tx_swaps)) AS one_tx_index,
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_hash, tx_swaps)) AS one_hash,
+    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_sender, tx_swaps)) AS one_sender,
     s_index AS one_index,
     s_owner AS one_owner,
     s_gave_asset AS one_gave,
     s_gave_amount AS one_gave_amount,
     s_got_asset AS one_got,
     s_got_amount AS one_got_amount,
-    s_through AS one_through,
-    s_tx_hash AS one_tx_hash,
-    s_sender AS one_sender,
-    s_tx_index AS one_tx_index;
+    s_through AS one_through;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.assets_view TO {database:Identifier}.assets AS
 SELECT DISTINCT

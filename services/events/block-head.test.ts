@@ -42,7 +42,9 @@ test('a cut head is null at every length, never a wrong block', () => {
 test('a record that the engine would refuse is told from one that it takes', () => {
   expect(whyUnreadable(recordOf(columns()))).toBeNull();
   expect(whyUnreadable(recordOf(columns()).subarray(0, -1))).toContain('not a BlockTransfers record');
-  expect(whyUnreadable(recordOf(columns({ m_tx: [0], m_index: [0, 1] })))).toContain('m_*');
+  expect(whyUnreadable(recordOf(columns({ m_kind: [0], m_index: [0, 1] })))).toContain('m_*');
+  const uncounted = { tx_index: [0], tx_hash: ['h'], tx_sender: ['s'], tx_movements: [1], tx_swaps: [0] };
+  expect(whyUnreadable(recordOf(columns(uncounted)))).toContain('tx_movements count 1 rows, but there are 0');
 });
 
 test('no two positions of any topic share an event number', () => {

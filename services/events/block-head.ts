@@ -42,6 +42,11 @@ export const readHead = (body: Buffer): BlockHead | null => {
 };
 
 const GROUPS = ['tx_', 'm_', 's_', 'asset'];
+// A count of rows for each transaction, and a column of those rows.
+const COUNTS = [
+  ['tx_movements', 'm_index'],
+  ['tx_swaps', 's_index'],
+] as const;
 
 /**
  * Why the engine would refuse this record: null when it is whole and all columns of a group have the same length.
@@ -59,6 +64,11 @@ export const whyUnreadable = (value: Buffer): string | null => {
       .filter(([name, value]) => name.startsWith(group) && Array.isArray(value))
       .map(([, value]) => (value as unknown[]).length);
     if (new Set(lengths).size > 1) return `columns ${group}* have different lengths: ${lengths.join(', ')}`;
+  }
+  for (const [counts, rows] of COUNTS) {
+    const counted = (columns[counts] as number[]).reduce((sum, count) => sum + count, 0);
+    const found = (columns[rows] as unknown[]).length;
+    if (counted !== found) return `${counts} count ${counted} rows, but there are ${found}`;
   }
   return null;
 };

@@ -51,15 +51,16 @@ const block = (rows: readonly number[], extra: Partial<DecodedBlock> = {}): Deco
 const decode = (records: readonly Buffer[]): BlockTransfersPart[] =>
   records.map((record) => schema.type.fromBuffer(splitRecord(record).body) as BlockTransfersPart);
 
+/** Spreads a column of transactions over the rows that are theirs, as the warehouse does. */
+const spread = <T>(values: readonly T[], counts: readonly number[]): T[] =>
+  values.flatMap((value, i) => Array<T>(counts[i] ?? 0).fill(value));
+
 /** Reads the rows back as (transaction hash, index, amount), whatever part they are in. */
 const rowsOf = (parts: readonly BlockTransfersPart[]) =>
-  parts.flatMap((p) =>
-    p.m_tx.map((tx, i) => [
-      tx < 0 ? null : p.tx_hash[tx],
-      p.m_index[i],
-      amountOf(p.m_amount[i] ?? Buffer.alloc(0)),
-    ]),
-  );
+  parts.flatMap((p) => {
+    const hashes = spread(p.tx_hash, p.tx_movements);
+    return p.m_index.map((index, i) => [hashes[i], index, amountOf(p.m_amount[i] ?? Buffer.alloc(0))]);
+  });
 
 test('an amount of any size up to 256 bits survives as trimmed little-endian bytes', () => {
   fc.assert(
@@ -133,10 +134,14 @@ test('swaps, block rows, every kind and assets are carried', () => {
   });
   const [part] = decode(createBlockEncoder(schema, 1)(source));
   expect(part?.m_kind).toEqual([...MOVEMENT_KINDS.keys(), MOVEMENT_KINDS.indexOf('reward')]);
-  expect(part?.m_tx.at(-1)).toBe(-1);
+  expect(part).toMatchObject({
+    tx_index: [0, -1],
+    tx_hash: ['sig0', ''],
+    tx_movements: [MOVEMENT_KINDS.length, 1],
+  });
   expect(part?.m_from.at(-1)).toBe('');
   expect(part).toMatchObject({
-    s_tx: [0],
+    tx_swaps: [1, 0],
     s_owner: ['o'],
     s_through: [''],
     asset: ['a'],

@@ -10,6 +10,8 @@ const KIND_NUMBER = new Map(MOVEMENT_KINDS.map((kind, number) => [kind, number])
 const EMPTY = Buffer.alloc(0);
 // Varints, array block counts and lengths that a row costs besides its strings; measured on the high side.
 const ROW_OVERHEAD_BYTES = 64;
+// What rows of the block itself stand under.
+const BLOCK_ITSELF: BlockTransaction = { txIndex: -1, hash: '', sender: '' };
 const PART_HEAD_BYTES = 1_000;
 
 /** Unsigned little-endian bytes without trailing zeros: what the warehouse pads again to UInt256. */
@@ -41,7 +43,8 @@ const emptyPart = (block: DecodedBlock) => ({
   tx_index: [] as number[],
   tx_hash: [] as string[],
   tx_sender: [] as string[],
-  m_tx: [] as number[],
+  tx_movements: [] as number[],
+  tx_swaps: [] as number[],
   m_index: [] as number[],
   m_kind: [] as number[],
   m_from: [] as string[],
@@ -49,7 +52,6 @@ const emptyPart = (block: DecodedBlock) => ({
   m_asset: [] as string[],
   m_amount: [] as Buffer[],
   m_authority: [] as string[],
-  s_tx: [] as number[],
   s_index: [] as number[],
   s_owner: [] as string[],
   s_gave_asset: [] as string[],
@@ -73,8 +75,14 @@ const movementBytes = (m: Movement): number =>
 const swapBytes = (s: Swap): number =>
   2 * ROW_OVERHEAD_BYTES + s.owner.length + s.gaveAsset.length + s.gotAsset.length + (s.through?.length ?? 0);
 
-const addMovement = (part: BlockTransfersPart, m: Movement, txPosition: number): void => {
-  part.m_tx.push(txPosition);
+/** One row more for the transaction that was opened last. */
+const countLast = (counts: number[]): void => {
+  const last = counts.length - 1;
+  counts[last] = (counts[last] ?? 0) + 1;
+};
+
+const addMovement = (part: BlockTransfersPart, m: Movement): void => {
+  countLast(part.tx_movements);
   part.m_index.push(m.index);
   part.m_kind.push(KIND_NUMBER.get(m.kind) ?? 0);
   part.m_from.push(m.from ?? '');
@@ -84,8 +92,8 @@ const addMovement = (part: BlockTransfersPart, m: Movement, txPosition: number):
   part.m_authority.push(m.authority ?? '');
 };
 
-const addSwap = (part: BlockTransfersPart, s: Swap, txPosition: number): void => {
-  part.s_tx.push(txPosition);
+const addSwap = (part: BlockTransfersPart, s: Swap): void => {
+  countLast(part.tx_swaps);
   part.s_index.push(s.index);
   part.s_owner.push(s.owner);
   part.s_gave_asset.push(s.gaveAsset);
@@ -103,7 +111,7 @@ class PartWriter {
   readonly #bytesMax: number;
   #part: BlockTransfersPart;
   #bytes = 0;
-  #lastTx = -1;
+  #lastTx: number | null = null;
 
   constructor(block: DecodedBlock, bytesMax: number) {
     this.#block = block;
@@ -116,7 +124,7 @@ class PartWriter {
     const part = emptyPart(this.#block);
     this.parts.push(part);
     this.#bytes = PART_HEAD_BYTES;
-    this.#lastTx = -1;
+    this.#lastTx = null;
     return part;
   }
 
@@ -128,21 +136,24 @@ class PartWriter {
     return this.#part;
   }
 
-  /** The part for a row of this transaction, and the transaction's position in it; −1 for rows of the block itself. */
-  rowOf(txIndex: number | null, bytes: number): [BlockTransfersPart, number] {
-    if (txIndex === null) return [this.roomFor(bytes), -1];
-    const transaction = this.#transactions.get(txIndex);
+  /** The part for a row of this transaction, which is then the last one the part lists; null for the block itself. */
+  rowOf(txIndex: number | null, bytes: number): BlockTransfersPart {
+    const transaction = txIndex === null ? BLOCK_ITSELF : this.#transactions.get(txIndex);
     if (!transaction)
       throw new RangeError(`a row names transaction ${txIndex}, which the block does not list`);
     const txBytes = ROW_OVERHEAD_BYTES + transaction.hash.length + transaction.sender.length;
     const part = this.roomFor(bytes + txBytes);
-    if (this.#lastTx !== txIndex || part.tx_index.length === 0) {
-      part.tx_index.push(transaction.txIndex);
-      part.tx_hash.push(transaction.hash);
-      part.tx_sender.push(transaction.sender);
-      this.#lastTx = txIndex;
-    } else this.#bytes -= txBytes;
-    return [part, part.tx_index.length - 1];
+    if (this.#lastTx === transaction.txIndex) {
+      this.#bytes -= txBytes;
+      return part;
+    }
+    this.#lastTx = transaction.txIndex;
+    part.tx_index.push(transaction.txIndex);
+    part.tx_hash.push(transaction.hash);
+    part.tx_sender.push(transaction.sender);
+    part.tx_movements.push(0);
+    part.tx_swaps.push(0);
+    return part;
   }
 }
 
@@ -157,15 +168,13 @@ export const blockParts = (block: DecodedBlock, bytesMax = PART_BYTES_MAX): Bloc
   const closeTx = (): void => {
     if (openTx === null) return;
     for (const swap of swaps.get(openTx) ?? []) {
-      const [part, position] = writer.rowOf(swap.txIndex, swapBytes(swap));
-      addSwap(part, swap, position);
+      addSwap(writer.rowOf(swap.txIndex, swapBytes(swap)), swap);
     }
   };
   for (const movement of block.movements) {
     if (movement.txIndex !== openTx) closeTx();
     openTx = movement.txIndex;
-    const [part, position] = writer.rowOf(movement.txIndex, movementBytes(movement));
-    addMovement(part, movement, position);
+    addMovement(writer.rowOf(movement.txIndex, movementBytes(movement)), movement);
   }
   closeTx();
   for (const fact of block.assets) {

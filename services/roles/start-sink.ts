@@ -12,8 +12,6 @@ export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
 const LINGER_MS = 50;
 
 export type RunningSink = {
-  /** Records that are in the log and not yet in the tables. */
-  lag(): Promise<number>;
   /** Rejects when the sink ended for any reason but `stop`. */
   readonly ended: Promise<void>;
   /** Finishes the batch under way. */
@@ -55,7 +53,6 @@ export const startSink = (request: {
   // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {
-    lag: () => sink.lag(),
     ended,
     stop: async () => {
       stopping.abort();

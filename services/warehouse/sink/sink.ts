@@ -86,20 +86,6 @@ export class Sink {
     }
   }
 
-  /** How many records are not in the tables yet. */
-  async lag(): Promise<number> {
-    const done = new Map(
-      (await this.#o.log.commits(this.#o.group)).map((c) => [`${c.topic}/${c.partition}`, c.offset]),
-    );
-    const ranges = await Promise.all(this.#o.topics.map((topic) => this.#o.log.ranges(topic)));
-    return ranges
-      .flat()
-      .reduce(
-        (sum, { topic, partition, begin, end }) => sum + end - (done.get(`${topic}/${partition}`) ?? begin),
-        0,
-      );
-  }
-
   async #finishInterrupted(consumer: Consumer, commit: Commit, signal: AbortSignal): Promise<void> {
     const intent = readIntent(commit.metadata);
     if (!intent) return;
