@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, type ConfigProblem, loadConfig } from './config.ts';
+
+const problemsOf = (env: Record<string, string>): readonly ConfigProblem[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems;
+  }
+};
+
+test('nothing needs to be set', () => {
+  expect(loadConfig({ PATH: '/usr/bin' })).toEqual({
+    port: 8402,
+    host: '127.0.0.1',
+    dataFolder: resolve('data'),
+    logLevel: 'info',
+    worldSeed: 1,
+    chains: [],
+    logQueueBytesMax: 33_554_432,
+    sinkBatchBytesMax: 33_554_432,
+  });
+});
+
+test('what is set is taken', () => {
+  expect(
+    loadConfig({
+      SPOOR_PORT: '0',
+      SPOOR_HOST: '::1',
+      SPOOR_DATA: '/var/lib/spoor',
+      SPOOR_LOG_LEVEL: 'debug',
+      SPOOR_WORLD_SEED: '42',
+      SPOOR_LOG_QUEUE_BYTES: '64MiB',
+      SPOOR_SINK_BATCH_BYTES: '5000000',
+      SPOOR_CHAINS: 'solana=https://rpc.example/?a=1,2,base=http://127.0.0.1:8545',
+    }),
+  ).toMatchObject({
+    port: 0,
+    host: '::1',
+    dataFolder: '/var/lib/spoor',
+    logLevel: 'debug',
+    worldSeed: 42,
+    logQueueBytesMax: 67_108_864,
+    sinkBatchBytesMax: 5_000_000,
+    chains: [
+      { name: 'solana', rpcUrl: 'https://rpc.example/?a=1,2' },
+      { name: 'base', rpcUrl: 'http://127.0.0.1:8545' },
+    ],
+  });
+});
+
+test('an empty variable is the same as none', () => {
+  const empty = { SPOOR_PORT: '', SPOOR_CHAINS: '', KAFKA_BROKERS: '', SPOOR_LOG_LEVEL: '' };
+  expect(loadConfig(empty)).toEqual(loadConfig({}));
+});
+
+test('everything that is wrong is named at once, with what would be accepted', () => {
+  const problems = problemsOf({
+    SPOOR_PORT: '84O2',
+    SPOOR_HOST: 'http://localhost',
+    SPOOR_LOG_LEVEL: 'loud',
+    SPOOR_WORLD_SEED: '-1',
+    SPOOR_LOG_QUEUE_BYTES: '10',
+    SPOOR_SINK_BATCH_BYTES: '9GiB',
+  });
+  expect(problems.map((p) => p.variable)).toEqual([
+    'SPOOR_PORT',
+    'SPOOR_HOST',
+    'SPOOR_LOG_LEVEL',
+    'SPOOR_WORLD_SEED',
+    'SPOOR_LOG_QUEUE_BYTES',
+    'SPOOR_SINK_BATCH_BYTES',
+  ]);
+  expect(problems[0]?.problem).toBe(
+    '"84O2" is not accepted; accepted is a whole number from 0 (any free port) to 65535 (default 8402)',
+  );
+  expect(problems[2]?.problem).toContain('trace, debug, info, warn, error, fatal, silent');
+  expect(new ConfigError(problems).message).toContain('\n  SPOOR_WORLD_SEED: "-1" is not accepted');
+});
+
+test.each(['65536', '1.5', '1e3', ' 80', '-0', '0x50', 'NaN', '9'.repeat(40)])(
+  '%j is no port',
+  (SPOOR_PORT) => {
+    expect(problemsOf({ SPOOR_PORT })).toHaveLength(1);
+  },
+);
+
+test('a variable with a typing error is named, with the right ones', () => {
+  expect(problemsOf({ SPOOR_PROT: '80' })).toEqual([
+    { variable: 'SPOOR_PROT', problem: expect.stringContaining('known are SPOOR_PORT, SPOOR_HOST') },
+  ]);
+});
+
+test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'CLICKHOUSE_URL'])(
+  '%s is refused as long as its engine does not exist, without repeating it',
+  (variable) => {
+    const problems = problemsOf({ [variable]: 'https://admin:hunter2@host:8123' });
+    expect(problems).toEqual([{ variable, problem: expect.stringContaining('not built yet') }]);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  },
+);
+
+test('a secret in a value that is refused is not repeated', () => {
+  const secret = 'https://admin:hunter2@rpc.example/v2/0123456789abcdef0123?key=hunter3';
+  for (const env of [
+    { SPOOR_CHAINS: secret },
+    { SPOOR_CHAINS: `solana=${secret},solana=${secret}` },
+    { SPOOR_CHAINS: `sol=${secret}` },
+    { SPOOR_CHAINS: `solana=ftp${secret}` },
+    { SPOOR_CHAINS: `{"solana": "${secret}"` },
+    { SPOOR_HOST: secret },
+    { SPOOR_LOG_LEVEL: secret },
+  ]) {
+    const text = JSON.stringify(problemsOf(env));
+    expect(text).toMatch(/SPOOR_/);
+    expect(text).not.toMatch(/hunter|0123456789abcdef/);
+  }
+});

@@ -1,0 +1,156 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type ChainEndpoint, parseChains } from './config-chains.ts';
+import { maskUrls } from './mask-urls.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const MIB = 1 << 20;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type Config = {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly logLevel: LogLevel;
+  /** Decides the generated world that is served where no chain is configured. */
+  readonly worldSeed: number;
+  /** Live chains; empty means the generated world. */
+  readonly chains: readonly ChainEndpoint[];
+  /** Bytes that may wait in memory to be appended to the event log. */
+  readonly logQueueBytesMax: number;
+  /** Bytes of events that one insert into the tables may hold in memory. */
+  readonly sinkBatchBytesMax: number;
+};
+
+export type ConfigProblem = { readonly variable: string; readonly problem: string };
+
+/** Everything that is wrong at once, one line a variable. Values that may hold secrets are not repeated. */
+export class ConfigError extends Error {
+  readonly code = 'config';
+  readonly problems: readonly ConfigProblem[];
+  constructor(problems: readonly ConfigProblem[]) {
+    const lines = problems.map(({ variable, problem }) => `  ${variable}: ${problem}`);
+    super(['the configuration cannot be used:', ...lines].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+const BYTE_UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1 << 10, MiB: MIB, GiB: 1 << 30 };
+const byteCount = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12} ?([KMG]iB)?$/)
+    .transform((text) => Number.parseInt(text, 10) * (BYTE_UNITS[text.replace(/[\d ]/g, '')] ?? 1))
+    .pipe(z.number().min(min).max(max));
+
+type Variable<T> = {
+  readonly schema: z.ZodType<T, string>;
+  readonly fallback: T;
+  /** Completes "… is not accepted; …". */
+  readonly accepted: string;
+};
+
+const bytesVariable = (fallback: number): Variable<number> => ({
+  schema: byteCount(MIB, 4096 * MIB),
+  fallback,
+  accepted: `bytes, or KiB, MiB, GiB as in 32MiB; from 1MiB to 4GiB (default ${fallback / MIB}MiB)`,
+});
+
+const VARIABLES = {
+  SPOOR_PORT: {
+    schema: wholeNumber(0, 65_535),
+    fallback: 8402,
+    accepted: 'a whole number from 0 (any free port) to 65535 (default 8402)',
+  },
+  SPOOR_HOST: {
+    schema: z.string().regex(/^[\w.:%-]+$/),
+    fallback: '127.0.0.1',
+    accepted: 'a host name or an address without scheme and port (default 127.0.0.1)',
+  },
+  SPOOR_DATA: {
+    schema: z.string().refine((path) => !path.includes('\0')),
+    fallback: './data',
+    accepted: 'the path of a folder (default ./data)',
+  },
+  SPOOR_LOG_LEVEL: {
+    schema: z.enum(LOG_LEVELS),
+    fallback: 'info',
+    accepted: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+  SPOOR_WORLD_SEED: {
+    schema: wholeNumber(0, 0xffff_ffff),
+    fallback: 1,
+    accepted: 'a whole number from 0 to 4294967295 (default 1)',
+  },
+  SPOOR_LOG_QUEUE_BYTES: bytesVariable(32 * MIB),
+  SPOOR_SINK_BATCH_BYTES: bytesVariable(32 * MIB),
+} as const satisfies Record<string, Variable<unknown>>;
+
+/** Set for engines that this version does not have: going on without them would put the data in the wrong place. */
+const ENGINES_TO_COME: Readonly<Record<string, string>> = {
+  KAFKA_BROKERS: 'the Kafka event log is not built yet; unset it to use the embedded event log',
+  SCHEMA_REGISTRY_URL: 'the schema registry client is not built yet; unset it to use the embedded registry',
+  CLICKHOUSE_URL: 'the ClickHouse server engine is not built yet; unset it to use the embedded warehouse',
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Unset and empty are the same: files of variables often carry empty ones. */
+const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
+
+const unknownVariables = (env: Environment): ConfigProblem[] => {
+  const known = new Set([...Object.keys(VARIABLES), 'SPOOR_CHAINS']);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SPOOR_') && !known.has(name))
+    .map((variable) => ({ variable, problem: `is not known; known are ${[...known].join(', ')}` }));
+};
+
+/**
+ * Reads the configuration from the environment, once, at start; nobody else reads the environment.
+ * Throws `ConfigError`, which names every variable that is wrong, unknown (a typing error) or not supported yet.
+ */
+export const loadConfig = (env: Environment): Config => {
+  const problems: ConfigProblem[] = unknownVariables(env);
+
+  const read = <T>(name: string, { schema, fallback, accepted }: Variable<T>): T => {
+    const value = given(env, name);
+    if (value === undefined) return fallback;
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    problems.push({
+      variable: name,
+      problem: `${maskUrls(JSON.stringify(value))} is not accepted; accepted is ${accepted}`,
+    });
+    return fallback;
+  };
+
+  const chains = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
+  for (const problem of chains.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
+  for (const [variable, problem] of Object.entries(ENGINES_TO_COME)) {
+    if (given(env, variable) !== undefined) problems.push({ variable, problem });
+  }
+
+  const config: Config = {
+    port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
+    host: read('SPOOR_HOST', VARIABLES.SPOOR_HOST),
+    dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
+    logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
+    worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
+    chains: chains.endpoints,
+    logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
+    sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+};

@@ -1,0 +1,40 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import type { LogLevel } from './config.ts';
+import { maskUrls } from './mask-urls.ts';
+
+/** Fields that are never written, up to two objects deep. */
+const SECRET_FIELDS = [
+  'apiKey',
+  'authorization',
+  'cookie',
+  'key_secret',
+  'mnemonic',
+  'password',
+  'passphrase',
+  'privateKey',
+  'secret',
+  'seedPhrase',
+  'token',
+];
+const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+
+/**
+ * Writes JSON lines to stderr, at once: stdout belongs to results. Secrets are taken out by field name, and out of every
+ * URL in the line, wherever it comes from (messages and stacks of errors included).
+ */
+export const createLogger = (options: {
+  level: LogLevel;
+  /** Where lines go instead of stderr. */
+  destination?: DestinationStream;
+}): Logger =>
+  pino(
+    {
+      level: options.level,
+      redact: { paths, censor: '***' },
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: pino.stdSerializers.errWithCause },
+      hooks: { streamWrite: maskUrls },
+    },
+    options.destination ?? pino.destination({ fd: 2, sync: true }),
+  );

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+const linesOf = async (metrics: Metrics): Promise<string[]> =>
+  (await metrics.expose()).text.split('\n').filter((line) => line.startsWith('spoor_'));
+
+test('what happened is exposed in the Prometheus text format', async () => {
+  const metrics = createMetrics();
+  metrics.observeRequest({ method: 'POST', route: '/follow', status: 200, durationSeconds: 0.2 });
+  metrics.blockIngested({ chain: 'solana', movements: 7 });
+  metrics.blockIngested({ chain: 'solana', movements: 3 });
+  metrics.chainAt({ chain: 'solana', head: 105, indexed: 100 });
+  metrics.batchInserted({ topic: 'transfers.head', records: 4, rows: 400, durationSeconds: 0.3 });
+  metrics.sinkLag({ topic: 'transfers.head', records: 12 });
+  metrics.deadLetter({ topic: 'transfers.head', reason: 'unknown_schema' });
+  metrics.retried('insert');
+  expect((await metrics.expose()).contentType).toContain('text/plain');
+  expect(await linesOf(metrics)).toEqual(
+    expect.arrayContaining([
+      'spoor_http_request_duration_seconds_count{method="POST",route="/follow",status="200"} 1',
+      'spoor_blocks_ingested_total{chain="solana"} 2',
+      'spoor_movements_ingested_total{chain="solana"} 10',
+      'spoor_chain_head_block{chain="solana"} 105',
+      'spoor_chain_indexed_block{chain="solana"} 100',
+      'spoor_sink_records_total{topic="transfers.head"} 4',
+      'spoor_sink_rows_total{topic="transfers.head"} 400',
+      'spoor_sink_insert_duration_seconds_sum{topic="transfers.head"} 0.3',
+      'spoor_sink_lag_records{topic="transfers.head"} 12',
+      'spoor_dead_letters_total{topic="transfers.head",reason="unknown_schema"} 1',
+      'spoor_retries_total{what="insert"} 1',
+    ]),
+  );
+});
+
+test('the event log is asked for its bytes at each scrape', async () => {
+  const metrics = createMetrics();
+  let queuedBytes = 5;
+  metrics.watchLog(() => ({ queuedBytes, walBytes: 6, fileBytes: 7 }));
+  expect(await linesOf(metrics)).toContain('spoor_log_bytes{place="queue"} 5');
+  queuedBytes = 9;
+  expect(await linesOf(metrics)).toContain('spoor_log_bytes{place="queue"} 9');
+});
+
+test('two sets of metrics do not share numbers', async () => {
+  const [left, right] = [createMetrics(), createMetrics()];
+  left.retried('insert');
+  expect(await linesOf(right)).not.toContain('spoor_retries_total{what="insert"} 1');
+});
+
+test('the process itself is measured, too', async () => {
+  expect((await createMetrics().expose()).text).toContain('process_resident_memory_bytes');
+});

@@ -1,0 +1,124 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+type RequestOutcome = {
+  readonly method: string;
+  /** The route's pattern, never the path as it came. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationSeconds: number;
+};
+
+export type LogStats = {
+  readonly queuedBytes: number;
+  readonly walBytes: number;
+  readonly fileBytes: number;
+};
+
+/** What the process counts. Rooms take the one or two functions they need. */
+export type Metrics = {
+  observeRequest(outcome: RequestOutcome): void;
+  /** Blocks that became events, with the number of their movements. */
+  blockIngested(block: { chain: string; movements: number }): void;
+  /** Newest block the chain has, and newest one whose events are in the log. */
+  chainAt(heights: { chain: string; head: number; indexed: number }): void;
+  batchInserted(batch: { topic: string; records: number; rows: number; durationSeconds: number }): void;
+  /** Records in the log that the tables do not hold yet. */
+  sinkLag(lag: { topic: string; records: number }): void;
+  deadLetter(letter: { topic: string; reason: string }): void;
+  /** A failure that is tried again: `what` names the work, not the instance. */
+  retried(what: string): void;
+  /** Asked at each scrape; the last one given counts. */
+  watchLog(stats: () => LogStats): void;
+  /** All metrics in the Prometheus text format. */
+  expose(): Promise<{ contentType: string; text: string }>;
+};
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const INSERT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const createCounters = (registers: Registry[]) => {
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  return {
+    blocks: counter('spoor_blocks_ingested_total', 'Blocks appended to the event log.', ['chain']),
+    movements: counter('spoor_movements_ingested_total', 'Movements in these blocks.', ['chain']),
+    records: counter('spoor_sink_records_total', 'Records of the event log inserted into tables.', ['topic']),
+    rows: counter('spoor_sink_rows_total', 'Rows these records became.', ['topic']),
+    deadLetters: counter('spoor_dead_letters_total', 'Records that can never be used.', ['topic', 'reason']),
+    retries: counter('spoor_retries_total', 'Failures that were tried again.', ['what']),
+  };
+};
+
+const createGauges = (registers: Registry[]) => {
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  return {
+    head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.', ['chain']),
+    indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.', ['chain']),
+    lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', ['topic']),
+    logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
+  };
+};
+
+const createHistograms = (registers: Registry[]) => ({
+  requests: new Histogram({
+    name: 'spoor_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  }),
+  inserts: new Histogram({
+    name: 'spoor_sink_insert_duration_seconds',
+    help: 'Time of one insert into the tables.',
+    labelNames: ['topic'],
+    buckets: INSERT_SECONDS,
+    registers,
+  }),
+});
+
+/** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = createCounters([registry]);
+  const gauges = createGauges([registry]);
+  const histograms = createHistograms([registry]);
+  let logStats: (() => LogStats) | null = null;
+
+  const readLogStats = (): void => {
+    if (logStats === null) return;
+    const { queuedBytes, walBytes, fileBytes } = logStats();
+    gauges.logBytes.set({ place: 'queue' }, queuedBytes);
+    gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
+    gauges.logBytes.set({ place: 'file' }, fileBytes);
+  };
+
+  return {
+    observeRequest: ({ method, route, status, durationSeconds }) =>
+      histograms.requests.observe({ method, route, status: `${status}` }, durationSeconds),
+    blockIngested: ({ chain, movements }) => {
+      counters.blocks.inc({ chain });
+      counters.movements.inc({ chain }, movements);
+    },
+    chainAt: ({ chain, head, indexed }) => {
+      gauges.head.set({ chain }, head);
+      gauges.indexed.set({ chain }, indexed);
+    },
+    batchInserted: ({ topic, records, rows, durationSeconds }) => {
+      counters.records.inc({ topic }, records);
+      counters.rows.inc({ topic }, rows);
+      histograms.inserts.observe({ topic }, durationSeconds);
+    },
+    sinkLag: ({ topic, records }) => gauges.lag.set({ topic }, records),
+    deadLetter: (letter) => counters.deadLetters.inc(letter),
+    retried: (what) => counters.retries.inc({ what }),
+    watchLog: (stats) => {
+      logStats = stats;
+    },
+    expose: async () => {
+      readLogStats();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+};
