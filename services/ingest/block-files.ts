@@ -118,7 +118,8 @@ const unwrap = (parsed: unknown): unknown =>
 
 /** Says what a file is that people mistake for a block. */
 const refuseOtherShapes = (block: unknown): void => {
-  if (typeof block !== 'object' || block === null) return;
+  if (typeof block !== 'object' || block === null || Array.isArray(block))
+    throw new BlockFormatError('not_a_block', 'a block is an object');
   if ('transaction' in block && 'meta' in block)
     throw new BlockFormatError('not_a_block', 'this is one transaction (getTransaction), not a block');
   if ('parentHash' in block)

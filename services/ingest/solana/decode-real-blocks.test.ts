@@ -18,6 +18,15 @@ const readBlock = (name: string): RawBlock => read(`solana/blocks/${name}`) as R
 const decode = (block: unknown, name: string, votes: 'each' | 'sum' = 'each'): DecodedBlock =>
   decodeSolanaBlock({ block, slot: slotOf(name, block), chain: 'solana', votes });
 
+/** `encodeBase58` is for keys and signatures; a whole transaction is longer than it takes. */
+const encodeSlowly = (bytes: Uint8Array): string => {
+  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; value > 0n; value /= 58n) text = alphabet.charAt(Number(value % 58n)) + text;
+  return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
+};
+
 /** A transaction on its own, in a block made for it. */
 const alone = (transaction: unknown): RawBlock => ({
   blockhash: 'block',
@@ -74,6 +83,23 @@ describeWithSharedData('real Solana blocks', () => {
     });
     expect(first?.number).toBe(147_078_735);
     for (const other of others) expect(other).toEqual(first);
+  });
+
+  test('base58, and the bare base58 of the oldest nodes, give the same events as base64', () => {
+    const block = readBlock('147078735.base64.json.gz');
+    const expected = decode(block, '147078735.json');
+    const texts = block.transactions.map(({ transaction }) =>
+      encodeSlowly(Buffer.from(Array.isArray(transaction) ? String(transaction[0]) : '', 'base64')),
+    );
+    const inForm = (form: (text: string) => string | [string, string]): DecodedBlock => {
+      const transactions = block.transactions.map((raw, i) => ({
+        ...raw,
+        transaction: form(texts[i] ?? ''),
+      }));
+      return decode({ ...block, transactions }, '147078735.json');
+    };
+    expect(inForm((text) => [text, 'base58'])).toEqual(expected);
+    expect(inForm((text) => text)).toEqual(expected);
   });
 
   test('the block without owners names the owners that its instructions name', () => {

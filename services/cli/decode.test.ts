@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeFiles } from './decode.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'decode-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const KEYS = ['payer', 'receiver', '11111111111111111111111111111111'];
+
+/** A transfer of `lamports` for each of them, zero included: 2 (u32), then the amount (u64), in base58. */
+const block = (count: number): object => ({
+  blockhash: 'hash',
+  previousBlockhash: 'parent',
+  parentSlot: 6,
+  blockTime: 1_700_000_000,
+  rewards: [{ pubkey: 'leader', lamports: 9, rewardType: 'Fee' }],
+  transactions: Array.from({ length: count }, (_, i) => ({
+    transaction: {
+      signatures: [`signature ${i}`],
+      message: {
+        accountKeys: KEYS,
+        instructions: [{ programIdIndex: 2, accounts: [0, 1], data: '3Bxs3zzLZLuLQEYX' }],
+      },
+    },
+    meta: {
+      err: null,
+      fee: 5_000,
+      preBalances: [10_000_000_000, 0, 1],
+      postBalances: [8_999_995_000, 1_000_000_000, 1],
+      innerInstructions: [],
+    },
+  })),
+});
+
+const write = (name: string, content: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+type Run = { readonly code: number; readonly lines: unknown[]; readonly errors: Record<string, unknown>[] };
+
+const run = async (paths: readonly string[], chain: string | null = null): Promise<Run> => {
+  const out = new PassThrough();
+  const err = new PassThrough();
+  const collected = Promise.all([text(out), text(err)]);
+  const code = await decodeFiles(paths, chain, { out, err });
+  out.end();
+  err.end();
+  const [lines = [], errors = []] = (await collected).map((stream) =>
+    stream
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+  );
+  return { code, lines, errors };
+};
+
+test('every movement is one line of the fixed fields, and the block’s own rows have no transaction', async () => {
+  const { code, lines, errors } = await run([write('7.json', block(1))]);
+  const shared = {
+    chain: 'solana',
+    block_number: 7,
+    block_time: 1_700_000_000,
+    asset: 'native',
+    authority: null,
+  };
+  const first = { ...shared, tx_index: 0, tx_hash: 'signature 0' };
+  expect(lines).toEqual([
+    { ...first, index: 0, kind: 'fee', from: 'payer', to: null, amount_raw: '5000' },
+    { ...first, index: 1, kind: 'transfer', from: 'payer', to: 'receiver', amount_raw: '1000000000' },
+    {
+      ...shared,
+      tx_index: null,
+      tx_hash: null,
+      index: 0,
+      kind: 'reward',
+      from: null,
+      to: 'leader',
+      amount_raw: '9',
+    },
+  ]);
+  expect(code).toBe(0);
+  expect(errors).toMatchObject([
+    { name: 'decode', files: 1, failed: 0, movements: 3, problems: {}, exempt: {} },
+  ]);
+});
+
+test('a file that cannot be read is a line on the error stream; the others are decoded and the exit code is 1', async () => {
+  const paths = [write('1.json', 'no json'), join(folder, 'absent.json'), write('7.json', block(1))];
+  const { code, lines, errors } = await run(paths);
+  expect(code).toBe(1);
+  expect(lines.length).toBe(3);
+  expect(errors).toMatchObject([
+    { error: 'not_json', file: paths[0], tx_index: null },
+    { error: 'unreadable_enoent', file: paths[1], tx_index: null },
+    { name: 'decode', files: 1, failed: 2 },
+  ]);
+});
+
+test('what one transaction hides is told with its index, and counted by reason at the end', async () => {
+  const broken = block(2) as { transactions: { meta: object }[] };
+  const path = write('7.json', {
+    ...broken,
+    transactions: [{ ...broken.transactions[0], meta: null }, broken.transactions[1]],
+  });
+  const { code, errors } = await run([path], 'somewhere');
+  expect(code).toBe(0);
+  expect(errors).toMatchObject([
+    { error: 'meta_missing', file: path, tx_index: 0 },
+    { name: 'decode', problems: { meta_missing: 1 }, exempt: { meta_missing: 1 } },
+  ]);
+});
+
+test('a reader that goes away ends the output without an error', async () => {
+  const path = write('7.json', block(3_000));
+  let written = 0;
+  const out = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      written += chunk.length;
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    },
+  });
+  const code = await decodeFiles([path], null, { out, err: new PassThrough().resume() });
+  expect(code).toBe(0);
+  expect(written).toBeLessThan(200_000);
+});
+
+test('a slow reader is waited for', async () => {
+  const path = write('7.json', block(3_000));
+  let waiting = 0;
+  let most = 0;
+  const out = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => {
+      waiting++;
+      most = Math.max(most, waiting);
+      setImmediate(() => {
+        waiting--;
+        done();
+      });
+    },
+  });
+  const lengths: number[] = [];
+  out.on('drain', () => lengths.push(out.writableLength));
+  await decodeFiles([path], null, { out, err: new PassThrough().resume() });
+  expect(most).toBe(1);
+  expect(lengths.length).toBeGreaterThan(5);
+});

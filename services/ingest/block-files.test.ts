@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type BlockFile, findBlockFiles } from './block-files.ts';
+import { BlockFormatError } from './block-format-error.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'block-files-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const write = (path: string, content: unknown): string => {
+  const full = join(folder, path);
+  mkdirSync(dirname(full), { recursive: true });
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  writeFileSync(full, path.endsWith('.gz') ? gzipSync(text) : text);
+  return full;
+};
+
+const SOLANA = { blockhash: 'a', previousBlockhash: 'b', parentSlot: 8, blockTime: null, transactions: [] };
+
+const find = async (
+  paths: readonly string[],
+  chain: string | null = null,
+  ignored: string[] = [],
+): Promise<BlockFile[]> => {
+  const files: BlockFile[] = [];
+  const options = { chain, votes: 'each' as const, ignored: (path: string) => ignored.push(basename(path)) };
+  for await (const file of findBlockFiles(paths, options)) files.push(file);
+  return files;
+};
+
+const codeOf = async (file: BlockFile | undefined): Promise<string> => {
+  try {
+    (await file?.read())?.decode();
+    return 'none';
+  } catch (error) {
+    return error instanceof BlockFormatError ? error.code : String(error);
+  }
+};
+
+test('folders are walked in the order of their numbers, and other files are told as ignored', async () => {
+  write('10.json', SOLANA);
+  write('9.json.gz', SOLANA);
+  write('later/11.base64.json', SOLANA);
+  write('INDEX.csv', 'slot');
+  const ignored: string[] = [];
+  const files = await find([folder], null, ignored);
+  expect(files.map(({ path }) => basename(path))).toEqual(['9.json.gz', '10.json', '11.base64.json']);
+  expect(ignored).toEqual(['INDEX.csv']);
+  const blocks = await Promise.all(files.map(async (file) => (await file.read()).decode()));
+  expect(blocks.map(({ chain, number }) => [chain, number])).toEqual([
+    ['solana', 9],
+    ['solana', 10],
+    ['solana', 11],
+  ]);
+});
+
+test('an EVM block is one folder, however many of its parts are named, and its chain is the folder above', async () => {
+  const block = write('ethereum/17/block.json', { number: '0x11' });
+  const receipts = write('ethereum/17/receipts.json.gz', []);
+  write('ethereum/17/expected/transfers.json', []);
+  for (const paths of [[folder], [block, receipts], [dirname(block)]]) {
+    const files = await find(paths);
+    expect(files.map(({ path }) => basename(path))).toEqual(['17']);
+  }
+});
+
+test('an EVM folder that does not say its chain needs it named', async () => {
+  const path = dirname(write('somewhere/block.json', {}));
+  expect(await codeOf((await find([path]))[0])).toBe('chain_unknown');
+  expect(await codeOf((await find([path], 'ethereum'))[0])).not.toBe('chain_unknown');
+});
+
+test('files that hold something else are refused with a reason, not with a crash', async () => {
+  const cases = {
+    'transaction.json': [{ transaction: {}, meta: {}, slot: 5 }, 'not_a_block'],
+    'evm.json': [{ parentHash: '0x', hash: '0x', number: '0x1' }, 'not_a_block'],
+    'list.json': [[1], 'not_a_block'],
+    'text.json': ['{"blockhash"', 'not_json'],
+    'empty.json': ['', 'not_json'],
+    'unnamed.json': [{ ...SOLANA, parentSlot: null }, 'slot_unknown'],
+  } as const;
+  for (const [name, [content, code]] of Object.entries(cases))
+    expect([name, await codeOf((await find([write(name, content)]))[0])]).toEqual([name, code]);
+  const damaged = join(folder, '5.json.gz');
+  writeFileSync(damaged, 'no gzip');
+  expect(await codeOf((await find([damaged]))[0])).toBe('not_gzip');
+});
+
+test('a whole JSON-RPC answer is taken for its result', async () => {
+  const path = write('answer.json', { jsonrpc: '2.0', id: 1, result: SOLANA });
+  const [file] = await find([path]);
+  expect((await file?.read())?.decode().number).toBe(9);
+});
+
+test('a path that is not there is an error of the file system', async () => {
+  await expect(find([join(folder, 'absent.json')])).rejects.toThrow('ENOENT');
+});
