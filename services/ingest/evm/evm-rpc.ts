@@ -1,0 +1,187 @@
+import { getHttpRpcClient } from 'viem/utils';
+import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
+
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+/** A node's own error, told apart by what can be done about it. */
+export type RpcFailure = {
+  /** `method_missing`: this node never answers this method. `rate_limited` and `transient`: ask again. */
+  readonly kind: 'method_missing' | 'rate_limited' | 'transient' | 'refused';
+  readonly message: string;
+};
+
+/** What the node returned, untouched (hex stays hex), or its error. */
+export type RpcAnswer = { readonly result: unknown } | { readonly failure: RpcFailure };
+
+export type EvmRpc = {
+  /**
+   * Answers in the order of the calls, asked in one request where the node can. Throws `SourceError` where there is no
+   * answer at all, or the signal's reason.
+   */
+  ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcAnswer[]>;
+};
+
+export type EvmRpcOptions = {
+  readonly url: string;
+  /** For a request with its whole answer. */
+  readonly timeoutMs?: number;
+  /** Traces of a full block can pass 50 MB. */
+  readonly answerBytesMax?: number;
+};
+
+const TIMEOUT_MS = 30_000;
+const ANSWER_BYTES_MAX = 256 << 20;
+
+/** JSON-RPC over HTTP by viem's client, without its formatting, caching and retries. */
+export const createEvmRpc = ({
+  url,
+  timeoutMs = TIMEOUT_MS,
+  answerBytesMax = ANSWER_BYTES_MAX,
+}: EvmRpcOptions): EvmRpc => {
+  const redact = createRedactor(url);
+  const client = getHttpRpcClient(url, { maxResponseBodySize: answerBytesMax, timeout: 0 });
+  // Learned once: a node that cannot take several calls in one request is asked one by one.
+  let batches = true;
+
+  const send = async <Body extends object>(body: Body, signal: AbortSignal): Promise<unknown> => {
+    // viem's own time limit ends with the headers; this one covers the answer's body too.
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    let status = 0;
+    let retryAfterMs: number | null = null;
+    try {
+      const answer: unknown = await client.request({
+        body: body as never,
+        fetchOptions: { signal: limited },
+        onResponse: (response) => {
+          status = response.status;
+          retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+        },
+      });
+      if (status === 429) throw rateLimited(retryAfterMs);
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toSourceError(error, {
+        status,
+        retryAfterMs,
+        timeoutMs,
+        answerBytesMax,
+        timedOut: limited.aborted,
+      });
+    }
+  };
+
+  const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> =>
+    readAnswer(await send({ ...call, id: 1 }, signal), call, redact);
+
+  return {
+    ask: async (calls, signal) => {
+      const [first, ...others] = calls;
+      if (first === undefined) return [];
+      if (others.length === 0) return [await askOne(first, signal)];
+      if (batches) {
+        const answers = await send(
+          calls.map((call, position) => ({ ...call, id: position + 1 })),
+          signal,
+        ).catch(refusedBatch);
+        if (Array.isArray(answers)) return matchAnswers(calls, answers, redact);
+        const failure = answers === null ? null : readFailure(answers, first, redact);
+        if (failure?.kind === 'rate_limited') throw rateLimited(null);
+        batches = false;
+      }
+      const answers: RpcAnswer[] = [];
+      for (const call of calls) answers.push(await askOne(call, signal));
+      return answers;
+    },
+  };
+};
+
+/** Some nodes refuse several calls in one request by status: null says so, anything else is thrown on. */
+const refusedBatch = (error: unknown): null => {
+  if (error instanceof SourceError && error.code === 'http_status' && !error.transient) return null;
+  throw error;
+};
+
+const rateLimited = (retryAfterMs: number | null): SourceError =>
+  new SourceError('rate_limited', 'the node limits the rate of requests', { transient: true, retryAfterMs });
+
+type Circumstances = {
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  readonly timeoutMs: number;
+  readonly answerBytesMax: number;
+  readonly timedOut: boolean;
+};
+
+// viem's messages and causes hold the address, so neither is passed on.
+const toSourceError = (
+  error: unknown,
+  { status, retryAfterMs, timeoutMs, answerBytesMax, timedOut }: Circumstances,
+): SourceError => {
+  if (error instanceof SourceError) return error;
+  if (nameOf(error) === 'ResponseBodyTooLargeError')
+    return new SourceError('answer_too_large', `the answer passes ${answerBytesMax} bytes`, {
+      transient: false,
+    });
+  if (timedOut)
+    return new SourceError('unreachable', `no answer within ${timeoutMs} ms`, { transient: true });
+  if (status === 429) return rateLimited(retryAfterMs);
+  if (nameOf(error) === 'HttpRequestError' && status !== 0 && (status < 200 || status > 299)) {
+    const transient = status >= 500 || status === 408;
+    return new SourceError('http_status', `the node answered with status ${status}`, {
+      transient,
+      retryAfterMs,
+    });
+  }
+  if (status !== 0)
+    return new SourceError('not_json', 'the answer is cut short or is not JSON', { transient: true });
+  return new SourceError('unreachable', 'the node cannot be reached', { transient: true });
+};
+
+// The classes lie in viem's root module, which loads everything viem has.
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+const matchAnswers = (
+  calls: readonly RpcCall[],
+  answers: readonly unknown[],
+  redact: (text: string) => string,
+): RpcAnswer[] => {
+  const byId = new Map(answers.map((answer) => [Number(fieldOf(answer, 'id')), answer]));
+  return calls.map((call, position) => readAnswer(byId.get(position + 1), call, redact));
+};
+
+const readAnswer = (answer: unknown, call: RpcCall, redact: (text: string) => string): RpcAnswer => {
+  const failure = readFailure(answer, call, redact);
+  if (failure !== null) return { failure };
+  const result = fieldOf(answer, 'result');
+  if (result !== undefined) return { result };
+  throw new SourceError('not_json', `the answer to ${call.method} has neither result nor error`, {
+    transient: true,
+  });
+};
+
+const MISSING =
+  /method.*(not (found|available|supported|allowed|whitelisted|exist)|does not exist|disabled)|unsupported method/i;
+const LIMITED = /rate.?limit|too many requests|exceeded.*(limit|capacity|compute|credits)|request limit/i;
+
+const readFailure = (
+  answer: unknown,
+  { method }: RpcCall,
+  redact: (text: string) => string,
+): RpcFailure | null => {
+  const error = fieldOf(answer, 'error');
+  if (error === undefined || error === null) return null;
+  const code = Number(fieldOf(error, 'code'));
+  const text = String(fieldOf(error, 'message') ?? error);
+  return { kind: kindOf(code, text), message: `${method}: ${redact(text)} (${code})` };
+};
+
+const kindOf = (code: number, message: string): RpcFailure['kind'] => {
+  if (code === -32_601 || code === -32_004 || MISSING.test(message)) return 'method_missing';
+  if (code === -32_005 || code === -32_016 || code === 429 || LIMITED.test(message)) return 'rate_limited';
+  // Server and internal errors; what the node holds against the request itself stays wrong.
+  return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
+};
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Codes never change. */
+export type SourceErrorCode =
+  /** No answer, a broken one, or none in time. */
+  | 'unreachable'
+  | 'rate_limited'
+  | 'http_status'
+  | 'rpc_error'
+  | 'answer_too_large'
+  | 'not_json'
+  /** Another block than was asked for, or parts of different blocks: the node, or one of several, is behind. */
+  | 'inconsistent'
+  /** The node has not got the block any more, or will not say whether it ever was. */
+  | 'block_unavailable';
+
+type Details = {
+  /** Whether asking again can help. */
+  readonly transient: boolean;
+  /** What the node asked to wait, if it did. */
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+};
+
+/** A node did not answer as needed. The message never holds its address: addresses of paid nodes carry the key. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly code: SourceErrorCode;
+  readonly transient: boolean;
+  readonly retryAfterMs: number | null;
+
+  constructor(code: SourceErrorCode, message: string, { transient, retryAfterMs = null, cause }: Details) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.transient = transient;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export type RetryLimits = {
+  readonly attempts: number;
+  readonly firstWaitMs: number;
+  /** Also the most that a node's own wish to wait is heeded: the caller has its own patience. */
+  readonly longestWaitMs: number;
+};
+
+export const RETRY_LIMITS: RetryLimits = { attempts: 4, firstWaitMs: 250, longestWaitMs: 15_000 };
+
+/**
+ * Asks again after a transient `SourceError`, a few times, each time after a longer wait or the one the node asked for.
+ * Throws the last error, or the signal's reason.
+ */
+export const retryTransient = async <T>(
+  action: () => Promise<T>,
+  signal: AbortSignal,
+  { attempts, firstWaitMs, longestWaitMs }: RetryLimits = RETRY_LIMITS,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return await action();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof SourceError) || !error.transient || attempt >= attempts) throw error;
+      // Half of it by chance: many requests that failed together must not come back together.
+      const backOffMs = firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+      const waitMs = Math.min(error.retryAfterMs ?? backOffMs, longestWaitMs);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+};
+
+/** `Retry-After` is seconds or a date; null where it is neither. */
+export const readRetryAfter = (header: string | null, nowUnixMs: number): number | null => {
+  if (header === null) return null;
+  if (/^\d{1,6}$/.test(header.trim())) return Number(header) * 1_000;
+  const dateMs = Date.parse(header);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowUnixMs);
+};
+
+/**
+ * What a node says of its errors may quote its address or key: every part of the address that can be one is struck out.
+ */
+export const createRedactor = (url: string): ((text: string) => string) => {
+  const secrets = secretsOf(url);
+  return (text) => {
+    let shown = text.slice(0, 500);
+    for (const secret of secrets) shown = shown.replaceAll(secret, '…');
+    return shown.replace(/https?:\/\/\S+/g, '…').slice(0, 200);
+  };
+};
+
+const SECRET_LENGTH_MIN = 6;
+
+const secretsOf = (url: string): string[] => {
+  const { href, host, username, password, pathname, searchParams, search } = new URL(url);
+  const parts = [
+    href,
+    host,
+    username,
+    password,
+    search,
+    pathname,
+    ...pathname.split('/'),
+    ...searchParams.values(),
+  ];
+  const decoded = parts.flatMap((part) => [part, decodeURIComponent(part)]);
+  return [...new Set(decoded)]
+    .filter((part) => part.length >= SECRET_LENGTH_MIN)
+    .sort((a, b) => b.length - a.length);
+};
