@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeEvmBlock } from '../../../ingest/evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from '../../../ingest/solana/decode-solana-block.ts';
 import { createWorld } from '../create-world.ts';
 import { decodeBase58, encodeBase58 } from '../solana-writer/base58.ts';
+import { worldBlocks } from '../world-blocks.ts';
 import { type ServedWorld, serveWorld } from './serve-world.ts';
 
-const world = createWorld({ seed: 5, people: 8, days: 1, blockSeconds: 600 });
+const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
+const world = createWorld(OPTIONS);
 const solana = world.range.solana ?? { first: 0, last: 0 };
 const ethereum = world.range.ethereum ?? { first: 0, last: 0 };
 let served: ServedWorld;
@@ -37,6 +40,26 @@ test('blocks of all encodings give the same events', async () => {
     );
     expect(base64).toEqual(json);
     expect(base58).toEqual(json);
+  }
+});
+
+test('blocks read over RPC decode to the same as blocks taken straight from the world', async () => {
+  for (const direct of worldBlocks(OPTIONS)) {
+    const { chain, number } = direct;
+    if (chain === 'solana') {
+      const options = { encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const { result: block } = await call('/solana', 'getBlock', number, options);
+      expect(decodeSolanaBlock({ block, slot: number, chain, votes: 'sum' })).toEqual(direct);
+      continue;
+    }
+    const at = `0x${number.toString(16)}`;
+    const [block, receipts, traces] = (await post('/ethereum', [
+      { id: 1, method: 'eth_getBlockByNumber', params: [at, true] },
+      { id: 2, method: 'eth_getBlockReceipts', params: [at] },
+      { id: 3, method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] },
+    ])) as Reply[];
+    const answers = { block: block?.result, receipts: receipts?.result, traces: traces?.result };
+    expect(decodeEvmBlock({ chain, ...answers })).toEqual(direct);
   }
 });
 
