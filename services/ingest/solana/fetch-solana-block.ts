@@ -1,0 +1,196 @@
+import { BlockFormatError } from '../block-format-error.ts';
+import type { BlockSource, FetchResult } from '../block-source.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import { parseSolanaBlock } from './parse-solana-block.ts';
+import {
+  createSolanaRpc,
+  type SolanaRpc,
+  type SolanaRpcFailure,
+  type SolanaRpcOptions,
+  unusable,
+} from './solana-rpc.ts';
+
+export type SolanaSourceOptions = SolanaRpcOptions & {
+  readonly chain: string;
+  /** `confirmed` is ahead by some seconds and may be abandoned. Default: `finalized`. */
+  readonly commitment?: 'confirmed' | 'finalized';
+  readonly retry?: RetryLimits;
+};
+
+/** What a node's error about a slot means. Codes of Solana's RPC; they never change. */
+const MEANING = new Map<number, 'not_yet' | 'maybe_skipped' | 'gone' | 'transient'>([
+  // The ledger has been cleaned up below this slot; the node keeps no history at all.
+  [-32_001, 'gone'],
+  [-32_011, 'gone'],
+  // Block not available for the slot, status not yet available, minimum context slot not reached.
+  [-32_004, 'not_yet'],
+  [-32_014, 'not_yet'],
+  [-32_016, 'not_yet'],
+  // "Skipped, or missing": a node that started from a snapshot, or whose archive has a hole, says the same.
+  [-32_007, 'maybe_skipped'],
+  [-32_009, 'maybe_skipped'],
+  // The node is behind; the rate is limited; an internal error.
+  [-32_005, 'transient'],
+  [429, 'transient'],
+  [-32_603, 'transient'],
+]);
+const UNSUPPORTED_VERSION = -32_015;
+const METHOD_NOT_FOUND = -32_601;
+
+/** Leaders skip a handful of slots in a row; an outage may skip more, and then the head waits until this is raised. */
+const PROBES_MAX = 512;
+
+/** Blocks of Solana from a node. Votes are summed, not listed. */
+export const createSolanaSource = (options: SolanaSourceOptions): BlockSource => {
+  const { chain, commitment = 'finalized', retry } = options;
+  const rpc = createSolanaRpc(options);
+  const ask: Ask = { rpc, commitment };
+  return {
+    chain,
+    head: (signal) =>
+      retryTransient(
+        async () => {
+          const head = await askSmall(ask, 'getSlot', [{ commitment }], signal);
+          if (typeof head === 'number' && Number.isSafeInteger(head)) return head;
+          throw new SourceError('rpc_error', 'getSlot: the answer is no number', { transient: true });
+        },
+        signal,
+        retry,
+      ),
+    fetch: (slot, signal) => retryTransient(() => fetchBlock(ask, { chain, slot }, signal), signal, retry),
+  };
+};
+
+type Ask = { readonly rpc: SolanaRpc; readonly commitment: string };
+
+const fetchBlock = async (
+  ask: Ask,
+  { chain, slot }: { chain: string; slot: number },
+  signal: AbortSignal,
+): Promise<FetchResult> => {
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask, 'full')], signal);
+  if ('resultText' in answer) {
+    // The answer for a slot that is not confirmed yet.
+    if (answer.resultText.trim() === 'null') return { status: 'not_yet' };
+    return {
+      status: 'block',
+      decoded: decodeSolanaBlock({ block: parse(answer.resultText), slot, chain, votes: 'sum' }),
+    };
+  }
+  const { failure } = answer;
+  const meaning = MEANING.get(failure.code);
+  if (meaning === 'not_yet') return { status: 'not_yet' };
+  if (meaning === 'maybe_skipped') return findOutSkipped(ask, slot, signal);
+  throw toSourceError(failure);
+};
+
+const blockOptions = ({ commitment }: Ask, transactionDetails: 'full' | 'none'): object => ({
+  encoding: 'json',
+  transactionDetails,
+  rewards: transactionDetails === 'full',
+  maxSupportedTransactionVersion: 0,
+  commitment,
+});
+
+const parse = (resultText: string): unknown => {
+  try {
+    return parseSolanaBlock(resultText);
+  } catch (error) {
+    // Cut short on the way rather than wrong: asked for again.
+    if (error instanceof BlockFormatError) throw unusable('getBlock');
+    throw error;
+  }
+};
+
+/**
+ * Whether a slot was skipped by the chain or is only missing from the node: skipped is what a later block jumps over,
+ * its parent being earlier. A later block whose parent is this very slot proves that the node lacks it.
+ */
+const findOutSkipped = async (ask: Ask, slot: number, signal: AbortSignal): Promise<FetchResult> => {
+  let later = await findLaterBlock(ask, slot, signal);
+  for (let probe = 0; later !== null && probe < PROBES_MAX; probe++) {
+    const parent = await askParent(ask, later, signal);
+    if (parent === null) return { status: 'not_yet' };
+    if (parent < slot) return { status: 'skipped' };
+    if (parent === slot)
+      throw new SourceError(
+        'block_unavailable',
+        `the node lacks slot ${slot}, on which slot ${later} builds`,
+        {
+          transient: false,
+        },
+      );
+    // A block between the two that the node's list left out.
+    later = parent;
+  }
+  return { status: 'not_yet' };
+};
+
+/** The first block after a slot that the node can show; null where it has none yet. */
+const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+  const { commitment, rpc } = ask;
+  const answer = await rpc.ask('getBlocksWithLimit', [slot + 1, 1, { commitment }], signal);
+  if ('failure' in answer && answer.failure.code === METHOD_NOT_FOUND)
+    return probeLaterBlock(ask, slot, signal);
+  const [first] = asArray(readSmall(answer, 'getBlocksWithLimit'));
+  return typeof first === 'number' ? first : null;
+};
+
+/** For nodes without a list of blocks: one slot after the other. */
+const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+  for (let later = slot + 1; later <= slot + PROBES_MAX; later++) {
+    const answer = await ask.rpc.ask('getBlock', [later, blockOptions(ask, 'none')], signal);
+    if (!('failure' in answer)) return later;
+    const meaning = MEANING.get(answer.failure.code);
+    if (meaning === 'not_yet') return null;
+    if (meaning !== 'maybe_skipped') throw toSourceError(answer.failure);
+  }
+  return null;
+};
+
+/** null where the block is gone again from the node's view. */
+const askParent = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask, 'none')], signal);
+  if ('failure' in answer && MEANING.get(answer.failure.code) === 'not_yet') return null;
+  const block = readSmall(answer, 'getBlock');
+  const parent =
+    typeof block === 'object' && block !== null ? (block as { parentSlot?: unknown }).parentSlot : null;
+  if (block === null) return null;
+  if (typeof parent === 'number' && parent < slot) return parent;
+  throw new SourceError('inconsistent', `slot ${slot} names no earlier slot as its parent`, {
+    transient: true,
+  });
+};
+
+const askSmall = async (
+  { rpc }: Ask,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<unknown> => readSmall(await rpc.ask(method, params, signal), method);
+
+type Answer = Awaited<ReturnType<SolanaRpc['ask']>>;
+
+const readSmall = (answer: Answer, method: string): unknown => {
+  if ('failure' in answer) throw toSourceError(answer.failure);
+  try {
+    return JSON.parse(answer.resultText);
+  } catch {
+    throw unusable(method);
+  }
+};
+
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const toSourceError = ({ code, message }: SolanaRpcFailure): SourceError => {
+  const meaning = MEANING.get(code);
+  if (code === 429) return new SourceError('rate_limited', message, { transient: true });
+  if (meaning === 'gone') return new SourceError('block_unavailable', message, { transient: false });
+  if (code === UNSUPPORTED_VERSION)
+    return new SourceError('rpc_error', `${message}: transactions newer than version 0 are not read`, {
+      transient: false,
+    });
+  // A slot that answers "skipped" to one question and is wanted by another is for the next attempt to settle.
+  return new SourceError('rpc_error', message, { transient: meaning !== undefined });
+};
