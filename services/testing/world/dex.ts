@@ -16,7 +16,8 @@ type Pool = { readonly address: string; readonly one: Asset; readonly other: Ass
 
 const SOLANA_POOL_PROGRAM = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc';
 const SOLANA_ROUTER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
-const POOL_FEE = 0.003;
+const POOL_FEE = 0.0025;
+const STABLE_POOL_FEE = 0.0004;
 /** Trades do not meet the true price exactly: a little noise, and now and then somebody pays far too much. */
 const SPREAD = 0.0006;
 const OUTLIER_SHARE = 0.002;
@@ -124,13 +125,16 @@ export const createDex = (stage: Stage, side: ChainSide): Dex => {
     const back = poolBetween(NATIVE, get);
     return there === null || back === null ? [] : [there, back];
   };
+  const stable = new Set([side.usdc.asset, side.usdt.asset]);
+  const feeOf = (give: Asset, get: Asset): number =>
+    stable.has(give) && stable.has(get) ? STABLE_POOL_FEE : POOL_FEE;
   const quote = (leg: Leg, get: Asset): Leg => {
     const now = stage.simulation.now();
     const from = side.infoOf(leg.asset);
     const to = side.infoOf(get);
     const rate = stage.prices.usd(from.symbol, now) / stage.prices.usd(to.symbol, now);
     const off = random.chance(OUTLIER_SHARE) ? 0.4 * random.unit() : SPREAD * random.normal();
-    const amount = toAmount(from, leg.amountRaw) * rate * (1 - POOL_FEE) * (1 - off);
+    const amount = toAmount(from, leg.amountRaw) * rate * (1 - feeOf(leg.asset, get)) * (1 - off);
     return { asset: get, amountRaw: toRaw(to, amount) };
   };
   const quotePath = (path: readonly Pool[], give: Leg, get: Asset): Leg[] => {

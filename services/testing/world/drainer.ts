@@ -80,7 +80,7 @@ const stealByTransfer = (
   return tryWrite(side, { sender: victim, calls: [{ program: contract, method: 'claimRewards', moves }] });
 };
 
-/** The victim allows, and the operator takes: the victim does not sign the transaction of its loss. */
+/** The operator takes what it was allowed to: the victim does not sign the transaction of its loss. */
 const stealByAllowance = (
   drainer: Drainer,
   victim: string,
@@ -91,12 +91,19 @@ const stealByAllowance = (
   const { side } = drainer.options.society;
   const { operator, contract } = drainer;
   const isSolana = side.writer.family === 'solana';
-  const spender = isSolana ? operator : contract;
-  const approval: Move = { type: 'approve', owner: victim, spender, asset, amountRaw };
-  if (tryWrite(side, { sender: victim, calls: [{ moves: [approval] }] }) === null) return null;
-  const moves = split(drainer, victim, asset, amountRaw, affiliate, spender);
+  const moves = split(drainer, victim, asset, amountRaw, affiliate, isSolana ? operator : contract);
   const call: Call = isSolana ? { moves } : { program: contract, method: 'multicall', moves };
   return tryWrite(side, { sender: operator, calls: [call] });
+};
+
+/** The asset that the victim is talked into giving: tokens rather than the coin, for they can be allowed away. */
+const chooseLoot = ({ options, random }: Drainer, victim: string): Asset | null => {
+  const { side } = options.society;
+  const worth = [side.usdc, side.usdt, ...side.tokens].filter(
+    (info) => usdOf(options.stage, info, spendable(side, victim, info.asset)) > 30,
+  );
+  if (worth.length > 0 && random.chance(0.7)) return random.pick(worth).asset;
+  return usdOf(options.stage, side.native, spendable(side, victim, NATIVE)) > 50 ? NATIVE : null;
 };
 
 const strike = (drainer: Drainer): void => {
@@ -104,27 +111,38 @@ const strike = (drainer: Drainer): void => {
   const { side, people } = options.society;
   const person = random.pick(people);
   const victim = person.wallets[random.below(Math.max(person.wallets.length, 1))];
-  if (victim === undefined) return;
+  const asset = victim === undefined ? null : chooseLoot(drainer, victim);
+  if (victim === undefined || asset === null) return;
   const affiliate = random.pick(drainer.affiliates);
-  const info = [side.usdc, side.usdt, ...side.tokens, side.native]
-    .map((each) => ({ each, usd: usdOf(options.stage, each, spendable(side, victim, each.asset)) }))
-    .sort((a, b) => b.usd - a.usd)[0];
-  if (info === undefined || info.usd < 50) return;
-  const { asset } = info.each;
+  const take = (method: Method, amountRaw: bigint): void => {
+    const steal = method === 'transfer' ? stealByTransfer : stealByAllowance;
+    const written = amountRaw > 0n ? steal(drainer, victim, asset, amountRaw, affiliate) : null;
+    if (written === null) return;
+    losses.push({
+      address: victim,
+      asset,
+      amount_raw: String(amountRaw),
+      tx: written.hash,
+      time: written.timeUnixSeconds,
+      method,
+    });
+  };
   const held = spendable(side, victim, asset);
-  const amountRaw = asset === NATIVE ? (held * 9n) / 10n : held;
-  const allowed: Method = side.writer.family === 'solana' ? 'delegate' : 'approval';
-  const method: Method = asset !== NATIVE && random.chance(0.6) ? allowed : 'transfer';
-  const steal = method === 'transfer' ? stealByTransfer : stealByAllowance;
-  const written = steal(drainer, victim, asset, amountRaw, affiliate);
-  if (written === null) return;
-  losses.push({
-    address: victim,
-    asset,
-    amount_raw: String(amountRaw),
-    tx: written.hash,
-    time: written.timeUnixSeconds,
-    method,
+  if (asset === NATIVE || random.chance(0.35)) {
+    take('transfer', asset === NATIVE ? (held * 9n) / 10n : held);
+    return;
+  }
+  const isSolana = side.writer.family === 'solana';
+  const spender = isSolana ? drainer.operator : drainer.contract;
+  const approval: Move = { type: 'approve', owner: victim, spender, asset, amountRaw: held };
+  if (tryWrite(side, { sender: victim, calls: [{ moves: [approval] }] }) === null) return;
+  // Hours may lie between the signature and the loss.
+  options.stage.simulation.after(random.logNormal(1_800, 1.2), () => {
+    const method: Method = isSolana ? 'delegate' : 'approval';
+    const left = spendable(side, victim, asset);
+    // No more than was allowed, should more have come since.
+    if (left > held) take(method, held);
+    else take(method, left);
   });
 };
 

@@ -37,7 +37,7 @@ const TOKENS: readonly (readonly [string, number, number])[] = [
   ['DUNE', 0.0041, 0.02],
 ];
 const COIN_VOLATILITY = 0.005;
-const PRICE_LINE_SECONDS = 6 * 3_600;
+const PRICE_LINE_SECONDS = 3_600;
 
 const openSide = (stage: Stage, writer: Writer<WorldBlock>, known: Known): ChainSide => {
   const { truth, prices } = stage;
@@ -80,7 +80,7 @@ const openSide = (stage: Stage, writer: Writer<WorldBlock>, known: Known): Chain
   };
 };
 
-/** True prices go into the truth every few hours: enough to draw straight lines between. */
+/** True prices go into the truth every hour: between them they run straight. */
 const tellPrices = (stage: Stage, side: ChainSide): void => {
   const end = stage.startUnixSeconds + stage.days * 86_400;
   for (let time = stage.startUnixSeconds; time <= end; time += PRICE_LINE_SECONDS) {

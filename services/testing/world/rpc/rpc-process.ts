@@ -4,7 +4,8 @@ import { createTruthFile } from '../write-truth.ts';
 import { serveWorld } from './serve-world.ts';
 
 /**
- * The world's RPC as a process of its own. Prints `rpc http://127.0.0.1:PORT` when it listens, ends on a signal.
+ * The world's RPC as a process of its own. When it listens it prints `rpc http://127.0.0.1:PORT` and, for the process that
+ * started it, a JSON line of where its blocks begin and which trails to try. Ends on a signal, or with its parent.
  * Usage: node rpc-process.ts [--seed 1] [--people 300] [--days 14] [--port 0] [--truth FOLDER]
  */
 const { values } = parseArgs({
@@ -22,10 +23,14 @@ const world = createWorld(
   (line) => truth?.write(line),
 );
 const served = await serveWorld(world, { port: Number(values.port) });
+const { range: ranges } = world;
 process.stdout.write(`rpc ${served.url}\n`);
+process.stdout.write(`${JSON.stringify({ url: served.url, ranges, examples: world.examples() })}\n`);
 const stop = async (): Promise<void> => {
   await served.close();
   truth?.close();
 };
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
+// The channel to a parent, where there is one, closes when the parent is gone, however it ended.
+process.once('disconnect', stop);
