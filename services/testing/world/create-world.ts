@@ -28,6 +28,8 @@ export type WorldOptions = {
   readonly blockSeconds?: number;
 };
 
+export type TokenFacts = { readonly symbol: string; readonly decimals: number };
+
 export type Example = {
   readonly chain: string;
   readonly start: string;
@@ -47,6 +49,8 @@ export type World = {
   readonly isSkipped: (chain: string, number: number) => boolean;
   /** What an address holds at the moment that the blocks have come to: the books of the world itself. */
   readonly balance: (chain: string, address: string, asset: string) => bigint;
+  /** What a token says of itself, which may be a lie; null where the asset is no token. */
+  readonly token: (chain: string, asset: string) => TokenFacts | null;
   /** Starting points of trails for a first try. */
   readonly examples: () => readonly Example[];
 };
@@ -151,7 +155,11 @@ export const createWorld = (
   const ticks = planTicks(seed, days, blockSeconds);
   const end = ticks.times.at(-1) ?? START_UNIX_SECONDS;
   const random = createRandom(seed);
-  const truth = createTruthLog(truthSink);
+  const assets = new Map<string, TokenFacts>();
+  const truth = createTruthLog((line) => {
+    if (line.type === 'asset') assets.set(`${line.chain} ${line.asset}`, line);
+    truthSink(line);
+  });
   const stage: Stage = {
     random,
     simulation: createSimulation(START_UNIX_SECONDS, end),
@@ -199,6 +207,7 @@ export const createWorld = (
     isSkipped: (chain, number) => chain === 'solana' && ticks.slots[number - FIRST_SLOT] === null,
     balance: (chain, address, asset) =>
       (chain === 'solana' ? solana : ethereum).writer.balance(address, asset),
+    token: (chain, asset) => assets.get(`${chain} ${asset}`) ?? null,
     examples: () => chooseExamples(trails),
   };
 };

@@ -46,7 +46,9 @@ const openSide = (stage: Stage, writer: Writer<WorldBlock>, known: Known): Chain
       address === undefined ? { decimals, feeBasisPoints } : { decimals, feeBasisPoints, address };
     const asset = writer.addToken(options);
     const counterfeit = symbol === 'USDC' && address === undefined;
-    truth.line({ type: 'asset', chain: writer.chain, asset, symbol, decimals, counterfeit });
+    // Inside the world tokens of the two chains have prices of their own; on chain they share their names.
+    const shown = symbol.split('.')[0] ?? symbol;
+    truth.line({ type: 'asset', chain: writer.chain, asset, symbol: shown, decimals, counterfeit });
     return { asset, symbol: counterfeit ? 'counterfeit' : symbol, decimals };
   };
   const scoped = (symbol: string): string => `${symbol}.${writer.chain}`;

@@ -3,6 +3,8 @@ import type { BlockPart, BlockStore } from './block-store.ts';
 import { invalidParameters, methodNotFound } from './rpc-error.ts';
 
 const CHAIN = 'ethereum';
+const DECIMALS_SELECTOR = '0x313ce567';
+const SYMBOL_SELECTOR = '0x95d89b41';
 const HEAD_TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 
 type JsonBlock = { transactions: { hash: string }[] };
@@ -29,6 +31,21 @@ const getReceipt = (store: BlockStore, hash: unknown): string => {
   return JSON.stringify(receipts[place.index] ?? null);
 };
 
+const WORD = 64;
+const word = (value: number): string => value.toString(16).padStart(WORD, '0');
+
+/** What `decimals()` and `symbol()` of a token answer; nothing for any other call, as from an address without code. */
+const callToken = (world: World, parameters: readonly unknown[]): string => {
+  const { to, data, input } = (parameters[0] ?? {}) as { to?: unknown; data?: unknown; input?: unknown };
+  const token = world.token(CHAIN, String(to).toLowerCase());
+  const selector = String(input ?? data);
+  if (token === null) return '"0x"';
+  if (selector === DECIMALS_SELECTOR) return JSON.stringify(`0x${word(token.decimals)}`);
+  if (selector !== SYMBOL_SELECTOR) return '"0x"';
+  const bytes = Buffer.from(token.symbol, 'utf8');
+  return JSON.stringify(`0x${word(32)}${word(bytes.length)}${bytes.toString('hex').padEnd(WORD, '0')}`);
+};
+
 /** The JSON text of `result` (`null` for a block that does not exist); throws an RpcError as a node would answer one. */
 export const answerEvm = (
   world: World,
@@ -52,6 +69,8 @@ export const answerEvm = (
       const json = read('block');
       return json === 'null' ? json : getBlock(json, parameters[1]);
     }
+    case 'eth_call':
+      return callToken(world, parameters);
     case 'eth_getBlockReceipts':
       return read('receipts');
     case 'eth_getTransactionReceipt':

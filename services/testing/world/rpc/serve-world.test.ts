@@ -111,6 +111,16 @@ test('a batch is answered call by call, and the three parts of an EVM block belo
   expect(replies.at(-1)?.error?.code).toBe(-32_601);
 });
 
+test('a token says its decimals and its symbol, an address without code says nothing', async () => {
+  const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const ask = async (to: string, data: string): Promise<unknown> =>
+    (await call('/ethereum', 'eth_call', { to, data }, 'latest')).result;
+  expect(await ask(usdc, '0x313ce567')).toBe(`0x${'6'.padStart(64, '0')}`);
+  const symbol = String(await ask(usdc, '0x95d89b41'));
+  expect(Buffer.from(symbol.slice(2 + 128, 2 + 128 + 8), 'hex').toString('utf8')).toBe('USDC');
+  expect(await ask(`0x${'9'.repeat(40)}`, '0x313ce567')).toBe('0x');
+});
+
 test('a receipt can be asked for by its transaction', async () => {
   served.complete();
   const { result } = await call('/ethereum', 'eth_getBlockReceipts', 'latest');
