@@ -31,7 +31,9 @@ export class GapSeenError extends Error {
 
 export type HeadEvents = {
   /** `head` is the chain's newest number, `indexed` the last one in the log; null before the first. */
-  progress(at: { head: number; indexed: number | null; blocks: number; movements: number }): void;
+  progress(at: { head: number; indexed: number | null; blocks: number }): void;
+  /** A block is durable in the log. */
+  stored(block: { number: number; movements: number }): void;
   problem(at: { block: number; problem: DecodeProblem }): void;
   waiting(error: unknown, waitMs: number): void;
 };
@@ -42,8 +44,8 @@ export type HeadOptions = {
   readonly encode: BlockEncoder;
   /** The chain's own partition of `transfers.head`. */
   readonly partition: number;
-  /** Where to begin when the log holds nothing of the chain. */
-  readonly firstBlock: number;
+  /** Where to begin when the log holds nothing of the chain; null: at its head. */
+  readonly firstBlock: number | null;
   /** Blocks asked for at once: bounds memory as well as the node's load. */
   readonly parallel: number;
   readonly pollMs: number;
@@ -52,27 +54,32 @@ export type HeadOptions = {
 
 const TOPIC = 'transfers.head';
 
-/** Follows a chain's head into the log, in order, each block once; resumes behind the last block the log holds. */
-export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<void> => {
+/**
+ * Follows a chain's head into the log, in order, each block once; resumes behind the last block the log holds. Ends only
+ * by throwing: the signal's reason, or `ReorgSeenError`.
+ */
+export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<never> => {
   const { source, log, partition, events, parallel } = options;
   const untilItWorks = <T>(action: () => Promise<T>) =>
     retryForever(action, { signal, onWait: events.waiting });
   let last = await readLastBlock(log, { topic: TOPIC, partition, chain: source.chain });
-  let next = last ? last.number + 1 : options.firstBlock;
+  let head = await untilItWorks(() => source.head(signal));
+  let next = last ? last.number + 1 : (options.firstBlock ?? head);
+  const report = (blocks: number) => events.progress({ head, indexed: last?.number ?? null, blocks });
 
-  while (!signal.aborted) {
-    const head = await untilItWorks(() => source.head(signal));
-    events.progress({ head, indexed: last?.number ?? null, blocks: 0, movements: 0 });
-    while (next <= head && !signal.aborted) {
+  for (;;) {
+    report(0);
+    while (next <= head) {
+      signal.throwIfAborted();
       const count = Math.min(parallel, head - next + 1);
       const { blocks, numbers } = await untilItWorks(() => fetchRange(source, next, count, last, signal));
       last = await appendBlocks(options, blocks, last);
       next += numbers;
-      const movements = blocks.reduce((sum, b) => sum + b.movements.length, 0);
-      events.progress({ head, indexed: last?.number ?? null, blocks: blocks.length, movements });
+      report(blocks.length);
       if (numbers < count) break;
     }
     await sleep(options.pollMs, undefined, { signal });
+    head = await untilItWorks(() => source.head(signal));
   }
 };
 
@@ -117,5 +124,6 @@ const appendBlocks = async (
     last = { number: block.number, hash: block.hash };
   }
   if (records.length > 0) await options.log.append(records);
+  for (const { number, movements } of blocks) options.events.stored({ number, movements: movements.length });
   return last;
 };

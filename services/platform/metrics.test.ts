@@ -10,9 +10,9 @@ test('what happened is exposed in the Prometheus text format', async () => {
   metrics.blockIngested({ chain: 'solana', movements: 7 });
   metrics.blockIngested({ chain: 'solana', movements: 3 });
   metrics.chainAt({ chain: 'solana', head: 105, indexed: 100 });
-  metrics.batchInserted({ topic: 'transfers.head', records: 4, rows: 400, durationSeconds: 0.3 });
-  metrics.sinkLag({ topic: 'transfers.head', records: 12 });
-  metrics.deadLetter({ topic: 'transfers.head', reason: 'unknown_schema' });
+  metrics.batchInserted({ topic: 'transfers.head', records: 4, bytes: 900, durationSeconds: 0.3 });
+  metrics.watchSinkLag(async () => 12);
+  metrics.deadLetter({ topic: 'transfers.head' });
   metrics.retried('insert');
   expect((await metrics.expose()).contentType).toContain('text/plain');
   expect(await linesOf(metrics)).toEqual(
@@ -23,10 +23,10 @@ test('what happened is exposed in the Prometheus text format', async () => {
       'spoor_chain_head_block{chain="solana"} 105',
       'spoor_chain_indexed_block{chain="solana"} 100',
       'spoor_sink_records_total{topic="transfers.head"} 4',
-      'spoor_sink_rows_total{topic="transfers.head"} 400',
+      'spoor_sink_bytes_total{topic="transfers.head"} 900',
       'spoor_sink_insert_duration_seconds_sum{topic="transfers.head"} 0.3',
-      'spoor_sink_lag_records{topic="transfers.head"} 12',
-      'spoor_dead_letters_total{topic="transfers.head",reason="unknown_schema"} 1',
+      'spoor_sink_lag_records 12',
+      'spoor_dead_letters_total{topic="transfers.head"} 1',
       'spoor_retries_total{what="insert"} 1',
     ]),
   );

@@ -21,14 +21,14 @@ export type Metrics = {
   blockIngested(block: { chain: string; movements: number }): void;
   /** Newest block the chain has, and newest one whose events are in the log. */
   chainAt(heights: { chain: string; head: number; indexed: number }): void;
-  batchInserted(batch: { topic: string; records: number; rows: number; durationSeconds: number }): void;
-  /** Records in the log that the tables do not hold yet. */
-  sinkLag(lag: { topic: string; records: number }): void;
-  deadLetter(letter: { topic: string; reason: string }): void;
+  batchInserted(batch: { topic: string; records: number; bytes: number; durationSeconds: number }): void;
+  deadLetter(letter: { topic: string }): void;
   /** A failure that is tried again: `what` names the work, not the instance. */
   retried(what: string): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
+  /** Records in the log that the tables do not hold yet; asked at each scrape. */
+  watchSinkLag(read: () => Promise<number>): void;
   /** All metrics in the Prometheus text format. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
@@ -43,8 +43,8 @@ const createCounters = (registers: Registry[]) => {
     blocks: counter('spoor_blocks_ingested_total', 'Blocks appended to the event log.', ['chain']),
     movements: counter('spoor_movements_ingested_total', 'Movements in these blocks.', ['chain']),
     records: counter('spoor_sink_records_total', 'Records of the event log inserted into tables.', ['topic']),
-    rows: counter('spoor_sink_rows_total', 'Rows these records became.', ['topic']),
-    deadLetters: counter('spoor_dead_letters_total', 'Records that can never be used.', ['topic', 'reason']),
+    bytes: counter('spoor_sink_bytes_total', 'Bytes of these records.', ['topic']),
+    deadLetters: counter('spoor_dead_letters_total', 'Records that can never be used.', ['topic']),
     retries: counter('spoor_retries_total', 'Failures that were tried again.', ['what']),
   };
 };
@@ -55,7 +55,7 @@ const createGauges = (registers: Registry[]) => {
   return {
     head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.', ['chain']),
     indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.', ['chain']),
-    lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', ['topic']),
+    lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', []),
     logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
   };
 };
@@ -85,6 +85,7 @@ export const createMetrics = (): Metrics => {
   const gauges = createGauges([registry]);
   const histograms = createHistograms([registry]);
   let logStats: (() => LogStats) | null = null;
+  let sinkLag: (() => Promise<number>) | null = null;
 
   const readLogStats = (): void => {
     if (logStats === null) return;
@@ -105,19 +106,22 @@ export const createMetrics = (): Metrics => {
       gauges.head.set({ chain }, head);
       gauges.indexed.set({ chain }, indexed);
     },
-    batchInserted: ({ topic, records, rows, durationSeconds }) => {
+    batchInserted: ({ topic, records, bytes, durationSeconds }) => {
       counters.records.inc({ topic }, records);
-      counters.rows.inc({ topic }, rows);
+      counters.bytes.inc({ topic }, bytes);
       histograms.inserts.observe({ topic }, durationSeconds);
     },
-    sinkLag: ({ topic, records }) => gauges.lag.set({ topic }, records),
-    deadLetter: (letter) => counters.deadLetters.inc(letter),
+    deadLetter: ({ topic }) => counters.deadLetters.inc({ topic }),
     retried: (what) => counters.retries.inc({ what }),
     watchLog: (stats) => {
       logStats = stats;
     },
+    watchSinkLag: (read) => {
+      sinkLag = read;
+    },
     expose: async () => {
       readLogStats();
+      if (sinkLag !== null) gauges.lag.set(await sinkLag());
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -10,7 +10,7 @@ import { TOPICS } from '../platform/event-log/topics.ts';
 /**
  * What is real and what is generated never lie in one store: a trail must not cross from one into the other.
  */
-export type StoreName = 'chain' | 'world';
+export type StoreName = 'chain' | `world-${number}`;
 
 export type Store = {
   readonly name: StoreName;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';
 import { isRefusal } from '../warehouse/sink/is-refusal.ts';
@@ -23,11 +24,12 @@ export const startSink = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
+  metrics?: Metrics;
   batchBytesMax: number;
   group?: string;
   events?: Partial<SinkEvents>;
 }): RunningSink => {
-  const { store, warehouse, logger } = request;
+  const { store, warehouse, logger, metrics } = request;
   const stopping = new AbortController();
   const sink = new Sink({
     log: store.log,
@@ -38,8 +40,14 @@ export const startSink = (request: {
       isRefusal,
     },
     events: {
-      inserted: (batch) => logger.debug(batch, 'batch inserted'),
-      deadLetter: (letter) => logger.error(letter, 'a record can never be stored'),
+      inserted: (batch) => {
+        metrics?.batchInserted(batch);
+        logger.debug(batch, 'batch inserted');
+      },
+      deadLetter: (letter) => {
+        metrics?.deadLetter(letter);
+        logger.error(letter, 'a record can never be stored');
+      },
       waiting: (err, waitMs) =>
         logger.warn({ err, waitMs }, 'the tables are out of reach; the log keeps what comes'),
       ...request.events,

@@ -35,8 +35,14 @@ export type SinkTarget = {
 };
 
 export type SinkEvents = {
-  inserted(batch: { topic: string; records: number; bytes: number; duplicates: number }): void;
-  deadLetter(letter: { source: string; reason: string }): void;
+  inserted(batch: {
+    topic: string;
+    records: number;
+    bytes: number;
+    duplicates: number;
+    durationSeconds: number;
+  }): void;
+  deadLetter(letter: { topic: string; source: string; reason: string }): void;
   /** The tables or the registry are out of reach; asked again after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
 };
@@ -87,6 +93,7 @@ export class Sink {
   }
 
   async #finishInterrupted(consumer: Consumer, commit: Commit, signal: AbortSignal): Promise<void> {
+    const startedMs = performance.now();
     const intent = readIntent(commit.metadata);
     if (!intent) return;
     const records: StoredRecord[] = [];
@@ -103,11 +110,8 @@ export class Sink {
     }
     await this.#insert(records, intent, signal);
     const refused = await this.#refusals(records.filter((r) => intent.skip.includes(r.offset)));
-    await this.#finish(consumer, records, {
-      intent,
-      duplicates: intent.skip.length - refused.length,
-      deadLetters: refused,
-    });
+    const plan = { intent, duplicates: intent.skip.length - refused.length, deadLetters: refused };
+    await this.#finish(consumer, records, plan, startedMs);
   }
 
   /** Stores what of these records makes whole blocks; the next poll starts behind it. */
@@ -116,6 +120,7 @@ export class Sink {
       await sleep(this.#o.lingerMs);
       await this.#readOn(records);
     }
+    const startedMs = performance.now();
     let plan = await this.#plan(records, signal);
     while (!plan) {
       // A block larger than a batch: nothing of it may be seen before all of it is in.
@@ -129,7 +134,7 @@ export class Sink {
       await this.#intend(consumer, records, plan.intent);
       await this.#insert(records, plan.intent, signal);
     }
-    await this.#finish(consumer, records, plan);
+    await this.#finish(consumer, records, plan, startedMs);
   }
 
   async #plan(
@@ -178,7 +183,12 @@ export class Sink {
     });
   }
 
-  async #finish(consumer: Consumer, records: readonly StoredRecord[], plan: Plan): Promise<void> {
+  async #finish(
+    consumer: Consumer,
+    records: readonly StoredRecord[],
+    plan: Plan,
+    startedMs: number,
+  ): Promise<void> {
     const { topic, partition } = startOf(records);
     const { until } = plan.intent;
     const done = records.filter((r) => r.offset < until);
@@ -188,7 +198,7 @@ export class Sink {
       if (reason === undefined) continue;
       const source = `${topic}/${partition}/${record.offset}`;
       await this.#o.log.append([deadLetter({ source, reason, original: record.value })]);
-      this.#o.events.deadLetter({ source, reason });
+      this.#o.events.deadLetter({ topic, source, reason });
     }
     await consumer.commit({ topic, partition, offset: until, metadata: '' });
     consumer.seek({ topic, partition, offset: until });
@@ -197,6 +207,7 @@ export class Sink {
       records: done.length,
       bytes: bytesOf(done),
       duplicates: plan.duplicates,
+      durationSeconds: (performance.now() - startedMs) / 1_000,
     });
   }
 

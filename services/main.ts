@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createApi } from './api/create-api.ts';
+import { serve } from './api/serve.ts';
+import { CHAINS } from './investigate/model/chain.ts';
+import { systemClock } from './platform/clock.ts';
+import { type Config, ConfigError, loadConfig } from './platform/config.ts';
+import { createLogger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createShutdown } from './platform/shutdown.ts';
+import { startEmbeddedWarehouse } from './platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { DATABASE } from './roles/database.ts';
+import { openStore, type StoreName, storeFolder } from './roles/open-store.ts';
+import { type ChainToFollow, startIngest } from './roles/start-ingest.ts';
+import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './roles/start-sink.ts';
+import { type RunningWorld, startWorld } from './roles/start-world.ts';
+import { createStatusProbes } from './roles/status-probes.ts';
+import { migrate } from './warehouse/migrate.ts';
+import { createTransferReader } from './warehouse/read/create-transfer-reader.ts';
+import { readLag } from './warehouse/sink/lag.ts';
+import { welcome } from './welcome.ts';
+
+// Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
+const CLOSE = { api: 1, ingest: 2, sink: 3, warehouse: 4, log: 5 };
+const CLOSE_MS = { grace: 5_000, step: 30_000 };
+
+const readVersion = (): string => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+};
+
+/** Real chains where some are configured or block files were replayed; the generated world otherwise. */
+const chooseStore = (config: Config): StoreName =>
+  config.chains.length > 0 || existsSync(storeFolder(config.dataFolder, 'chain'))
+    ? 'chain'
+    : `world-${config.worldSeed}`;
+
+const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =>
+  world
+    ? Object.entries(world.ranges).map(([name, { first }]) => ({
+        name,
+        rpcUrl: `${world.url}/${name}`,
+        firstBlock: first,
+      }))
+    : config.chains.map(({ name, rpcUrl }) => ({ name, rpcUrl, firstBlock: null }));
+
+const start = async (config: Config): Promise<void> => {
+  const logger = createLogger({ level: config.logLevel });
+  const metrics = createMetrics();
+  const shutdown = createShutdown({ logger, host: process });
+  const closing = (name: string, order: number, run: () => Promise<void>): void =>
+    shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run });
+  const fail = (err: unknown): void => {
+    logger.fatal({ err }, 'cannot go on');
+    void shutdown.run('failure').then(() => process.exit(1));
+  };
+
+  const name = chooseStore(config);
+  const store = await openStore({
+    dataFolder: config.dataFolder,
+    name,
+    maxQueuedBytes: config.logQueueBytesMax,
+    onError: (err) => logger.warn({ err }, 'the event log'),
+  });
+  closing('event log', CLOSE.log, () => store.close());
+  metrics.watchLog(() => store.log.stats());
+  metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
+
+  const warehouse = await startEmbeddedWarehouse({
+    folder: store.warehouseFolder,
+    database: DATABASE,
+    logger,
+  });
+  closing('warehouse', CLOSE.warehouse, () => warehouse.close());
+  await migrate(warehouse);
+
+  const sink = startSink({ store, warehouse, logger, metrics, batchBytesMax: config.sinkBatchBytesMax });
+  closing('sink', CLOSE.sink, () => sink.stop());
+  sink.ended.catch(fail);
+
+  const world =
+    name !== 'chain' ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder }) : null;
+  const chains = chainsOf(config, world);
+  const ingest = startIngest({ store, chains, logger, metrics });
+  closing('ingest', CLOSE.ingest, async () => {
+    await ingest.stop();
+    await world?.stop();
+  });
+
+  const names = CHAINS.map((chain) => chain.name);
+  const probes = createStatusProbes({
+    store,
+    warehouse,
+    progress: ingest.progress,
+    chains: names,
+    clock: systemClock,
+  });
+  const api = createApi({
+    reader: createTransferReader(warehouse.reader),
+    probes,
+    logger,
+    metrics,
+    clock: systemClock,
+    chains: names,
+    version: readVersion(),
+    isClosing: shutdown.isClosing,
+  });
+  const listening = await serve(api, config);
+  closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
+
+  process.stdout.write(welcome({ url: listening.url, folder: store.folder, world }));
+};
+
+try {
+  await start(loadConfig(process.env));
+} catch (error) {
+  // Before anything runs there is nothing to close in order; what to do about it is in the message.
+  const known = error instanceof ConfigError || (error instanceof Error && 'code' in error);
+  process.stderr.write(
+    `spoor: ${known ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exit(1);
+}
