@@ -1,6 +1,11 @@
+import { availableParallelism, cpus } from 'node:os';
+import type { Writable } from 'node:stream';
+
 /** One measured number, printed as one JSON line. `met` is null where there is no goal. */
 export type Figure = {
   readonly name: string;
+  /** What was measured, where one benchmark measures several things. */
+  readonly subject?: string;
   /** The median of the runs. */
   readonly value: number;
   readonly unit: string;
@@ -11,20 +16,53 @@ export type Figure = {
   readonly max: number;
 };
 
-type Described = { readonly name: string; readonly unit: string };
+/** A benchmark as `npm run bench -- <name>` finds it; `argv` are the arguments after the name. */
+export type Bench = { readonly name: string; run(argv: readonly string[]): Promise<Figure[]> };
 
-/** A figure without a goal, from at least one measured value. */
-export const toFigure = ({ name, unit }: Described, values: readonly number[]): Figure => {
+type Described = {
+  readonly name: string;
+  readonly unit: string;
+  readonly subject?: string;
+  /** The goal, where there is one: a value to stay under, or to reach. */
+  readonly atMost?: number;
+  readonly atLeast?: number;
+};
+
+/** A figure from at least one measured value. */
+export const toFigure = (
+  { name, unit, subject, atMost, atLeast }: Described,
+  values: readonly number[],
+): Figure => {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => Number((sorted[index] ?? Number.NaN).toPrecision(4));
+  const value = at(Math.floor((sorted.length - 1) / 2));
+  const isMet = (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
+  const goal = atMost ?? atLeast ?? null;
   return {
     name,
-    value: at(Math.floor((sorted.length - 1) / 2)),
+    ...(subject === undefined ? {} : { subject }),
+    value,
     unit,
-    goal: null,
-    met: null,
+    goal,
+    met: goal === null ? null : isMet,
     runs: sorted.length,
     min: at(0),
     max: at(sorted.length - 1),
   };
+};
+
+/** What the figures were measured on: they mean nothing without it. */
+export const describeMachine = (): string => {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  return `${availableParallelism()} × ${model}, ${process.platform} ${process.arch}, node ${process.version}`;
+};
+
+/** One JSON line a figure, and a summary as the last line. */
+export const printFigures = (figures: readonly Figure[], out: Writable): void => {
+  const machine = describeMachine();
+  const lines = figures.map((figure) => JSON.stringify({ ...figure, machine }));
+  const met = figures.filter((figure) => figure.met === true).length;
+  const missed = figures.filter((figure) => figure.met === false).length;
+  lines.push(JSON.stringify({ name: 'summary', figures: figures.length, met, missed }));
+  out.write(`${lines.join('\n')}\n`);
 };

@@ -50,6 +50,26 @@ test.for([false, true])('lamports above 2^53 are exact in every row (parsed: %s)
   ]);
 });
 
+test('balances are exact even where a log message quotes the same field', () => {
+  const quoted = JSON.stringify('"preBalances":[1,2]');
+  const text = largeTransfer(false).replace('"meta":{', `"meta":{"logMessages":[${quoted}],`);
+  expect(text).toContain('logMessages');
+  const block = parseSolanaBlock(text) as { transactions: { meta: { preBalances: unknown[] } }[] };
+  expect(block.transactions[0]?.meta.preBalances[0]).toBe(BEFORE);
+});
+
+test('balances are exact in text with white space too', () => {
+  const text = largeTransfer(false).replaceAll(',', ' ,\n ').replaceAll(':', ' : ');
+  const block = parseSolanaBlock(text) as {
+    transactions: { meta: { preBalances: unknown[]; postBalances: unknown[] } }[];
+  };
+  const meta = block.transactions[0]?.meta;
+  expect([meta?.preBalances[0], meta?.postBalances]).toEqual([
+    BEFORE,
+    [Number(BEFORE - MOVED - FEE), MOVED, 1],
+  ]);
+});
+
 test('lamports that a plain JSON.parse has rounded are a problem, never a wrong row', () => {
   const rounded: unknown = JSON.parse(largeTransfer(false));
   const decoded = decodeSolanaBlock({ block: rounded, slot: 1, chain: 'solana', votes: 'each' });

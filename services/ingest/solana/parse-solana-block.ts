@@ -1,13 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
-
-type Revived = { readonly source?: string };
-type ExactParse = (
-  text: string,
-  reviver: (key: string, value: unknown, context?: Revived) => unknown,
-) => unknown;
-
-/** `JSON.parse` whose reviver sees the source of a number; the built-in types lack the third argument. */
-const parseWithSource: ExactParse = JSON.parse;
+import { isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -23,52 +15,63 @@ export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
     typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString();
   try {
     const block: unknown = JSON.parse(json);
-    return hasRoundedLamports(block) ? parseExactly(json) : block;
+    if (!isRecord(block) || !Array.isArray(block.transactions)) return block;
+    const rounding = findRounding(block.rewards, block.transactions);
+    if (rounding === 'none') return block;
+    if (rounding === 'balances' && makeBalancesExact(json, metasOf(block.transactions))) return block;
+    return parseExactly(json);
   } catch (error) {
     throw new BlockFormatError('not_json', `the input is not JSON: ${String(error)}`, { cause: error });
   }
 };
 
-const parseExactly = (json: string): unknown =>
-  parseWithSource(json, (_key, value, context) =>
-    typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    context?.source !== undefined &&
-    /^-?\d+$/.test(context.source)
-      ? BigInt(context.source)
-      : value,
-  );
+type Rounding = 'none' | 'balances' | 'anywhere';
+type Meta = { preBalances: unknown[]; postBalances: unknown[] };
 
-const hasRoundedLamports = (block: unknown): boolean => {
-  if (!isRecord(block)) return false;
-  if (Array.isArray(block.rewards) && block.rewards.some(hasRoundedAmount)) return true;
-  return Array.isArray(block.transactions) && block.transactions.some(isRoundedTransaction);
+const metaOf = (transaction: unknown): Meta | null => {
+  if (!isRecord(transaction) || !isRecord(transaction.meta)) return null;
+  const { meta } = transaction;
+  return Array.isArray(meta.preBalances) && Array.isArray(meta.postBalances) ? (meta as Meta) : null;
 };
 
-const isRounded = (value: unknown): boolean => typeof value === 'number' && value > Number.MAX_SAFE_INTEGER;
+const metasOf = (transactions: readonly unknown[]): Meta[] =>
+  transactions.map(metaOf).filter((meta) => meta !== null);
 
-const hasRoundedAmount = (holder: unknown): boolean => isRecord(holder) && isRounded(holder.lamports);
+const findRounding = (rewards: unknown, transactions: readonly unknown[]): Rounding => {
+  if (Array.isArray(rewards) && rewards.some(hasRoundedAmount)) return 'anywhere';
+  let rounding: Rounding = 'none';
+  for (const transaction of transactions) {
+    const meta = metaOf(transaction);
+    if (meta === null || !isInexactSum(meta.preBalances)) continue;
+    if (movesRoundedLamports(transaction)) return 'anywhere';
+    if (meta.preBalances.some(isRounded) || meta.postBalances.some(isRounded)) rounding = 'balances';
+  }
+  return rounding;
+};
 
 /**
  * No instruction of a transaction can move more lamports than its accounts held together, so only where that sum is
- * inexact the amounts of its parsed instructions are looked at too.
+ * inexact its amounts are looked at.
  */
-const isRoundedTransaction = (transaction: unknown): boolean => {
-  if (!isRecord(transaction) || !isRecord(transaction.meta)) return false;
-  const { preBalances, postBalances, innerInstructions } = transaction.meta;
-  if (!Array.isArray(preBalances) || !Array.isArray(postBalances)) return false;
+const isInexactSum = (balances: readonly unknown[]): boolean => {
   let sum = 0;
-  for (const balance of preBalances) if (typeof balance === 'number') sum += balance;
-  if (sum <= Number.MAX_SAFE_INTEGER) return false;
-  if (preBalances.some(isRounded) || postBalances.some(isRounded)) return true;
+  for (const balance of balances) if (typeof balance === 'number') sum += balance;
+  return sum > Number.MAX_SAFE_INTEGER;
+};
+
+const hasRoundedAmount = (holder: unknown): boolean => isRecord(holder) && isRounded(holder.lamports);
+
+const movesRoundedLamports = (transaction: unknown): boolean => {
+  if (!isRecord(transaction) || !isRecord(transaction.meta)) return false;
+  const { innerInstructions } = transaction.meta;
   const message = isRecord(transaction.transaction) ? transaction.transaction.message : null;
   return (
-    movesRoundedLamports(message) ||
-    (Array.isArray(innerInstructions) && innerInstructions.some(movesRoundedLamports))
+    hasRoundedInstruction(message) ||
+    (Array.isArray(innerInstructions) && innerInstructions.some(hasRoundedInstruction))
   );
 };
 
-const movesRoundedLamports = (holder: unknown): boolean =>
+const hasRoundedInstruction = (holder: unknown): boolean =>
   isRecord(holder) &&
   Array.isArray(holder.instructions) &&
   holder.instructions.some(
