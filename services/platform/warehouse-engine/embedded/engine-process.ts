@@ -7,6 +7,7 @@ import { Engine } from './engine.ts';
 import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
 import { createHttpInterface } from './http-interface.ts';
 import { QueryService } from './query-service.ts';
+import { ReaderWalls } from './reader-walls.ts';
 import { StatementReader } from './statement-reader.ts';
 
 /** Bodies of inserts, relative to the folder, which is the working directory: a path of ours has no glob in it. */
@@ -39,7 +40,11 @@ async function start(options: EngineOptions): Promise<void> {
   });
   const reader = new StatementReader(engine, options.limits.queryBytesMax);
   const service = new QueryService({ engine, reader, limits: options.limits, incoming: INCOMING });
-  const server = createHttpInterface({ ...options, service });
+  const server = createHttpInterface({
+    ...options,
+    service,
+    walls: new ReaderWalls(engine, options.database),
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);

@@ -9,6 +9,7 @@ import { EngineException } from './engine-exception.ts';
 import type { EngineLimits } from './engine-options.ts';
 import type { QueryRequest, QueryService } from './query-service.ts';
 import { openBody, readAll, readForm } from './read-request.ts';
+import type { ReaderWalls } from './reader-walls.ts';
 import { splitParameters } from './settings.ts';
 import { findInsertData } from './statement.ts';
 import { wantsGzip, writeError, writeStream, writeWhole } from './write-result.ts';
@@ -18,6 +19,7 @@ export type HttpInterfaceOptions = {
   readonly credentials: Readonly<Record<Role, Credentials>>;
   readonly limits: EngineLimits;
   readonly service: QueryService;
+  readonly walls: ReaderWalls;
 };
 
 /** ClickHouse's HTTP interface, as far as its clients use it. */
@@ -130,11 +132,13 @@ async function run(
   const { options, response, url, queryId, role, signal } = exchange;
   const { service } = options;
   const statement = await service.read(text);
+  const database = url.searchParams.get('database') ?? options.database;
+  if (role !== 'writer') await options.walls.check(statement, database);
   const { settings, params } = splitParameters(parameters);
   const defaultFormat = url.searchParams.get('default_format') ?? 'TabSeparated';
   const query: QueryRequest = {
     role,
-    database: url.searchParams.get('database') ?? options.database,
+    database,
     statement,
     text: role === 'writer' ? text : statement.canonical,
     settings,
