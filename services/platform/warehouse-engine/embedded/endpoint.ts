@@ -47,6 +47,8 @@ export function removeEndpoint(folder: string, pid: number): void {
 }
 
 export function isAlive(pid: number): boolean {
+  // 0 and below would mean whole groups of processes.
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;

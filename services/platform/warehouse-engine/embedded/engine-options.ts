@@ -48,5 +48,5 @@ export type ParentMessage = { readonly type: 'start'; readonly options: EngineOp
 
 export type EngineMessage =
   | { readonly type: 'ready'; readonly port: number }
-  | { readonly type: 'held'; readonly message: string }
+  | { readonly type: 'held'; readonly pid: number }
   | { readonly type: 'failed'; readonly message: string };

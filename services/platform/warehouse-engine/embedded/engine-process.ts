@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { quoteIdentifier } from '../sql-tokens.ts';
-import { removeEndpoint, writeEndpoint } from './endpoint.ts';
+import { isAlive, removeEndpoint, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
 import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
 import { createHttpInterface } from './http-interface.ts';
@@ -14,6 +14,16 @@ import { StatementReader } from './statement-reader.ts';
 const INCOMING = 'incoming';
 const FINISH_TIMEOUT_MS = 60_000;
 
+/** chDB locks its folder and notes the holder there; that it is held shows only in what the engine prints. */
+function readHolder(): number | null {
+  try {
+    const pid = Number(/^PID: (\d+)$/m.exec(readFileSync('data/status', 'utf8'))?.[1]);
+    return pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
 function tell(message: EngineMessage): void {
   if (process.connected) process.send?.(message);
 }
@@ -23,10 +33,10 @@ async function start(options: EngineOptions): Promise<void> {
   try {
     engine = new Engine('data', []);
   } catch (error) {
-    const message = error instanceof Error ? String(error.cause ?? error) : String(error);
-    const held = /Cannot lock file/.test(message);
-    tell({ type: held ? 'held' : 'failed', message });
-    process.exit(held ? 3 : 1);
+    const message = error instanceof Error ? error.message : String(error);
+    const pid = readHolder();
+    tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
+    process.exit(1);
   }
   // The engine's own lock is ours now: whatever lies here was left by one that was killed.
   rmSync(INCOMING, { recursive: true, force: true });
@@ -67,8 +77,9 @@ async function start(options: EngineOptions): Promise<void> {
 function endWithParent(engine: Engine, server: Server): void {
   process.once('disconnect', () => {
     const end = () => {
-      removeEndpoint('.', process.pid);
+      // Until the folder is free the file says whose it is, and that its parent is gone.
       engine.close();
+      removeEndpoint('.', process.pid);
       process.exit(0);
     };
     server.close(end);

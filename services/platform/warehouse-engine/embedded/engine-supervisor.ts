@@ -57,9 +57,13 @@ export class EngineSupervisor {
       try {
         return await this.#spawn();
       } catch (error) {
-        const leaving = error instanceof WarehouseHeldError && isLeaving(this.#options.folder);
+        const leaving =
+          error instanceof WarehouseHeldError && isLeaving(this.#options.folder, error.holderPid);
         if (!leaving || Date.now() > giveUpAt) throw error;
-        await sleep(100, undefined, { signal: this.#stopping.signal });
+        // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
+        for (let waited = 0; waited < 20 && isAlive(error.holderPid ?? -1); waited++) {
+          await sleep(50, undefined, { signal: this.#stopping.signal });
+        }
       }
     }
   }
@@ -125,9 +129,9 @@ export class EngineSupervisor {
 }
 
 /** The holder's own parent is gone, so it is about to end. */
-function isLeaving(folder: string): boolean {
+function isLeaving(folder: string, holderPid: number | null): boolean {
   const endpoint = readEndpoint(folder);
-  return endpoint === null || !isAlive(endpoint.parentPid) || !isAlive(endpoint.pid);
+  return endpoint !== null && endpoint.pid === holderPid && !isAlive(endpoint.parentPid);
 }
 
 function firstMessage(child: ChildProcess, folder: string): Promise<number> {
@@ -150,7 +154,7 @@ function firstMessage(child: ChildProcess, folder: string): Promise<number> {
       clearTimeout(timer);
       if (message.type === 'ready') return resolve(message.port);
       if (message.type === 'failed') return fail(new WarehouseUnavailableError(message.message));
-      fail(new WarehouseHeldError(folder, readEndpoint(folder)?.pid ?? null));
+      fail(new WarehouseHeldError(folder, message.pid));
     });
   });
 }

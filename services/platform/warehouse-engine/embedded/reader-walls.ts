@@ -31,7 +31,6 @@ const NODES = new Set([
   'SelectIntersectExceptQuery',
   'SelectQuery',
   'SelectWithUnionQuery',
-  'Set',
   'Subquery',
   'TableExpression',
   'TableIdentifier',
@@ -104,7 +103,8 @@ export class ReaderWalls {
   }
 
   #checkNode(node: Node, before: Node | undefined, otherDatabases: ReadonlySet<string>): void {
-    if (node.depth > 0 && !NODES.has(node.kind)) refuse(node.kind);
+    const explainOption = node.kind === 'Set' && before?.kind === 'Explain';
+    if (node.depth > 0 && !NODES.has(node.kind) && !explainOption) refuse(node.kind);
     const firstChildOfTable = before?.kind === 'TableExpression' && node.depth === before.depth + 1;
     if (firstChildOfTable && node.kind === 'Function' && !TABLE_FUNCTIONS.has(node.name.toLowerCase())) {
       refuse(`table function ${node.name}`);
@@ -170,25 +170,30 @@ function checkTokens(statement: Statement, forbidden: ReadonlySet<string>): void
     // The tree is read line by line.
     if (/[\p{Cc}\u2028\u2029]/u.test(token.text)) refuse('a name with control characters');
     if (isWord(token, 'APPLY') && isSymbol(tokens[place + 1], '(')) refuse('APPLY');
+    // A subquery's settings are applied without asking `readonly`, and some hold expressions as text.
+    const after = tokens[place + 2];
+    if (isWord(token, 'SETTINGS') && tokens[place + 1]?.kind === 'word' && isSymbol(after, '='))
+      refuse('SETTINGS');
     if (isWord(token, 'Identifier') && isSymbol(tokens[place - 1], ':')) refuse('a name as a parameter');
   }
   // The tree does not show what stands behind their WHERE.
   if (verb === 'SHOW' && tokens.some((token) => isSymbol(token, '('))) refuse('a condition on SHOW');
 }
 
-/** Parameters are values, so that any value stands for them here; the clauses of the output are not the tree's. */
+/** Parameters are values, so that any value stands for them here. The format is that of the answer, not of the tree. */
 function withoutParameters(statement: Statement): string {
-  const { canonical, tokens } = statement;
+  const { canonical, tokens, formatStart } = statement;
+  const end = formatStart ?? canonical.length;
   let text = '';
   let at = 0;
   for (let place = 0; place < tokens.length; place++) {
     if (!isParameter(tokens, place)) continue;
     const close = tokens.findIndex((token, index) => index > place && isSymbol(token, '}'));
     text += `${canonical.slice(at, tokens[place]?.start)} NULL `;
-    at = tokens[close]?.end ?? canonical.length;
+    at = tokens[close]?.end ?? end;
     place = close;
   }
-  return text + canonical.slice(at);
+  return text + canonical.slice(at, end);
 }
 
 function isParameter(tokens: readonly Token[], place: number): boolean {

@@ -21,6 +21,8 @@ export type Statement = {
   readonly verb: string;
   /** From the statement's own FORMAT clause. */
   readonly format: string | null;
+  /** Where that clause begins in `canonical`. */
+  readonly formatStart: number | null;
   readonly insert: DataInsert | null;
 };
 
@@ -66,23 +68,25 @@ export function readStatement(canonical: string): Statement {
     canonical,
     tokens,
     verb,
-    format: formatOf(tokens),
+    ...formatOf(tokens),
     insert: verb === 'INSERT' ? readDataInsert(canonical, tokens) : null,
   };
 }
 
-function formatOf(tokens: readonly Token[]): string | null {
+function formatOf(tokens: readonly Token[]): Pick<Statement, 'format' | 'formatStart'> {
   let depth = 0;
-  let format: string | null = null;
+  let found: Pick<Statement, 'format' | 'formatStart'> = { format: null, formatStart: null };
   for (const [place, token] of tokens.entries()) {
     if (isSymbol(token, '(')) depth += 1;
     if (isSymbol(token, ')')) depth -= 1;
     const name = tokens[place + 1];
     const after = tokens[place + 2];
     const ends = after === undefined || isWord(after, 'SETTINGS');
-    if (depth === 0 && isWord(token, 'FORMAT') && name?.kind === 'word' && ends) format = name.text;
+    if (depth === 0 && isWord(token, 'FORMAT') && name?.kind === 'word' && ends) {
+      found = { format: name.text, formatStart: token.start };
+    }
   }
-  return format;
+  return found;
 }
 
 function readDataInsert(canonical: string, tokens: readonly Token[]): DataInsert | null {

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeWarehouse } from '../warehouse.contract.ts';
+import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { readEndpoint } from './endpoint.ts';
+import {
+  connectEmbeddedWarehouse,
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from './start-embedded-warehouse.ts';
+
+const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'spoor-warehouse-'));
+
+describeWarehouse('embedded', {
+  async start() {
+    const folder = temporaryFolder();
+    const warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+    const credentials = readEndpoint(folder)?.credentials;
+    const headers = (role: 'writer' | 'reader') => ({
+      'x-clickhouse-user': role,
+      'x-clickhouse-key': credentials?.[role].password ?? '',
+    });
+    return {
+      warehouse,
+      url: warehouse.url,
+      writerHeaders: headers('writer'),
+      readerHeaders: headers('reader'),
+      async stop() {
+        await warehouse.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+});
+
+describe('the folder of an embedded warehouse', () => {
+  const folder = temporaryFolder();
+  let warehouse: EmbeddedWarehouse;
+
+  beforeAll(async () => {
+    warehouse = await startEmbeddedWarehouse({
+      folder,
+      database: 'spoor',
+      limits: { insertBytesMax: 1_000_000 },
+    });
+  });
+  afterAll(async () => {
+    await warehouse.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is held: a second engine is refused with a typed error, and the first goes on', async () => {
+    const second = startEmbeddedWarehouse({ folder, database: 'spoor' });
+    await expect(second).rejects.toBeInstanceOf(WarehouseHeldError);
+    await expect(second).rejects.toMatchObject({ code: 'warehouse_held', holderPid: warehouse.pid });
+    expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+  });
+
+  test('lets another command of the same user in, and nobody else', async () => {
+    const guest = await connectEmbeddedWarehouse({ folder });
+    expect((await guest.writer.ping({ select: true })).success).toBe(true);
+    await guest.close();
+    expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+    expect(statSync(join(folder, 'endpoint.json')).mode & 0o077).toBe(0);
+  });
+
+  test('without an engine cannot be connected to', async () => {
+    const empty = temporaryFolder();
+    await expect(connectEmbeddedWarehouse({ folder: empty })).rejects.toBeInstanceOf(
+      WarehouseUnavailableError,
+    );
+    rmSync(empty, { recursive: true, force: true });
+  });
+
+  test('keeps what was written when the engine is closed and started again', async () => {
+    const own = temporaryFolder();
+    const first = await startEmbeddedWarehouse({ folder: own, database: 'spoor' });
+    await first.writer.command({ query: 'CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a' });
+    await first.writer.command({ query: 'INSERT INTO t VALUES (7)' });
+    await first.close();
+    const second = await startEmbeddedWarehouse({ folder: own, database: 'spoor' });
+    const answer = await second.reader.query({ query: 'SELECT a FROM t', format: 'JSONCompactEachRow' });
+    expect(await answer.json()).toEqual([[7]]);
+    await second.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test('never takes more of one insert than its limit', async () => {
+    await warehouse.writer.command({ query: 'CREATE TABLE s (s String) ENGINE = Memory' });
+    const values = [{ s: 'x'.repeat(1_200_000) }];
+    await expect(
+      warehouse.writer.insert({ table: 's', values, format: 'JSONEachRow' }),
+    ).rejects.toMatchObject({
+      code: '167',
+    });
+  });
+
+  test('an analyst is a reader with a place of its own to wait', async () => {
+    const url = new URL(warehouse.analystUrl);
+    const ask = (query: string) =>
+      fetch(`${url.origin}/?query=${encodeURIComponent(query)}`, {
+        headers: { authorization: `Basic ${btoa(`${url.username}:${url.password}`)}` },
+      });
+    expect(await (await ask('SELECT 41 + 1')).text()).toBe('42\n');
+    expect((await ask("SELECT file('/etc/hostname')")).status).toBe(403);
+  });
+});
