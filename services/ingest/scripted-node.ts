@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export type ScriptedCall = {
   readonly id: number;
@@ -12,7 +13,7 @@ export type ScriptedAnswer =
   | { readonly result: unknown }
   | { readonly error: { code: number; message: string } };
 
-export type ScriptedNode = AsyncDisposable & {
+export type ScriptedNode = {
   /** With a key in it, as addresses of paid nodes have. */
   readonly url: string;
   /** Every request so far: the methods it asked for. */
@@ -27,7 +28,7 @@ type Script = {
 
 export const NODE_KEY = 'secret-key-0123456789';
 
-/** A JSON-RPC node on a free port of 127.0.0.1 that answers by a test's script, over real HTTP. */
+/** A JSON-RPC node on a free port of 127.0.0.1 that answers by a test's script, over real HTTP. Ends with the test. */
 export const startScriptedNode = async ({ answer, intercept }: Script): Promise<ScriptedNode> => {
   const requests: string[][] = [];
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -44,13 +45,13 @@ export const startScriptedNode = async ({ answer, intercept }: Script): Promise<
   };
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v2/${NODE_KEY}?token=${NODE_KEY}`,
     requests,
-    [Symbol.asyncDispose]: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
 };

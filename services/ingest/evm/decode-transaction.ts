@@ -6,7 +6,7 @@ import type { AddressBook } from './address-book.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { chargeFees, readType } from './charge-fees.ts';
 import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
-import { findOutcome, ranNoCode } from './find-outcome.ts';
+import { findOutcome, ranNoCode, readStatus } from './find-outcome.ts';
 import { type RawObject, readArray, readHash, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
 import { type NativeLogs, readNativeLogs } from './read-native-logs.ts';
 import { TransactionRows } from './transaction-rows.ts';
@@ -95,11 +95,11 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
     const top = readObject(raw, 'trace');
     if (context.addresses.read(top.from, 'from of the trace') !== sender)
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another sender');
-    if (readQuantityOr(top.value, 'value of the trace', 0n) !== readQuantity(tx.value, 'value'))
+    if (top.value !== tx.value && readQuantityOr(top.value, 'value', 0n) !== readQuantity(tx.value, 'value'))
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another value');
     const trace = walkCallTrace(top, context);
-    const status = readQuantityOr(receipt.status, 'status', null);
-    if (status !== null && (status === 0n) !== trace.failed)
+    const status = readStatus(receipt);
+    if (status !== null && (status === 'failed') !== trace.failed)
       throw new BlockFormatError('trace_contradicts', 'trace and receipt disagree on whether it failed');
     return trace;
   } catch (error) {

@@ -65,7 +65,7 @@ const nativeMoves = (
     : result.status;
 
 test('a block comes with receipts and traces in one request, and head is the newest number', async () => {
-  await using node = await startScriptedNode({ answer });
+  const node = await startScriptedNode({ answer });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(await source.head(NEVER)).toBe(100);
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
@@ -76,13 +76,13 @@ test('a block comes with receipts and traces in one request, and head is the new
 });
 
 test('a block that the node does not know is not there yet', async () => {
-  await using node = await startScriptedNode({ answer: () => ({ result: null }) });
+  const node = await startScriptedNode({ answer: () => ({ result: null }) });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(await source.fetch(100, NEVER)).toEqual({ status: 'not_yet' });
 });
 
 test('without receipts of a block they are asked for one by one, and the node is not asked for them again', async () => {
-  await using node = await startScriptedNode({ answer: without('eth_getBlockReceipts') });
+  const node = await startScriptedNode({ answer: without('eth_getBlockReceipts') });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   await source.fetch(100, NEVER);
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
@@ -99,7 +99,7 @@ test('a node that never traces is not asked again, one that has pruned this bloc
     ['required historical state unavailable (reexec=128)', true],
   ] as const) {
     const error = { error: { code: -32_000, message } };
-    await using node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
+    const node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     expect(nativeMoves(await source.fetch(100, NEVER))).toBe(1);
     await source.fetch(100, NEVER);
@@ -113,13 +113,13 @@ test('a trace that failed for now is asked for again rather than left out', asyn
     call.method === 'debug_traceBlockByNumber' && failures-- > 0
       ? { error: { code: -32_000, message: 'execution timeout' } }
       : answer(call);
-  await using node = await startScriptedNode({ answer: flaky });
+  const node = await startScriptedNode({ answer: flaky });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
 });
 
 test('a node that takes one call at a time is asked one by one', async () => {
-  await using node = await startScriptedNode({
+  const node = await startScriptedNode({
     answer,
     intercept: (calls, response) => {
       if (calls.length === 1) return false;
@@ -139,7 +139,7 @@ test('parts of different blocks are asked for again, and never put together', as
     call.method === 'eth_getBlockReceipts' && stale-- > 0
       ? { result: [{ ...RECEIPT, blockHash: hash('c') }] }
       : answer(call);
-  await using node = await startScriptedNode({ answer: lagging });
+  const node = await startScriptedNode({ answer: lagging });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
   stale = 99;
@@ -156,7 +156,7 @@ test('uncles are fetched where the chain rewarded them', async () => {
       return { result: { number: '0x63', miner: address('e') } };
     return answer(call);
   };
-  await using node = await startScriptedNode({ answer: uncles });
+  const node = await startScriptedNode({ answer: uncles });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   const result = await source.fetch(100, NEVER);
   const rewards =
@@ -178,7 +178,7 @@ test.each([
   ['half an answer', (response: ServerResponse) => response.end('{"jsonrpc":"2.0","resu')],
   ['a connection cut off', (response: ServerResponse) => response.destroy()],
 ])('%s is survived by asking again', async (_, act) => {
-  await using node = await startScriptedNode({ answer, intercept: respond(act) });
+  const node = await startScriptedNode({ answer, intercept: respond(act) });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(await source.head(NEVER)).toBe(100);
   expect(node.requests).toHaveLength(2);
@@ -193,7 +193,7 @@ test.each([
   '%s (status %i) is thrown when it lasts, after as many attempts as it deserves',
   async (code, status, text, asked) => {
     const intercept = respond((response) => response.writeHead(status).end(text), 99);
-    await using node = await startScriptedNode({ answer, intercept });
+    const node = await startScriptedNode({ answer, intercept });
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     await expect(source.head(NEVER)).rejects.toMatchObject({ name: 'SourceError', code });
     expect(node.requests).toHaveLength(asked);
@@ -209,27 +209,27 @@ test('an answer larger than allowed is given up, not read to its end', async () 
     };
     more();
   });
-  await using node = await startScriptedNode({ answer, intercept: flood });
+  const node = await startScriptedNode({ answer, intercept: flood });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, answerBytesMax: 1 << 20 });
   await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large', transient: false });
 });
 
 test('a node that falls silent within its answer does not hold us', async () => {
   const silent = respond((response) => response.write('{"jsonrpc":'), 99);
-  await using node = await startScriptedNode({ answer, intercept: silent });
+  const node = await startScriptedNode({ answer, intercept: silent });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, timeoutMs: 50 });
   await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'unreachable', transient: true });
 });
 
 test('being told to stop ends a request and the waiting between two', async () => {
   const silent = respond((response) => response.write('{'), 99);
-  await using node = await startScriptedNode({ answer, intercept: silent });
+  const node = await startScriptedNode({ answer, intercept: silent });
   const stop = new AbortController();
   const asked = createEvmSource({ chain: 'ethereum', url: node.url }).head(stop.signal);
   stop.abort(new Error('stopping'));
   await expect(asked).rejects.toThrow('stopping');
 
-  await using busy = await startScriptedNode({
+  const busy = await startScriptedNode({
     answer,
     intercept: respond((response) => response.writeHead(503).end(), 99),
   });
@@ -243,7 +243,7 @@ test('being told to stop ends a request and the waiting between two', async () =
 
 test('no error holds the address or the key of the node, not even where the node quotes it', async () => {
   const message = `project ${NODE_KEY} may not call this at http://127.0.0.1/v2/${NODE_KEY}`;
-  await using node = await startScriptedNode({ answer: () => ({ error: { code: -32_602, message } }) });
+  const node = await startScriptedNode({ answer: () => ({ error: { code: -32_602, message } }) });
   const broken = 'http://127.0.0.1:1/v2/secret-key-0123456789';
   for (const url of [node.url, broken]) {
     const error = (await createEvmSource({ chain: 'ethereum', url, retry })

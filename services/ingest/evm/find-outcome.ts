@@ -3,6 +3,7 @@ import { type RawObject, readArray, readQuantity, readQuantityOr } from './read-
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
 
 const PLAIN_TRANSFER_GAS = 21_000n;
+const PLAIN_TRANSFER_GAS_HEX = '0x5208';
 
 /**
  * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then the trace
@@ -11,8 +12,8 @@ const PLAIN_TRANSFER_GAS = 21_000n;
  * Throws `BlockFormatError`.
  */
 export const findOutcome = (tx: RawObject, receipt: RawObject, traceFailed: boolean | null): Outcome => {
-  const status = readQuantityOr(receipt.status, 'status', null);
-  if (status !== null) return status === 0n ? 'failed' : 'succeeded';
+  const status = readStatus(receipt);
+  if (status !== null) return status;
   if (traceFailed !== null) return traceFailed ? 'failed' : 'succeeded';
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
   const gasLimit = readQuantity(tx.gas, 'gas');
@@ -20,9 +21,17 @@ export const findOutcome = (tx: RawObject, receipt: RawObject, traceFailed: bool
   return gasUsed === PLAIN_TRANSFER_GAS && hasNoInput(tx) ? 'succeeded' : 'unknown';
 };
 
+/** What the receipt itself says; null before Byzantium. Throws `BlockFormatError`. */
+export const readStatus = ({ status }: RawObject): 'succeeded' | 'failed' | null => {
+  if (status === '0x1') return 'succeeded';
+  const value = readQuantityOr(status, 'status', null);
+  return value === null ? null : value === 0n ? 'failed' : 'succeeded';
+};
+
 /** Whether a transaction ran no code: nothing can have moved but its own value. */
 export const ranNoCode = (tx: RawObject, receipt: RawObject): boolean => {
   if (tx.to === null || tx.to === undefined || !hasNoInput(tx)) return false;
+  if (receipt.gasUsed === PLAIN_TRANSFER_GAS_HEX) return true;
   const l1Gas = readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
   return readQuantity(receipt.gasUsed, 'gasUsed') - l1Gas <= PLAIN_TRANSFER_GAS;
 };

@@ -38,7 +38,7 @@ const open = (url: string): ReturnType<typeof createSolanaSource> =>
 test('a block is asked for with what decoding needs, and head is the newest slot of the commitment', async () => {
   let asked: readonly unknown[] = [];
   const chain = chainOf({ 100: block(99) });
-  await using node = await startScriptedNode({
+  const node = await startScriptedNode({
     answer: (call) => {
       asked = call.params;
       return chain(call);
@@ -71,7 +71,7 @@ test.each([
   const reward =
     '{"pubkey":"someone","lamports":9007199254740993,"postBalance":9007199254740993,"rewardType":"Fee"}';
   const text = `{"blockhash":"h","previousBlockhash":"p","parentSlot":99,"blockTime":1,"transactions":[],"rewards":[${reward}]}`;
-  await using node = await startScriptedNode({
+  const node = await startScriptedNode({
     answer: () => failure(0),
     intercept: (_, response) => {
       response.end(before + text + after);
@@ -84,12 +84,12 @@ test.each([
 });
 
 test.each([-32_004, -32_014, -32_016])('error %i means that the block is not there yet', async (code) => {
-  await using node = await startScriptedNode({ answer: () => failure(code) });
+  const node = await startScriptedNode({ answer: () => failure(code) });
   expect(await open(node.url).fetch(100, NEVER)).toEqual({ status: 'not_yet' });
 });
 
 test('an empty answer means that the block is not there yet', async () => {
-  await using node = await startScriptedNode({ answer: () => ({ result: null }) });
+  const node = await startScriptedNode({ answer: () => ({ result: null }) });
   expect(await open(node.url).fetch(100, NEVER)).toEqual({ status: 'not_yet' });
 });
 
@@ -99,14 +99,14 @@ test.each([
   ['-32007, without one', SKIPPED, false],
 ])('a slot is skipped when a later block jumps over it: %s', async (_, answer, lists) => {
   const chain = { 100: answer, 101: answer, 102: answer, 103: block(99) };
-  await using node = await startScriptedNode({ answer: chainOf(chain, lists) });
+  const node = await startScriptedNode({ answer: chainOf(chain, lists) });
   const source = open(node.url);
   for (const slot of [100, 101, 102]) expect(await source.fetch(slot, NEVER)).toEqual({ status: 'skipped' });
 });
 
 test('a slot that a later block builds on is not skipped but missing from the node', async () => {
   for (const lists of [true, false]) {
-    await using node = await startScriptedNode({ answer: chainOf({ 100: SKIPPED, 101: block(100) }, lists) });
+    const node = await startScriptedNode({ answer: chainOf({ 100: SKIPPED, 101: block(100) }, lists) });
     await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({
       code: 'block_unavailable',
       transient: false,
@@ -116,7 +116,7 @@ test('a slot that a later block builds on is not skipped but missing from the no
 
 test('a slot is not called skipped before a later block says so', async () => {
   for (const lists of [true, false]) {
-    await using node = await startScriptedNode({
+    const node = await startScriptedNode({
       answer: chainOf({ 99: block(98), 100: SKIPPED, 101: SKIPPED }, lists),
     });
     expect(await open(node.url).fetch(100, NEVER)).toEqual({ status: 'not_yet' });
@@ -127,7 +127,7 @@ test('a list that leaves out a block between does not make a slot skipped', asyn
   const chain = chainOf({ 100: SKIPPED, 101: block(100), 102: block(101) });
   const holes = (call: ScriptedCall): ScriptedAnswer =>
     call.method === 'getBlocksWithLimit' ? { result: [102] } : chain(call);
-  await using node = await startScriptedNode({ answer: holes });
+  const node = await startScriptedNode({ answer: holes });
   await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({ code: 'block_unavailable' });
 });
 
@@ -138,7 +138,7 @@ test.each([
   ['wrong parameters', -32_602, 'rpc_error', 1],
   ['a node that is behind', -32_005, 'rpc_error', 3],
 ])('%s is a typed error, asked again only where that can help', async (_, code, expected, asked) => {
-  await using node = await startScriptedNode({ answer: () => failure(code) });
+  const node = await startScriptedNode({ answer: () => failure(code) });
   await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({
     name: 'SourceError',
     code: expected,
@@ -152,7 +152,7 @@ test('failures of the way there are survived by asking again', async () => {
       response.writeHead(429, { 'retry-after': '0' }).end('slow'),
     (response: { end(text: string): void }) => response.end('{"jsonrpc":"2.0","result":{"blockhash":"h",'),
   ];
-  await using node = await startScriptedNode({
+  const node = await startScriptedNode({
     answer: chainOf({ 100: block(99) }),
     intercept: (_, response) => {
       const fault = faults.shift();
@@ -165,14 +165,13 @@ test('failures of the way there are survived by asking again', async () => {
 });
 
 test('an answer too large or too slow is given up', async () => {
-  const endless = await startScriptedNode({
+  const node = await startScriptedNode({
     answer: () => failure(0),
     intercept: (_, response) => {
       response.write('x'.repeat(100_000));
       return true;
     },
   });
-  await using node = endless;
   const small = createSolanaSource({ chain: 'solana', url: node.url, retry, answerBytesMax: 1_000 });
   await expect(small.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large' });
   const hasty = createSolanaSource({ chain: 'solana', url: node.url, retry, timeoutMs: 50 });
@@ -185,7 +184,7 @@ test('an answer too large or too slow is given up', async () => {
 
 test('no error holds the address or the key of the node', async () => {
   const message = `key ${NODE_KEY} is over its limit at http://127.0.0.1/v2/${NODE_KEY}`;
-  await using node = await startScriptedNode({ answer: () => failure(-32_602, message) });
+  const node = await startScriptedNode({ answer: () => failure(-32_602, message) });
   for (const url of [node.url, `http://user:${NODE_KEY}@127.0.0.1:1/`]) {
     const error = (await open(url)
       .head(NEVER)

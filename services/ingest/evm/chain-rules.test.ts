@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { decodeEvmBlock } from './decode-evm-block.ts';
+import {
+  ALICE,
+  address,
+  BLOCK_HASH,
+  BOB,
+  CAROL,
+  decode,
+  hash,
+  hex,
+  log,
+  MINER,
+  rowsOf,
+  transfer,
+  word,
+} from './small-evm-block.ts';
+
+test.each([
+  [1, 5_000_000_000_000_000_000n],
+  [4_369_999, 5_000_000_000_000_000_000n],
+  [4_370_000, 3_000_000_000_000_000_000n],
+  [7_279_999, 3_000_000_000_000_000_000n],
+  [7_280_000, 2_000_000_000_000_000_000n],
+  [15_537_393, 2_000_000_000_000_000_000n],
+])('block %i was rewarded by the rule of its time', (number, reward) => {
+  expect(decode([], { number: hex(number), difficulty: '0x1' }).movements).toEqual([
+    expect.objectContaining({
+      txIndex: null,
+      index: 0,
+      kind: 'reward',
+      from: null,
+      to: MINER,
+      amountRaw: reward,
+    }),
+  ]);
+});
+
+test('after the Merge, and on other chains, no block is rewarded by a table', () => {
+  expect(decode([], { number: hex(15_537_394), difficulty: undefined }).movements).toEqual([]);
+  expect(decode([], { chain: 'gnosis', number: '0x100', difficulty: '0x1' }).movements).toEqual([]);
+});
+
+test('a nephew gets a 32nd for each uncle; uncles get their eighths where they were fetched', () => {
+  const block = {
+    number: hex(1_000),
+    hash: BLOCK_HASH,
+    parentHash: word('0x1'),
+    timestamp: '0x1',
+    miner: MINER,
+    difficulty: '0x1',
+    uncles: [hash(5)],
+    transactions: [],
+  };
+  const uncles = [{ number: hex(998), miner: CAROL }];
+  const decoded = decodeEvmBlock({ chain: 'ethereum', block, receipts: [], traces: [], uncles });
+  expect(rowsOf(decoded)).toEqual([
+    'reward nobody>d 5156250000000000000 native',
+    'reward nobody>c 3750000000000000000 native',
+  ]);
+  const without = decodeEvmBlock({ chain: 'ethereum', block, receipts: [], traces: [] });
+  expect(without.movements).toHaveLength(1);
+  expect(without.problems).toMatchObject([{ code: 'uncles_absent', txIndex: null }]);
+});
+
+test('withdrawals are gwei, and are rows of the block behind all others', () => {
+  const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: CAROL, amount: '0x3' }];
+  expect(rowsOf(decode([{}], { withdrawals })).at(-1)).toBe('withdrawal nobody>c 3000000000 native');
+});
+
+test('blocks whose balances were changed by decree say so', () => {
+  const { problems } = decode([], { number: hex(1_920_000), difficulty: '0x1' });
+  expect(problems).toMatchObject([{ code: 'irregular_state_change', txIndex: null }]);
+});
+
+const VAULT = '420000000000000000000000000000000000';
+
+test('an OP-stack chain pays each part of the fee into its vault', () => {
+  const receipt = { l1Fee: '0x64', operatorFeeScalar: hex(2_000_000), operatorFeeConstant: '0x9' };
+  expect(rowsOf(decode([{ receipt }], { chain: 'base' }))).toEqual([
+    'transfer a>b 5 native',
+    `fee a>${VAULT}0011 63000 native`,
+    `fee a>${VAULT}0019 147000 native`,
+    `fee a>${VAULT}001a 100 native`,
+    `fee a>${VAULT}001b 42009 native`,
+  ]);
+  const jovian = decode(
+    [{ receipt: { ...receipt, operatorFeeScalar: '0x1', daFootprintGasScalar: '0x190' } }],
+    {
+      chain: 'base',
+    },
+  );
+  expect(rowsOf(jovian).at(-1)).toBe(`fee a>${VAULT}001b 2100009 native`);
+});
+
+test('an OP-stack deposit pays no fee, and what it issues is kept when it fails', () => {
+  const tx = { type: '0x7e', mint: '0x8', gasPrice: undefined };
+  const receipt = { effectiveGasPrice: undefined };
+  expect(rowsOf(decode([{ tx, receipt }], { chain: 'base' }))).toEqual([
+    'mint nobody>a 8 native',
+    'transfer a>b 5 native',
+  ]);
+  expect(rowsOf(decode([{ tx, receipt: { ...receipt, status: '0x0' } }], { chain: 'base' }))).toEqual([
+    'mint nobody>a 8 native',
+  ]);
+});
+
+test('Polygon’s own logs tell who got the fee and what moved inside, and are no tokens', () => {
+  const coin = '0x0000000000000000000000000000000000001010';
+  const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
+    log([topic, word(coin), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), coin);
+  const moved = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
+  const paid = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+  const logs = [
+    native(moved, ALICE, BOB, 5),
+    native(moved, BOB, CAROL, 2),
+    transfer(BOB, CAROL, 2, coin),
+    native(moved, BOB, CAROL, 2),
+    native(paid, ALICE, MINER, 63_000),
+  ];
+  const part = { tx: { input: '0x12' }, receipt: { logs, gasUsed: '0x5208' } };
+  const decoded = decode([part], { chain: 'polygon', miner: address('0'), number: hex(50_523_000) });
+  expect(rowsOf(decoded)).toEqual([
+    'transfer a>b 5 native',
+    'transfer b>c 2 native',
+    'fee a>d 63000 native',
+    'fee a>7a8ed27f4c30512326878652d20fc85727401854 147000 native',
+  ]);
+  expect(decoded.exempt).toEqual({ value_from_logs_only: [0] });
+});
+
+test('on BSC fees gather in the system address and go to the validator with the block', () => {
+  const decoded = decode([{}, {}], { chain: 'bsc', baseFeePerGas: '0x0' });
+  const system = 'fffffffffffffffffffffffffffffffffffffffe';
+  expect(rowsOf(decoded)).toEqual([
+    'transfer a>b 5 native',
+    'fee a>f 210000 native',
+    'transfer a>b 5 native',
+    'fee a>f 210000 native',
+    'fee f>d 420000 native',
+  ]);
+  expect(decoded.movements.at(-1)).toMatchObject({ txIndex: null, from: `0x${system}` });
+});
+
+test('on Arbitrum the posting part has its pool and the rest is counted as unknown; withdrawals destroy', () => {
+  const logs = [
+    log(
+      ['0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc', word(BOB), hash(1), hash(2)],
+      `0x${[0, 1, 2, 3, 4].map((value) => word(hex(value)).slice(2)).join('')}`,
+      '0x0000000000000000000000000000000000000064',
+    ),
+  ];
+  const decoded = decode([{ receipt: { logs, gasUsedForL1: '0x8' } }], {
+    chain: 'arbitrum',
+    number: hex(150_000_000),
+  });
+  expect(rowsOf(decoded)).toEqual([
+    'transfer a>b 5 native',
+    'burn 0000000000000000000000000000000000000064>nobody 4 native',
+    'fee a>a4b00000000000000000000000000000000000f6 80 native',
+    'fee a>nobody 62976 native',
+    'fee a>nobody 146944 native',
+  ]);
+  expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
+});
+
+test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {
+  const decoded = decode(
+    [
+      { tx: { type: '0x64' } },
+      { tx: { type: '0x69', depositValue: '0x9', value: '0x0' } },
+      { tx: { type: '0x6a', value: '0x0' } },
+    ],
+    { chain: 'arbitrum' },
+  );
+  expect(rowsOf(decoded)).toEqual([
+    'mint nobody>a 5 native',
+    'transfer a>b 5 native',
+    'mint nobody>a 9 native',
+  ]);
+  expect(decoded.exempt).toEqual({ retryable: [1] });
+});
+
+test('a chain without rules keeps its fees, to nobody, counted', () => {
+  const decoded = decode([{}], { chain: 'constructor' });
+  expect(rowsOf(decoded)).toEqual([
+    'transfer a>b 5 native',
+    'fee a>nobody 63000 native',
+    'fee a>nobody 147000 native',
+  ]);
+  expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
+});
