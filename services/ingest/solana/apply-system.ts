@@ -1,4 +1,3 @@
-import { learnRent } from './block-knowledge.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import { readU32, readU64 } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
@@ -78,7 +77,6 @@ export const createAccount = (
 ): void => {
   if (lamports > 0n) ledger.moveLamports(from, to, lamports, null);
   ledger.allocate(to, space);
-  if (space > 0n && space < 10_000_000n) learnRent(ledger.knowledge, Number(space), lamports);
 };
 
 /** An instruction with fewer accounts than it needs would have failed; −1 is refused as an account index. */

@@ -26,7 +26,7 @@ const TOKEN_ACCOUNT_BYTES = 165;
 export const rentExemptMinimum = (knowledge: BlockKnowledge, space: number | null): bigint =>
   (BigInt(space ?? TOKEN_ACCOUNT_BYTES) + ACCOUNT_OVERHEAD_BYTES) * knowledge.lamportsPerByte;
 
-/** Learns the price of a byte from an account opened with exactly its minimum, as associated accounts are. */
+/** Learns the price of a byte from a token account opened with exactly its minimum, as nearly all are. */
 export const learnRent = (knowledge: BlockKnowledge, space: number, lamports: bigint): void => {
   const bytes = BigInt(space) + ACCOUNT_OVERHEAD_BYTES;
   const perByte = lamports / bytes;

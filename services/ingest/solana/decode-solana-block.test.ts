@@ -167,6 +167,63 @@ test('an account opened and closed within the transaction counts for the owner i
   ]);
 });
 
+test('payments into an account that was closed are not those of one opened again at its address', () => {
+  const accounts = [
+    payer(5n * SOL, RENT + SOL),
+    { name: 'carol', before: 2n * SOL, after: 2n * SOL + RENT },
+    wrapped('temp', 'alice', null, SOL),
+  ];
+  const instructions = [
+    createAccount('alice', 'temp', RENT),
+    initializeAccount3('temp', WRAPPED_SOL, 'bob'),
+    closeAccount('temp', 'carol', 'bob'),
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+  ];
+  const spent = accounts.map((account) =>
+    account.name === 'alice' ? payer(5n * SOL, 2n * RENT + SOL) : account,
+  );
+  expect(rowsOf({ accounts: spent, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    `rent nobody -> carol ${RENT} native`,
+    `rent alice -> nobody ${RENT} native`,
+  ]);
+});
+
+test('lamports left in a wrapped account before and taken up now come from nobody', () => {
+  const before = wrapped('bob tokens', 'bob', 7n, 57n);
+  const accounts = [payer(SOL, 0n), { ...before, before: before.before + 50n }];
+  expect(rowsOf({ accounts, instructions: [syncNative('bob tokens')] })).toEqual([
+    'rent nobody -> bob 50 native',
+  ]);
+});
+
+test('the price of a byte is learnt from the block where it is lower than it was', () => {
+  const cheap = 293n * 1_000n;
+  const first = {
+    accounts: [payer(5n * SOL, cheap), { ...holding('bob tokens', 'bob', undefined, 0n), after: cheap }],
+    instructions: [
+      createAccount('alice', 'bob tokens', cheap),
+      initializeAccount3('bob tokens', 'mint', 'bob'),
+    ],
+  };
+  const second = {
+    accounts: [payer(5n * SOL, 0n), wrapped('temp', 'carol', null, null)],
+    instructions: [
+      createAccount('alice', 'temp', cheap + 30n),
+      initializeAccount3('temp', WRAPPED_SOL, 'carol'),
+      closeAccount('temp', 'alice', 'carol'),
+    ],
+  };
+  expect(rowsOf(first, second)).toEqual([
+    `rent alice -> nobody ${cheap} native`,
+    'transfer alice -> carol 30 native',
+    `rent alice -> nobody ${cheap} native`,
+    `rent nobody -> alice ${cheap} native`,
+    'transfer carol -> alice 30 native',
+  ]);
+});
+
 const holding = (
   name: string,
   owner: string,

@@ -1,6 +1,6 @@
 import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
-import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
+import { type BlockKnowledge, learnRent, rentExemptMinimum } from './block-knowledge.ts';
 import { exactInteger } from './exact-integer.ts';
 import { isWrappedNative } from './programs.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
@@ -143,7 +143,9 @@ export class Ledger {
     token.opened = true;
     token.closed = false;
     this.tokens[index] = token;
+    const space = this.spaces?.get(index);
     if (token.isNative) this.syncNative(index);
+    else if (space !== undefined) learnRent(this.knowledge, space, this.lamportsOf(index));
   }
 
   /** An associated account that was asked for: creating one that exists already changes nothing. */
