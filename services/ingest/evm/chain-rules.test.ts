@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { decodeEvmBlock } from './decode-evm-block.ts';
 import {
   ALICE,
   address,
@@ -14,7 +13,8 @@ import {
   rowsOf,
   transfer,
   word,
-} from './small-evm-block.ts';
+} from '../../testing/evm/small-evm-block.ts';
+import { decodeEvmBlock } from './decode-evm-block.ts';
 
 test.each([
   [1, 5_000_000_000_000_000_000n],

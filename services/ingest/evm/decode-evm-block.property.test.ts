@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { readRealParts } from '../../testing/evm/real-evm-blocks.ts';
 import { describeWithSharedData } from '../../testing/shared-data.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
-import { readRealParts } from './real-evm-blocks.ts';
 
 /** Small real blocks that between them hold every part: rewards, fees, traces, logs, deposits, wrapping. */
 const SOURCES = [

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
-import { describeWithSharedData } from '../../testing/shared-data.ts';
-import { rulesOf } from './chain-rules.ts';
 import {
   decodeRealBlock,
   listRealBlocks,
@@ -10,7 +8,9 @@ import {
   readCsv,
   readExpected,
   readRealParts,
-} from './real-evm-blocks.ts';
+} from '../../testing/evm/real-evm-blocks.ts';
+import { describeWithSharedData } from '../../testing/shared-data.ts';
+import { rulesOf } from './chain-rules.ts';
 
 const NULL_ADDRESS = `0x${'0'.repeat(40)}`;
 const isTokenLog = ({ asset, kind }: Movement): boolean =>

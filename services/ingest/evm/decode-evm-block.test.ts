@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { BlockFormatError } from '../block-format-error.ts';
-import { decodeEvmBlock } from './decode-evm-block.ts';
 import {
   ALICE,
   address,
@@ -20,7 +18,9 @@ import {
   transfer,
   WETH,
   word,
-} from './small-evm-block.ts';
+} from '../../testing/evm/small-evm-block.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+import { decodeEvmBlock } from './decode-evm-block.ts';
 
 test('the base fee is burnt and the rest goes to the fee recipient', () => {
   expect(rowsOf(decode([{}]))).toEqual(['transfer a>b 5 native', ...FEES]);

@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { NODE_KEY, type ScriptedAnswer, type ScriptedCall, startScriptedNode } from '../scripted-node.ts';
+import {
+  NODE_KEY,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  startScriptedNode,
+} from '../../testing/scripted-node.ts';
 import type { SourceError } from '../source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { decodeRealBlock, listRealBlocks, readRealParts } from '../../testing/evm/real-evm-blocks.ts';
 import { describeWithSharedData } from '../../testing/shared-data.ts';
 import { rulesOf } from './chain-rules.ts';
-import { decodeRealBlock, listRealBlocks, readRealParts } from './real-evm-blocks.ts';
 
 /** Swap logs of Uniswap V2 and V3 and their many copies: the last topic is who got the proceeds. */
 const SWAP_TOPICS = [

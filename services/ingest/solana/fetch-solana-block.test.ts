@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { NODE_KEY, type ScriptedAnswer, type ScriptedCall, startScriptedNode } from '../scripted-node.ts';
+import {
+  NODE_KEY,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  startScriptedNode,
+} from '../../testing/scripted-node.ts';
 import type { SourceError } from '../source-error.ts';
 import { createSolanaSource } from './fetch-solana-block.ts';
 

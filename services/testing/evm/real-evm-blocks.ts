@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { sharedData } from '../../testing/shared-data.ts';
-import { decodeEvmBlock } from './decode-evm-block.ts';
+import { decodeEvmBlock } from '../../ingest/evm/decode-evm-block.ts';
+import { sharedData } from '../shared-data.ts';
 
 /** A real block from the shared data, read in place by tests. */
 export type RealBlock = {

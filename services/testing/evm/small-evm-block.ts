@@ -1,5 +1,5 @@
+import { decodeEvmBlock } from '../../ingest/evm/decode-evm-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { decodeEvmBlock } from './decode-evm-block.ts';
 
 export const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 export const address = (digit: string): string => `0x${digit.repeat(40)}`;
