@@ -129,6 +129,11 @@ describeWithSharedData('real EVM blocks', () => {
   const compared = blocks.filter((block) => readExpected(block, 'token_transfers.csv') !== null);
   const traced = blocks.filter(({ counts }) => counts.parts?.includes('traces'));
 
+  test('there are blocks with traces, and blocks that another parser read', () => {
+    expect(traced.length).toBeGreaterThan(10);
+    expect(compared.length).toBeGreaterThan(10);
+  });
+
   test.each(compared)(`${EACH}: token transfers are those another parser found`, (block) => {
     const csv = readExpected(block, 'token_transfers.csv') ?? '';
     const decoded = decodeRealBlock(block);
