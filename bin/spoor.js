@@ -12,7 +12,10 @@ if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
   await import(main);
 } else {
   const own = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
-  const child = spawn(own, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(own, [main, ...process.argv.slice(2)], {
+    // The channel tells the child when this process is gone, however it ended.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   // The terminal sends an interrupt to both; a stop that was sent to us alone is passed on.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -10,6 +10,7 @@ import { createShutdown } from './platform/shutdown.ts';
 import { startEmbeddedWarehouse } from './platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from './roles/database.ts';
 import { openStore, type StoreName, storeFolder } from './roles/open-store.ts';
+import { refuseUnfinishedRebuild } from './roles/rebuild-tables.ts';
 import { type ChainToFollow, startIngest } from './roles/start-ingest.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './roles/start-sink.ts';
 import { type RunningWorld, startWorld } from './roles/start-world.ts';
@@ -62,6 +63,7 @@ const start = async (config: Config): Promise<void> => {
     onError: (err) => logger.warn({ err }, 'the event log'),
   });
   closing('event log', CLOSE.log, () => store.close());
+  refuseUnfinishedRebuild(store);
   metrics.watchLog(() => store.log.stats());
   metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
 

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { decodeCommand } from './decode.ts';
+import { doctorCommand } from './doctor.ts';
+import { rebuildCommand } from './rebuild.ts';
+import { replayCommand } from './replay.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -10,4 +17,24 @@ const program = new Command('spoor')
   .version(version)
   .showHelpAfterError();
 
-await program.parseAsync();
+for (const command of [decodeCommand(), replayCommand(), rebuildCommand(), doctorCommand()])
+  program.addCommand(command);
+for (const command of [program, ...program.commands]) {
+  command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
+}
+// Started through a launcher on an older Node: when that is killed, this must not go on alone.
+if (process.channel) {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Errors with a code are ours and say what to do; of any other the place is what helps.
+  const known = error instanceof Error && 'code' in error;
+  process.stderr.write(
+    `spoor: ${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exitCode = EXIT_FAILED;
+}

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlockEncoder, createBlockEncoder } from '../events/encode-block.ts';
 import { openLocalRegistry, type SchemaRegistry } from '../platform/avro/local-registry.ts';
@@ -25,6 +25,14 @@ export type Store = {
 const RECORD_BYTES_MAX = 1 << 20;
 
 export const storeFolder = (dataFolder: string, name: StoreName): string => resolve(dataFolder, name);
+
+const STORE_NAME = /^(chain|world-\d+)$/;
+
+/** The stores that lie in a data folder. */
+export const existingStores = (dataFolder: string): StoreName[] =>
+  existsSync(dataFolder)
+    ? readdirSync(dataFolder).filter((name): name is StoreName => STORE_NAME.test(name))
+    : [];
 
 /** Opens the log and the schema registry of a store; makes them where there are none. */
 export const openStore = async (request: {

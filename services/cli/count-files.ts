@@ -1,0 +1,15 @@
+import { findBlockFiles } from '../ingest/block-files.ts';
+
+export type FilesToRead = { readonly files: number };
+
+/** How many block files there are, so that progress has an end to show; nothing of them is kept. */
+export const countFiles = async (paths: readonly string[], chain: string | null): Promise<FilesToRead> => {
+  let files = 0;
+  for (const path of paths) {
+    // What cannot be walked is named when it is read.
+    try {
+      for await (const _ of findBlockFiles([path], { chain, votes: 'sum' })) files += 1;
+    } catch {}
+  }
+  return { files };
+};

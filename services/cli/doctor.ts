@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import { loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import {
+  connectEmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
+import { DATABASE } from '../roles/database.ts';
+import { existingStores, openStore, type Store } from '../roles/open-store.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from '../roles/start-sink.ts';
+import { type Diagnosis, diagnose } from '../warehouse/doctor.ts';
+import { migrate } from '../warehouse/migrate.ts';
+import { readLag } from '../warehouse/sink/lag.ts';
+
+// Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
+const PARTS_GOOD_MAX = 10;
+
+/** `spoor doctor`: gaps by slot and block, parts of each table, and what the tables do not hold yet. */
+export const doctorCommand = (): Command =>
+  new Command('doctor')
+    .description('Report gaps, table parts and lag of every store in SPOOR_DATA.')
+    .option('--json', 'one JSON line a store on stdout')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = loadConfig(process.env);
+      const names = existingStores(config.dataFolder);
+      if (names.length === 0) process.stderr.write(`there is no data in ${config.dataFolder} yet\n`);
+      for (const name of names) {
+        const store = await openStore({
+          dataFolder: config.dataFolder,
+          name,
+          maxQueuedBytes: config.logQueueBytesMax,
+        });
+        try {
+          const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
+          const deadLetters = (await store.log.ranges('dead-letters')).reduce(
+            (sum, r) => sum + r.end - r.begin,
+            0,
+          );
+          const diagnosis = await examine(store);
+          const report = {
+            name: 'doctor',
+            store: name,
+            lag_records: lag,
+            dead_letters: deadLetters,
+            ...diagnosis,
+          };
+          process.stdout.write(
+            json ? `${JSON.stringify(report)}\n` : `${describe(name, lag, deadLetters, diagnosis)}\n`,
+          );
+        } finally {
+          await store.close();
+        }
+      }
+    });
+
+const examine = async (store: Store): Promise<Diagnosis> => {
+  const warehouse = await reachWarehouse(store);
+  try {
+    return await diagnose(warehouse.writer);
+  } finally {
+    await warehouse.close();
+  }
+};
+
+/** The engine of a running server, or one of our own for the moment. */
+const reachWarehouse = async (store: Store) => {
+  const logger = createLogger({ level: 'warn' });
+  try {
+    const warehouse = await startEmbeddedWarehouse({
+      folder: store.warehouseFolder,
+      database: DATABASE,
+      logger,
+    });
+    await migrate(warehouse);
+    return warehouse;
+  } catch (error) {
+    if (error instanceof WarehouseHeldError)
+      return connectEmbeddedWarehouse({ folder: store.warehouseFolder });
+    throw error;
+  }
+};
+
+const describe = (name: string, lag: number, deadLetters: number, diagnosis: Diagnosis): string => {
+  const { chains, gaps, incomplete, mismatched, tables } = diagnosis;
+  const lines = [`store ${name}: ${lag} records not yet in the tables, ${deadLetters} dead letters`];
+  for (const c of chains)
+    lines.push(`  ${c.chain}: ${c.blocks} blocks from ${c.first} to ${c.last}, ${c.gaps} gaps`);
+  for (const g of gaps) lines.push(`    nothing between ${g.after} and ${g.until + 1} on ${g.chain}`);
+  for (const b of incomplete) lines.push(`  INCOMPLETE ${b.chain} ${b.number} ${b.hash}: a part is missing`);
+  for (const b of mismatched)
+    lines.push(`  MISMATCH ${b.chain} ${b.number}: its parent here has another hash`);
+  for (const t of tables) {
+    const note = t.parts > PARTS_GOOD_MAX ? '  (many parts: merges are behind)' : '';
+    lines.push(`  ${t.table}: ${t.rows} rows in ${t.parts} parts, ${t.bytes} bytes${note}`);
+  }
+  return lines.join('\n');
+};

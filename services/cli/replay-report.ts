@@ -1,0 +1,116 @@
+import type { ReplayEvents } from '../ingest/replay.ts';
+import type { FilesToRead } from './count-files.ts';
+import { bar, duration, type Progress } from './progress.ts';
+
+export type ReplayReport = {
+  readonly events: ReplayEvents;
+  readonly ignored: (path: string) => void;
+  hasUnreadable(): boolean;
+  /** What was read and what was not, and where; with `json` one line of totals on stdout too. */
+  print(options: { folder: string; json: boolean }): void;
+};
+
+type Failure = { readonly path: string; readonly code: string; readonly reason: string };
+
+// A folder of a million broken files must not fill the memory; every one is named as it is met.
+const FAILURES_LISTED_MAX = 1_000;
+
+const newTotals = () => ({
+  blocks: 0,
+  movements: 0,
+  bytes: 0,
+  done_before: 0,
+  refused_before: 0,
+  refused: 0,
+  unreadable: 0,
+  ignored: 0,
+  problems: {} as Record<string, number>,
+  exempt: {} as Record<string, number>,
+  failures: [] as Failure[],
+});
+
+const add = (counts: Record<string, number>, name: string, count = 1): void => {
+  counts[name] = (counts[name] ?? 0) + count;
+};
+
+const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+/** Counts what replay tells, shows how far it is, and sums it up at the end. */
+export const createReplayReport = (
+  progress: Progress,
+  total: FilesToRead,
+  now: () => number = Date.now,
+): ReplayReport => {
+  const totals = newTotals();
+  const startedMs = now();
+  let done = 0;
+
+  const show = (): void => {
+    const seconds = Math.max(0.001, (now() - startedMs) / 1_000);
+    const share = total.files === 0 ? 1 : done / total.files;
+    const left = duration(share > 0 ? seconds / share - seconds : Number.POSITIVE_INFINITY);
+    const rate = Math.round(totals.movements / seconds);
+    progress.update(
+      `${bar(share)} ${done}/${total.files} files, ${totals.blocks} blocks, ${rate} transfers/s, ${left} left`,
+    );
+  };
+  const fail = (failure: Failure): void => {
+    if (totals.failures.length < FAILURES_LISTED_MAX) totals.failures.push(failure);
+    progress.note(`not read: ${failure.path}: ${failure.code}: ${failure.reason}`);
+  };
+
+  const events: ReplayEvents = {
+    stored: ({ bytes, block }) => {
+      done += 1;
+      totals.blocks += 1;
+      totals.movements += block.movements.length;
+      totals.bytes += bytes;
+      for (const { code } of block.problems) add(totals.problems, code);
+      for (const [reason, transactions] of Object.entries(block.exempt))
+        add(totals.exempt, reason, transactions.length);
+      show();
+    },
+    skipped: ({ path, refused }) => {
+      done += 1;
+      if (refused) {
+        totals.refused_before += 1;
+        progress.note(`not read: ${path}: refused in an earlier run`);
+      } else totals.done_before += 1;
+      show();
+    },
+    refused: ({ path, code, reason }) => {
+      done += 1;
+      totals.refused += 1;
+      fail({ path, code, reason });
+    },
+    unreadable: ({ path, reason }) => {
+      done += 1;
+      totals.unreadable += 1;
+      fail({ path, code: 'unreadable', reason });
+    },
+  };
+
+  return {
+    events,
+    ignored: () => {
+      totals.ignored += 1;
+    },
+    hasUnreadable: () => totals.unreadable > 0,
+    print: ({ folder, json }) => {
+      const seconds = (now() - startedMs) / 1_000;
+      const lines = [
+        `${totals.blocks} blocks with ${totals.movements} transfers in ${duration(seconds)}; data in ${folder}`,
+        `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
+        `${totals.refused + totals.refused_before} broken files are dead letters, ${totals.unreadable} could not be read`,
+      ];
+      if (Object.keys(totals.problems).length > 0) lines.push(`not decoded: ${listed(totals.problems)}`);
+      if (Object.keys(totals.exempt).length > 0)
+        lines.push(`exempt from the sum rule: ${listed(totals.exempt)}`);
+      for (const line of lines) progress.note(line);
+      if (json) process.stdout.write(`${JSON.stringify({ name: 'replay', ...totals, seconds })}\n`);
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { findBlockFiles } from '../ingest/block-files.ts';
+import { type FileIngested, FinishedFiles } from '../ingest/finished-files.ts';
+import { type ReplayFile, replay } from '../ingest/replay.ts';
+import { openCodec } from '../platform/avro/codec.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { startDraining } from '../roles/drain-log.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import { countFiles } from './count-files.ts';
+import { interruptSignal } from './interrupt.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { createReplayReport, type ReplayReport } from './replay-report.ts';
+
+type Options = { chain?: string; json?: boolean };
+
+const EXIT = { done: 0, failed: 1, interrupted: 130 };
+
+/** `spoor replay PATH…`: block files into the log and the tables; resumable, and exact after any crash. */
+export const replayCommand = (): Command =>
+  new Command('replay')
+    .description('Ingest block files: Solana blocks, folders of EVM blocks, or folders of either.')
+    .argument('<paths...>', 'files or folders')
+    .option('--chain <name>', 'chain of the blocks, where their folder does not name it')
+    .option('--json', 'end with one JSON line of totals on stdout')
+    .addHelpText(
+      'after',
+      '\nFiles that an earlier run was done with are not read again. The data lies in SPOOR_DATA (default ./data).',
+    )
+    .action(async (paths: string[], options: Options) => {
+      // A file is the same file from wherever the command is run.
+      const absolute = paths.map((path) => resolve(path));
+      process.exitCode = await replayPaths(absolute, options, loadConfig(process.env));
+    });
+
+const replayPaths = async (paths: readonly string[], options: Options, config: Config): Promise<number> => {
+  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const signal = interruptSignal();
+  const progress = startProgress(process.stderr, Date.now);
+  const store = await openStore({
+    dataFolder: config.dataFolder,
+    name: 'chain',
+    maxQueuedBytes: config.logQueueBytesMax,
+  });
+  try {
+    refuseUnfinishedRebuild(store);
+    const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
+    if (draining.byOther) progress.note('a running server owns the tables and fills them');
+    const report = createReplayReport(progress, await countFiles(paths, options.chain ?? null));
+    try {
+      await readFiles(paths, options, store, report, progress, signal);
+      await draining.untilEmpty(signal, (records) =>
+        progress.update(`into the tables: ${records} records to go`),
+      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      progress.note('interrupted: what is in the log stays; the same command goes on from here');
+    } finally {
+      await draining.stop();
+    }
+    progress.end();
+    report.print({ folder: store.folder, json: options.json === true });
+    if (signal.aborted) return EXIT.interrupted;
+    return report.hasUnreadable() ? EXIT.failed : EXIT.done;
+  } finally {
+    await store.close();
+  }
+};
+
+const readFiles = async (
+  paths: readonly string[],
+  options: Options,
+  store: Store,
+  report: ReplayReport,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> => {
+  const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
+  const finished = await FinishedFiles.read(store.log, codec);
+  const files = namedFiles(paths, options.chain ?? null, report);
+  await replay({ files, log: store.log, encode: store.encodeBlock, finished, events: report.events }, signal);
+  progress.update('all files read');
+};
+
+/** A path that is not there is named; the ones after it are still read. */
+async function* namedFiles(
+  paths: readonly string[],
+  chain: string | null,
+  report: ReplayReport,
+): AsyncGenerator<ReplayFile> {
+  for (const path of paths) {
+    try {
+      yield* findBlockFiles([path], { chain, votes: 'sum', ignored: report.ignored });
+    } catch (error) {
+      report.events.unreadable({ path, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}
