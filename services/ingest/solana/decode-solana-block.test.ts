@@ -198,6 +198,26 @@ test('lamports left in a wrapped account before and taken up now come from nobod
   ]);
 });
 
+test('lamports that arrive after the last taking up stay rent, in old accounts and in new ones', () => {
+  const rich = [payer(5n * SOL, SOL + 60n), wrapped('bob tokens', 'bob', 7n, SOL + 7n, 60n)];
+  const instructions = [
+    systemTransfer('alice', 'bob tokens', SOL),
+    syncNative('bob tokens'),
+    systemTransfer('alice', 'bob tokens', 60n),
+  ];
+  const expected = ['transfer alice -> bob 1000000000 native', 'rent alice -> nobody 60 native'];
+  expect(rowsOf({ accounts: rich, instructions })).toEqual(expected);
+  const fresh = [payer(5n * SOL, RENT + SOL + 60n), wrapped('bob tokens', 'bob', null, SOL, 60n)];
+  const opening = [
+    createAccount('alice', 'bob tokens', RENT),
+    initializeAccount3('bob tokens', WRAPPED_SOL, 'bob'),
+  ];
+  expect(rowsOf({ accounts: fresh, instructions: [...opening, ...instructions] })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    ...expected,
+  ]);
+});
+
 test('the price of a byte is learnt from the block where it is lower than it was', () => {
   const cheap = 293n * 1_000n;
   const first = {

@@ -161,7 +161,7 @@ export class Ledger {
     if (rest <= 0n) return;
     token.amountRaw += rest;
     const party = this.partyOf(index, token);
-    for (let i = this.rows.length - 1; i >= token.sinceRow && rest > 0n; i--) {
+    for (let i = this.rows.length - 1; i >= 0 && rest > 0n; i--) {
       const row = this.rows[i];
       if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
       const taken = smallest(row.amountRaw - row.wrappedRaw, rest);
@@ -262,7 +262,6 @@ export class Ledger {
     if (wrapped > 0n) this.pushUnwrap(index, token, to, wrapped, authority);
     token.amountRaw = 0n;
     token.closed = true;
-    token.sinceRow = this.rows.length;
   }
 
   /** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */

@@ -18,8 +18,6 @@ export type TokenAccount = {
   /** Initialised by the transaction itself. */
   opened: boolean;
   closed: boolean;
-  /** Row at which its present life began: rows before it belong to an account of the same address that was closed. */
-  sinceRow: number;
   /** Withheld Token-2022 fees were paid out to it, in an amount that no instruction names. */
   receivesWithheld: boolean;
 };
@@ -41,6 +39,5 @@ export const newTokenAccount = (
   after,
   opened: false,
   closed: false,
-  sinceRow: 0,
   receivesWithheld: false,
 });
