@@ -45,6 +45,8 @@ export type TestAccount = {
   readonly after?: bigint;
   readonly mint?: string;
   readonly owner?: string;
+  /** Where it is another one after the transaction. */
+  readonly ownerAfter?: string;
   /** Token amounts; absent where the account does not exist then. */
   readonly amountBefore?: bigint;
   readonly amountAfter?: bigint;
@@ -121,7 +123,8 @@ const listBalances = (
       mint: keyOf(account.mint),
       uiTokenAmount: { amount: String(amount), decimals: account.mint === WRAPPED_SOL ? 9 : 6 },
     };
-    return [without === 'owners' ? balance : { ...balance, owner: keyOf(account.owner ?? 'nobody') }];
+    const owner = (at === 'amountAfter' ? account.ownerAfter : undefined) ?? account.owner ?? 'nobody';
+    return [without === 'owners' ? balance : { ...balance, owner: keyOf(owner) }];
   });
 };
 
