@@ -24,7 +24,12 @@ type Row = RowPosition & {
   readonly txSender: string;
   readonly movement: Movement;
 };
-type SwapRow = SwapOut & { readonly chain: string; readonly owner: string; readonly gaveFamily: AssetFamily };
+type SwapRow = SwapOut & {
+  readonly chain: string;
+  readonly owner: string;
+  readonly txSender: string;
+  readonly gaveFamily: AssetFamily;
+};
 
 export type MemoryReaderOptions = { readonly labels?: ReadonlyMap<string, Label> };
 
@@ -39,14 +44,15 @@ export const createMemoryReader = (
     blocks.flatMap(({ chain, assets }) => assets.map((fact) => [`${chain}:${fact.asset}`, fact.decimals])),
   );
   return {
-    departures: async ({ chain, wallet, family, from, limit, signal }) => {
+    departures: async ({ chain, wallet, family, ownOnly, from, limit, signal }) => {
       refuseAborted(signal);
       const sorted = [
         ...handOvers(rows, chain, wallet)
-          .filter((row) => row.family === family)
+          .filter((row) => row.family === family && (!ownOnly || row.txSender === wallet))
           .map(toTransferOut),
         ...swaps
           .filter((row) => row.chain === chain && row.owner === wallet && row.gaveFamily === family)
+          .filter((row) => !ownOnly || row.txSender === wallet)
           .map(toSwapOut),
       ]
         .filter((row) => compareRows(row, from) >= 0)
@@ -113,22 +119,24 @@ const toRows = (block: DecodedBlock): Row[] =>
   });
 
 const toSwapRows = (block: DecodedBlock): SwapRow[] =>
-  block.swaps.map((swap) => ({
-    type: 'swap',
-    chain: block.chain,
-    owner: swap.owner,
-    gaveFamily: assetFamily(chainOf(block), swap.gaveAsset),
-    blockTime: block.timeUnixSeconds ?? 0,
-    blockNumber: block.number,
-    txIndex: swap.txIndex,
-    step: swap.index,
-    txHash: block.transactions.find(({ txIndex }) => txIndex === swap.txIndex)?.hash ?? '',
-    gaveAsset: swap.gaveAsset,
-    gaveRaw: swap.gaveRaw,
-    gotAsset: swap.gotAsset,
-    gotRaw: swap.gotRaw,
-    through: swap.through,
-  }));
+  block.swaps.map((swap) => {
+    const transaction = block.transactions.find(({ txIndex }) => txIndex === swap.txIndex);
+    return {
+      type: 'swap',
+      chain: block.chain,
+      owner: swap.owner,
+      txSender: transaction?.sender ?? '',
+      gaveFamily: assetFamily(chainOf(block), swap.gaveAsset),
+      blockTime: block.timeUnixSeconds ?? 0,
+      blockNumber: block.number,
+      txIndex: swap.txIndex,
+      step: swap.index,
+      txHash: transaction?.hash ?? '',
+      gaveRaw: swap.gaveRaw,
+      gotAsset: swap.gotAsset,
+      through: swap.through,
+    };
+  });
 
 const touches = ({ from, to }: Movement, wallet: string): boolean => from === wallet || to === wallet;
 
@@ -139,14 +147,16 @@ const handOvers = (rows: readonly Row[], chain: string, wallet: string): Row[] =
   });
 
 const toTransferOut = (row: Row): TransferOut => {
-  const { blockTime, blockNumber, txIndex, step, txHash, txSender, movement } = row;
-  const { to, asset, amountRaw } = movement;
+  const { blockTime, blockNumber, txIndex, step, txHash, movement } = row;
+  const { to, amountRaw } = movement;
   const position = { blockTime, blockNumber, txIndex, step };
-  return { ...position, type: 'transfer', txHash, txSender, to: to ?? '', asset, amountRaw };
+  return { ...position, type: 'transfer', txHash, to: to ?? '', amountRaw };
 };
 
-const toSwapOut = ({ chain: _chain, owner: _owner, gaveFamily: _gaveFamily, ...swap }: SwapRow): SwapOut =>
-  swap;
+const toSwapOut = (row: SwapRow): SwapOut => {
+  const { type, blockTime, blockNumber, txIndex, step, txHash, gaveRaw, gotAsset, through } = row;
+  return { type, blockTime, blockNumber, txIndex, step, txHash, gaveRaw, gotAsset, through };
+};
 
 const toPage = (sorted: readonly Departure[], limit: number) => {
   const page = sorted.slice(0, limit);

@@ -1,8 +1,9 @@
 import { toWholeUnits } from '../model/amount.ts';
-import { type AssetFamily, isListed, isStablecoin, knownDecimals } from '../model/asset.ts';
+import { type AssetFamily, isStablecoin, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import { compareTransactions, type FamilySent, type TransactionPosition } from '../model/transfer-reader.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
 
 type Candidate = {
   readonly family: AssetFamily;
@@ -28,7 +29,7 @@ export const chooseFamily = (chain: Chain, sent: readonly FamilySent[]): AssetFa
 
 /** A token that may log false transfers counts only with what the wallet itself sent. */
 const toCandidate = (chain: Chain, { family, first, sumRaw, own }: FamilySent): readonly Candidate[] => {
-  if (chain.family === 'solana' || isListed(chain, family)) return [{ family, first, sumRaw }];
+  if (!mayLogFalsely(chain, family)) return [{ family, first, sumRaw }];
   return own === null ? [] : [{ family, ...own }];
 };
 

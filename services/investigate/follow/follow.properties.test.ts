@@ -120,13 +120,11 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
       const taker = createOutgoingTaker({ chain: solana, wallet: 'w', family: 'native', arrivals: coming });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {
         const position = { blockTime, blockNumber: 1, txIndex: 0, step };
-        const hashes = { txHash: `${step}`, txSender: 'w' };
         taker.take({
           type: 'transfer',
           ...position,
-          ...hashes,
+          txHash: `${step}`,
           to: `to ${step}`,
-          asset: 'native',
           amountRaw,
         });
       });

@@ -16,6 +16,7 @@ import { gatherOutgoing, PAGE_SIZES, type PageSizes } from './gather-outgoing.ts
 import { groupDestinations, type WalletDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
 import type { FollowedAsset, FollowRequest, Hop, Trail, TrailEnd } from './trail.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
@@ -100,12 +101,21 @@ const readWallet = async (journey: Journey, stand: Stand, hopsSoFar: number): Pr
   const { chain } = request;
   const { wallet, arrivals } = stand;
   const context = { chain, wallet, family: asset.family, arrivals };
+  const ownOnly = mayLogFalsely(chain, asset.family);
   const gathered = await gatherOutgoing(context, {
     sinceUnixSeconds: request.sinceUnixSeconds ?? 0,
     sizes: pages,
     readPage: (from, limit) =>
       read((reader, limits) =>
-        reader.departures({ chain: chain.name, wallet, family: asset.family, from, limit, ...limits }),
+        reader.departures({
+          chain: chain.name,
+          wallet,
+          family: asset.family,
+          ownOnly,
+          from,
+          limit,
+          ...limits,
+        }),
       ),
   });
   const destinations = groupDestinations(gathered.outgoing);

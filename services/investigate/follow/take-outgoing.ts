@@ -94,15 +94,15 @@ const carriesMoney = (departure: Departure, context: TakeContext): boolean =>
     ? departure.gaveRaw > 0n && assetFamily(context.chain, departure.gotAsset) !== context.family
     : isHandOver(departure, context);
 
-const isHandOver = (
-  { to, asset, amountRaw, txSender }: TransferOut,
-  { chain, wallet, family }: TakeContext,
-): boolean => {
+const isHandOver = ({ to, amountRaw }: TransferOut, { chain, wallet, family }: TakeContext): boolean => {
   if (amountRaw <= 0n || to === wallet) return false;
-  // Wrapping: the coin comes back at once as a token of the same worth.
-  if (asset === NATIVE && to === chain.wrappedNative) return false;
-  // Any contract can log a transfer that never was, from anybody. Only a contract known to be honest, or the wallet's
-  // own transaction, makes it this wallet's doing. Solana's token programs cannot be made to record a false transfer.
-  if (chain.family === 'evm' && !isListed(chain, family) && txSender !== wallet) return false;
-  return true;
+  // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
+  return !(family === NATIVE && to === chain.wrappedNative);
 };
+
+/**
+ * Any EVM contract can log a transfer that never was, from anybody. Only a contract known to be honest, or the wallet's
+ * own transaction, makes it this wallet's doing. Solana's token programs cannot be made to record a false transfer.
+ */
+export const mayLogFalsely = (chain: Chain, family: AssetFamily): boolean =>
+  chain.family === 'evm' && !isListed(chain, family);

@@ -7,8 +7,8 @@ import type { MovementKind } from './movement.ts';
  * The port through which the brain asks what happened on a chain. Every method is one indexed query, whatever stands
  * behind it; addresses are in the form tables hold; amounts are exact.
  *
- * Retracted blocks are never seen. Every method throws `ReadFailedError` and nothing else when it cannot answer, and
- * stops its work when `signal` aborts.
+ * Every method throws `ReadFailedError` when it cannot answer (anything else thrown is a mistake in the code), and stops
+ * its work when `signal` aborts.
  */
 export type TransferReader = {
   /**
@@ -40,6 +40,8 @@ export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type DeparturesRequest = WalletFamilyRequest & {
   readonly from: RowPosition;
+  /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */
+  readonly ownOnly: boolean;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
 };
@@ -64,21 +66,16 @@ export const HAND_OVER_KINDS = ['transfer', 'program', 'owner_change'] as const 
 export type TransferOut = RowPosition & {
   readonly type: 'transfer';
   readonly txHash: string;
-  /** Fee payer, or the EVM transaction's `from`. */
-  readonly txSender: Address;
   readonly to: Address;
-  readonly asset: Asset;
   readonly amountRaw: bigint;
 };
 
 export type SwapOut = RowPosition & {
   readonly type: 'swap';
   readonly txHash: string;
-  readonly gaveAsset: Asset;
   /** On balance over the whole transaction: swaps of one transaction that gave the same asset all say the same. */
   readonly gaveRaw: bigint;
   readonly gotAsset: Asset;
-  readonly gotRaw: bigint;
   /** The party that gave back most of what was got; null when it was issued by nobody. */
   readonly through: Address | null;
 };

@@ -1,0 +1,60 @@
+import {
+  ReadFailedError,
+  type ReadFailure,
+  type ReadLimits,
+} from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+
+export type Question = {
+  readonly query: string;
+  readonly params: Readonly<Record<string, string | number>>;
+};
+
+/**
+ * The rows of one query, as arrays of columns; integers of 64 bits and more come as text. Throws `ReadFailedError` where
+ * the engine is out of reach, overloaded or too slow; a query that the engine does not understand is our mistake and is
+ * thrown as it is.
+ */
+export const askTables = async <Row extends readonly unknown[]>(
+  client: WarehouseClient,
+  { query, params }: Question,
+  { signal, timeoutMs }: ReadLimits,
+): Promise<readonly Row[]> => {
+  // The client sends a query whose signal was aborted before.
+  if (signal.aborted) throw new ReadFailedError('aborted');
+  try {
+    const answer = await client.query({
+      query,
+      query_params: params,
+      format: 'JSONCompact',
+      abort_signal: signal,
+      clickhouse_settings: { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1_000)) },
+    });
+    const { data } = await answer.json<Row>();
+    return data;
+  } catch (error) {
+    const failure = signal.aborted ? 'aborted' : toReadFailure(error);
+    throw failure === null ? error : new ReadFailedError(failure, { cause: error });
+  }
+};
+
+/** Codes of ClickHouse that say "not now", as opposed to "not this". */
+const TIMEOUT_EXCEEDED = '159';
+const ENGINE_TROUBLE = new Set([
+  '202', // too many simultaneous queries
+  '209', // socket timeout
+  '210', // network error
+  '241', // memory limit exceeded
+  '394', // query was cancelled
+  '439', // cannot schedule a task
+]);
+
+const toReadFailure = (error: unknown): ReadFailure | null => {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code === TIMEOUT_EXCEEDED || error.message === 'Timeout error.') return 'timeout';
+  const isEngineError = code !== null && /^\d+$/.test(code);
+  if (isEngineError) return ENGINE_TROUBLE.has(code) ? 'unavailable' : null;
+  // Whatever else carries a code came from the socket: refused, reset, unreachable.
+  return code !== null || error.message.includes('socket hang up') ? 'unavailable' : null;
+};

@@ -1,0 +1,21 @@
+import type { WalletFamilyRequest } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+
+const QUERY = `
+SELECT sumIf(amount, direction = 'in'), sumIf(amount, direction = 'out'), count()
+FROM account_entries
+WHERE chain = {chain:String} AND address = {wallet:String} AND direction IN ('in', 'out')
+  AND asset_family = {family:String}`;
+
+type Row = readonly [inSum: string, outSum: string, rows: string];
+
+/** One query: all that came in minus all that went out; null where there is no row. */
+export const readBalance = async (
+  client: WarehouseClient,
+  { chain, wallet, family, ...limits }: WalletFamilyRequest,
+): Promise<bigint | null> => {
+  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain, wallet, family } }, limits);
+  if (row === undefined || row[2] === '0') return null;
+  return BigInt(row[0]) - BigInt(row[1]);
+};

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blockParts } from '../../events/encode-block.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
+import {
+  type Departure,
+  type FamilySent,
+  ReadFailedError,
+  type RowPosition,
+  type TransferReader,
+} from '../../investigate/model/transfer-reader.ts';
+import { loadSchema } from '../../platform/avro/schemas.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { buildBlock, type MovementPlan, type TransactionPlan } from '../../testing/build-block.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { migrate } from '../migrate.ts';
+import { insertBlockTransfers } from '../sink-insert.ts';
+import { createTransferReader } from './create-transfer-reader.ts';
+import { readIndexedHead } from './indexed-head.ts';
+
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const WALLETS = ['ann', 'bea', 'cyd', "d'ot", 'eve\\', 'fay 費'];
+const ASSETS = ['native', WETH, 'token', 'unlisted'];
+const FAMILIES = ['native', 'token', 'unlisted', 'never seen'];
+const CHAINS = ['ethereum', 'solana'];
+
+const owner = fc.constantFrom(...WALLETS);
+const asset = fc.constantFrom(...ASSETS);
+const amount = fc.oneof(fc.constant(0n), fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 200n, 2n ** 240n));
+const movement: fc.Arbitrary<MovementPlan> = fc.record({
+  from: fc.option(owner, { freq: 8 }),
+  to: fc.option(owner, { freq: 8 }),
+  amountRaw: amount,
+  kind: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('transfer' as const) },
+    fc.constantFrom(...MOVEMENT_KINDS),
+  ),
+  asset,
+  authority: fc.option(owner, { nil: null }),
+});
+const transaction: fc.Arbitrary<Omit<TransactionPlan, 'hash'>> = fc.record({
+  sender: owner,
+  movements: fc.array(movement, { minLength: 1, maxLength: 6 }),
+  swaps: fc.array(
+    fc.record({
+      owner,
+      gaveAsset: asset,
+      gaveRaw: amount,
+      gotAsset: asset,
+      gotRaw: amount,
+      through: fc.option(owner),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+/** Random blocks of two chains in which several share a second, some have no time, and amounts fill 240 bits. */
+const makeBlocks = (seed: number): DecodedBlock[] =>
+  CHAINS.flatMap((chain) =>
+    fc
+      .sample(fc.array(transaction, { minLength: 1, maxLength: 8 }), { seed, numRuns: 60 })
+      .map((transactions, at) =>
+        buildBlock({
+          chain,
+          number: 1_000 + at,
+          timeUnixSeconds: at < 2 ? null : 1_700_000_000 + Math.floor(at / 3),
+          transactions: transactions.map((plan, tx) => ({ ...plan, hash: `${chain}-${at}-${tx}` })),
+          assets: [{ asset: `mint ${at % 7}`, decimals: at % 7 }],
+        }),
+      ),
+  );
+
+const blocks = makeBlocks(20_240_501);
+const memory = createMemoryReader(blocks);
+let folder: string;
+let warehouse: EmbeddedWarehouse;
+let tables: TransferReader;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'spoor-read-'));
+  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  await migrate(warehouse);
+  const { type } = loadSchema('BlockTransfers');
+  const records = blocks
+    .flatMap((block) => blockParts(block))
+    .map((part, sequence) => ({ sequence, avro: type.toBuffer(part) }));
+  const half = Math.ceil(records.length / 2);
+  await insertBlockTransfers(warehouse.writer, { records: records.slice(0, half), token: 'first' });
+  await insertBlockTransfers(warehouse.writer, { records: records.slice(half), token: 'second' });
+  tables = createTransferReader(warehouse.reader);
+});
+
+afterAll(async () => {
+  await warehouse?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const START: RowPosition = { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 };
+
+type Wallet = { readonly chain: string; readonly wallet: string };
+const everyWallet: readonly Wallet[] = CHAINS.flatMap((chain) =>
+  [...WALLETS, 'stranger'].map((wallet) => ({ chain, wallet })),
+);
+
+const drain = async (
+  reader: TransferReader,
+  request: Wallet & { family: string; from: RowPosition; ownOnly?: boolean },
+  limit: number,
+): Promise<Departure[]> => {
+  const rows: Departure[] = [];
+  for (let from: RowPosition | null = request.from; from !== null; ) {
+    const page = await reader.departures({ ownOnly: false, ...request, from, limit, ...limits });
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.rows);
+    from = page.next;
+  }
+  return rows;
+};
+
+test('departures are the same as in memory, whatever the page size', async () => {
+  let seen = 0;
+  for (const { chain, wallet } of everyWallet) {
+    for (const family of FAMILIES) {
+      for (const ownOnly of [false, true]) {
+        const request = { chain, wallet, family, from: START, ownOnly };
+        const expected = await drain(memory, request, 10_000);
+        seen += expected.length;
+        for (const limit of [1_000, 7]) expect(await drain(tables, request, limit)).toEqual(expected);
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(500);
+});
+
+test('departures from any position on are the same as in memory', async () => {
+  for (const { chain, wallet } of everyWallet) {
+    const all = await drain(memory, { chain, wallet, family: 'native', from: START }, 10_000);
+    for (const at of all.filter((_, index) => index % 9 === 0)) {
+      const from = { blockTime: at.blockTime, blockNumber: at.blockNumber, txIndex: at.txIndex };
+      for (const step of [0, at.step, at.step + 1]) {
+        const request = { chain, wallet, family: 'native', from: { ...from, step } };
+        expect(await drain(tables, request, 1_000)).toEqual(await drain(memory, request, 10_000));
+      }
+    }
+  }
+});
+
+const byFamily = (a: FamilySent, b: FamilySent): number => (a.family < b.family ? -1 : 1);
+
+test('families sent are the same as in memory, at any time', async () => {
+  for (const { chain, wallet } of everyWallet) {
+    for (const sinceUnixSeconds of [0, 1, 1_700_000_010, 4_294_967_295]) {
+      const request = { chain, wallet, sinceUnixSeconds, ...limits };
+      const expected = [...(await memory.familiesSent(request))].sort(byFamily);
+      expect([...(await tables.familiesSent(request))].sort(byFamily)).toEqual(expected);
+    }
+  }
+});
+
+test('balances, known wallets and decimals are the same as in memory', async () => {
+  for (const { chain, wallet } of everyWallet) {
+    const known = await tables.isKnown({ chain, wallet, ...limits });
+    expect(known).toBe(await memory.isKnown({ chain, wallet, ...limits }));
+    expect(known).toBe(wallet !== 'stranger');
+    for (const family of FAMILIES) {
+      const request = { chain, wallet, family, ...limits };
+      expect(await tables.balance(request)).toBe(await memory.balance(request));
+    }
+  }
+  for (const asset of ['mint 0', 'mint 6', 'mint 9']) {
+    const request = { chain: 'solana', asset, ...limits };
+    expect(await tables.decimals(request)).toBe(await memory.decimals(request));
+  }
+});
+
+test('the newest block of each chain is known, and none of a chain that has none', async () => {
+  expect(await readIndexedHead(warehouse.reader, { chain: 'solana', ...limits })).toEqual({
+    number: 1_059,
+    timeUnixSeconds: 1_700_000_019,
+  });
+  expect(await readIndexedHead(warehouse.reader, { chain: 'base', ...limits })).toBeNull();
+});
+
+test('text that looks like SQL is a value and nothing else', async () => {
+  const wallet = "ann' OR 1 = 1 --";
+  expect(await tables.isKnown({ chain: 'ethereum', wallet, ...limits })).toBe(false);
+  const familiesSent = await tables.familiesSent({
+    chain: 'ethereum',
+    wallet,
+    sinceUnixSeconds: 0,
+    ...limits,
+  });
+  expect(familiesSent).toEqual([]);
+});
+
+test('an aborted question is aborted, and an engine out of reach is unavailable', async () => {
+  const request = { chain: 'ethereum', wallet: 'ann' };
+  const aborted = { signal: AbortSignal.abort(), timeoutMs: 1_000 };
+  await expect(tables.isKnown({ ...request, ...aborted })).rejects.toMatchObject({ code: 'aborted' });
+  const leaving = new AbortController();
+  const left = tables.isKnown({ ...request, signal: leaving.signal, timeoutMs: 1_000 });
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'aborted' });
+  const gone = await startEmbeddedWarehouse({ folder: join(folder, 'gone'), database: 'spoor' });
+  await gone.close();
+  const asking = createTransferReader(gone.reader).isKnown({ ...request, ...limits });
+  await expect(asking).rejects.toThrow(ReadFailedError);
+});

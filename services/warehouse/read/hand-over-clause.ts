@@ -1,0 +1,8 @@
+import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+
+const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+
+/** Rows of `account_entries` in which `{wallet:String}` gave something to somebody else. */
+export const HAND_OVERS = `
+    chain = {chain:String} AND address = {wallet:String} AND direction = 'out'
+    AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})`;

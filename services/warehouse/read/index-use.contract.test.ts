@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { migrate } from '../migrate.ts';
+import { insertBlockTransfers } from '../sink-insert.ts';
+import { buildRecords } from '../testing/build-records.ts';
+import { createTransferReader } from './create-transfer-reader.ts';
+import { readIndexedHead } from './indexed-head.ts';
+
+const BLOCKS = 200;
+const MOVEMENTS_PER_BLOCK = 1_000;
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+
+let folder: string;
+let warehouse: EmbeddedWarehouse;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'spoor-index-'));
+  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  await migrate(warehouse);
+  const records = buildRecords({ firstBlock: 1, blocks: BLOCKS, movementsPerBlock: MOVEMENTS_PER_BLOCK });
+  await insertBlockTransfers(warehouse.writer, { records, token: 'all' });
+});
+
+afterAll(async () => {
+  await warehouse?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A client that explains every query put to it and answers none. */
+const explaining = (): { client: WarehouseClient; plans: string[] } => {
+  const plans: string[] = [];
+  const query = async (request: Parameters<WarehouseClient['query']>[0]) => {
+    const answer = await warehouse.writer.query({
+      ...request,
+      query: `EXPLAIN indexes = 1 ${request.query}`,
+      format: 'TabSeparatedRaw',
+    });
+    plans.push(await answer.text());
+    return { json: async () => ({ data: [] }) };
+  };
+  return { client: { query } as unknown as WarehouseClient, plans };
+};
+
+type Share = { readonly read: number; readonly all: number };
+
+/** What the primary key leaves of each table a plan reads. */
+const granules = (plan: string): Share[] =>
+  plan
+    .split('──ReadFromMergeTree (')
+    .slice(1)
+    .map((reading) => {
+      const primary = reading.slice(reading.indexOf('PrimaryKey'));
+      const [, read, all] = /Granules: (\d+)\/(\d+)/.exec(primary) ?? [];
+      return { read: Number(read), all: Number(all) };
+    });
+
+const busyWallet = async (): Promise<string> => {
+  const answer = await warehouse.writer.query({
+    query:
+      'SELECT address FROM account_entries WHERE direction = 1 GROUP BY address ORDER BY count() DESC LIMIT 1 OFFSET 200',
+    format: 'JSONCompactEachRow',
+  });
+  const [row] = await answer.json<[string]>();
+  return row?.[0] ?? '';
+};
+
+type Question = (reader: TransferReader, wallet: string, client: WarehouseClient) => Promise<unknown>;
+const solana = { chain: 'solana', ...limits };
+const START = { blockTime: 1_700_000_010, blockNumber: 20, txIndex: 3, step: 0 };
+const QUESTIONS: readonly (readonly [string, number, Question])[] = [
+  [
+    'departures',
+    2,
+    (reader, wallet) =>
+      reader.departures({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
+  ],
+  ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
+  ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
+  ['decimals', 1, (reader) => reader.decimals({ ...solana, asset: 'native' })],
+  // Without rows there is no balance to make of them.
+  ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, family: 'native' })],
+];
+
+test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys', async (_, tables, ask) => {
+  const wallet = await busyWallet();
+  const { client, plans } = explaining();
+  await ask(createTransferReader(client), wallet, client);
+  const shares = plans.flatMap(granules);
+  expect(shares).toHaveLength(tables);
+  for (const { read, all } of shares) {
+    expect(read).toBeLessThanOrEqual(4);
+    expect(all).toBeGreaterThanOrEqual(read);
+  }
+});
+
+test('the tables of this test are large enough for a scan to be seen', async () => {
+  const { client, plans } = explaining();
+  const wallet = await busyWallet();
+  await createTransferReader(client).departures({
+    ...solana,
+    wallet,
+    family: 'native',
+    ownOnly: false,
+    from: START,
+    limit: 10,
+  });
+  expect(plans.flatMap(granules).some(({ all }) => all > 300)).toBe(true);
+});
+
+test('the newest block is read from the end of its key, not by a scan', async () => {
+  const { client, plans } = explaining();
+  await readIndexedHead(client, solana);
+  expect(plans.join()).toContain('Read type: InReverseOrder');
+});
