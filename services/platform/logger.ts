@@ -1,6 +1,9 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream } from 'pino';
 import type { LogLevel } from './config.ts';
 import { maskUrls } from './mask-urls.ts';
+
+/** Named here so that no other room names the vendor. */
+export type Logger = pino.Logger;
 
 /** Fields that are never written, up to two objects deep. */
 const SECRET_FIELDS = [

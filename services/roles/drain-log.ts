@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
+import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
 import { migrate } from '../warehouse/migrate.ts';

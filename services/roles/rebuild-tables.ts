@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { fingerprintTables, type TableFingerprint } from '../warehouse/fingerprint.ts';
 import { DATABASE } from './database.ts';

@@ -1,9 +1,9 @@
-import type { Logger } from 'pino';
 import type { BlockSource } from '../ingest/block-source.ts';
 import { createEvmSource } from '../ingest/evm/fetch-evm-block.ts';
 import { followHead } from '../ingest/follow-head.ts';
 import { createSolanaSource } from '../ingest/solana/fetch-solana-block.ts';
 import { CHAINS, findChain } from '../investigate/model/chain.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Store } from './open-store.ts';
 

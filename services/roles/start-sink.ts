@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
 export type Gap = { readonly chain: string; readonly after: number; readonly until: number };
@@ -62,7 +62,7 @@ SELECT table, count() AS parts, sum(rows) AS rows, sum(bytes_on_disk) AS bytes
 FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table ORDER BY table`;
 
 /** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
-export const diagnose = async (client: ClickHouseClient): Promise<Diagnosis> => {
+export const diagnose = async (client: WarehouseClient): Promise<Diagnosis> => {
   const ask = async <T extends object>(query: string): Promise<T[]> => {
     const answer = await client.query({ query, query_params: { limit: LISTED_MAX }, format: 'JSONEachRow' });
     const rows = await answer.json<Record<string, unknown>>();

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 /** What a table holds, whatever the order of its rows and parts: the same rows give the same fingerprint. */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
@@ -8,7 +8,7 @@ SELECT name, engine FROM system.tables
 WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations' ORDER BY name`;
 
 /** One full read of every table; for rebuilds and tests, not for questions. */
-export const fingerprintTables = async (client: ClickHouseClient): Promise<TableFingerprint[]> => {
+export const fingerprintTables = async (client: WarehouseClient): Promise<TableFingerprint[]> => {
   const listed = await client.query({ query: TABLES, format: 'JSONEachRow' });
   const fingerprints: TableFingerprint[] = [];
   for (const { name: table, engine } of await listed.json<{ name: string; engine: string }>()) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { splitStatements } from '../platform/warehouse-engine/split-statements.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 const FOLDER = new URL('../../schemas/clickhouse/', import.meta.url);
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
@@ -14,7 +14,7 @@ export type Migration = {
   readonly checksum: string;
 };
 
-export type MigrationTarget = { readonly writer: ClickHouseClient; readonly database: string };
+export type MigrationTarget = { readonly writer: WarehouseClient; readonly database: string };
 
 /** The tables and the code do not belong together; nothing was changed. */
 export class MigrationRefusedError extends Error {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 /** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
 export type SequencedRecord = { readonly sequence: number; readonly avro: Buffer };
@@ -16,7 +16,7 @@ export type InsertRequest = {
  * Inserts one batch of `BlockTransfers` events into every table. The records are not decoded: the engine reads the
  * bytes as they lie in the log.
  */
-export async function insertBlockTransfers(client: ClickHouseClient, request: InsertRequest): Promise<void> {
+export async function insertBlockTransfers(client: WarehouseClient, request: InsertRequest): Promise<void> {
   if (request.records.length === 0) return;
   const { stream } = await client.exec({
     query: 'INSERT INTO block_transfers_in FORMAT Avro',

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { BlockHead } from '../../events/block-head.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { partKey } from './plan-batch.ts';
 
 const QUERY = `
@@ -9,7 +9,7 @@ WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)}`;
 
 /** Asks the tables which of these block parts they hold: one indexed query a chain. */
 export const findStored = async (
-  client: ClickHouseClient,
+  client: WarehouseClient,
   heads: readonly BlockHead[],
 ): Promise<(head: BlockHead) => boolean> => {
   const stored = new Set<string>();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from 'pino';
+import type { Logger } from '../../logger.ts';
 import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { isAlive, readEndpoint } from './endpoint.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Logger } from 'pino';
+import type { Logger } from '../../logger.ts';
 import { type Credentials, createWarehouseClient } from '../create-clients.ts';
 import type { Warehouse } from '../warehouse.ts';
 import { WarehouseUnavailableError } from '../warehouse-errors.ts';
