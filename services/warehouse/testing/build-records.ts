@@ -42,6 +42,7 @@ export function blockFields(plan: RecordPlan, number: number): BlockFields {
   const asset = () => (random() < 0.5 ? 'native' : text(`asset${Math.floor(random() ** 3 * 1000)}`, 44));
   const hash = (tx: number) => text(`${number}/${tx}`, plan.hashLength ?? 88);
   const movements = range(count);
+  const from = movements.map((i) => (i < count - own ? wallet() : ''));
   const swaps = range(Math.floor(txCount / 10));
   return {
     chain: plan.chain ?? 'solana',
@@ -55,12 +56,13 @@ export function blockFields(plan: RecordPlan, number: number): BlockFields {
     vote_fees: amountBytes(5_000_000n),
     tx_index: [...range(txCount).map((i) => i * 3), -1],
     tx_hash: [...range(txCount).map(hash), ''],
-    tx_sender: [...range(txCount).map(wallet), ''],
+    // Most transactions are sent by the one whose value they move first.
+    tx_sender: [...range(txCount).map((tx) => (random() < 0.8 ? (from[tx * 2] ?? '') : wallet())), ''],
     tx_movements: [...range(txCount).map((i) => Math.min(2, count - own - 2 * i)), own],
     tx_swaps: [...range(txCount).map((i) => (i % 10 === 0 && i / 10 < swaps.length ? 1 : 0)), 0],
     m_index: movements.map((i) => (i < count - own ? i % 2 : i - (count - own))),
     m_kind: movements.map((i) => (i < count - own ? (i % 2) * 2 : MOVEMENT_KINDS.indexOf('reward'))),
-    m_from: movements.map((i) => (i < count - own ? wallet() : '')),
+    m_from: from,
     m_to: movements.map(wallet),
     m_asset: movements.map(asset),
     m_amount: movements.map(() => amountBytes(BigInt(Math.floor(random() ** 4 * 1e15)))),

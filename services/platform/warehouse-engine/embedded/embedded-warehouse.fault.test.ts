@@ -147,7 +147,7 @@ test('an engine whose parent is killed ends, and the folder can be opened at onc
     query: 'SELECT count() % 100000 FROM t',
     format: 'JSONCompactEachRow',
   });
-  expect(await answer.json()).toEqual([['0']]);
+  expect(await answer.json()).toEqual([[0]]);
 }, 120_000);
 
 test('an engine and its parent both killed leave a folder that opens, whatever files lie in it', async () => {

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { type Migration, migrate, readMigrations } from './migrate.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-migrate-'));
+let warehouse: EmbeddedWarehouse;
+
+beforeAll(async () => {
+  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+});
+afterAll(async () => {
+  await warehouse.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const tablesOf = async (database: string) => {
+  const answer = await warehouse.writer.query({
+    query: `SELECT name, replaceAll(create_table_query, {database:String}, '') FROM system.tables
+      WHERE database = {database:String} ORDER BY name`,
+    query_params: { database },
+    format: 'JSONCompactEachRow',
+  });
+  return answer.json<[string, string]>();
+};
+
+const target = (database: string) => ({ writer: warehouse.writer, database });
+const WRAPPED =
+  'CREATE TABLE IF NOT EXISTS {database:Identifier}.wrapped_native (chain String, asset String) ENGINE = Memory;';
+const migration = (number: number, sql: string): Migration => ({
+  number,
+  name: 'test',
+  sql: `${WRAPPED}\n${sql}`,
+  checksum: sql,
+});
+
+test('migrations run once and are remembered', async () => {
+  expect((await migrate(warehouse)).map(({ number }) => number)).toEqual(
+    readMigrations().map(({ number }) => number),
+  );
+  expect(await migrate(warehouse)).toEqual([]);
+});
+
+test('another database gets the same tables, for a rebuild beside the one in use', async () => {
+  await migrate(target('spoor_next'));
+  const next = await tablesOf('spoor_next');
+  expect(next.map(([name]) => name)).toContain('account_entries');
+  expect(next).toEqual(await tablesOf('spoor'));
+});
+
+test('every migration can run again over its own result, as it does after it was cut off', async () => {
+  await migrate(target('again'));
+  const before = await tablesOf('again');
+  await warehouse.writer.command({ query: 'TRUNCATE TABLE again.migrations' });
+  expect(await migrate(target('again'))).toHaveLength(readMigrations().length);
+  expect(await tablesOf('again')).toEqual(before);
+});
+
+test('a migration that was cut off in the middle is finished by the next start', async () => {
+  const good = 'CREATE TABLE IF NOT EXISTS {database:Identifier}.one (a UInt8) ENGINE = Memory;';
+  const broken = [migration(1, `${good}\nCREATE TABLE {database:Identifier}.two (nonsense;`)];
+  await expect(migrate(target('cut'), broken)).rejects.toMatchObject({ code: '62' });
+  const whole = [
+    migration(1, `${good}\nCREATE TABLE IF NOT EXISTS {database:Identifier}.two (a UInt8) ENGINE = Memory;`),
+  ];
+  expect(await migrate(target('cut'), whole)).toHaveLength(1);
+  expect((await tablesOf('cut')).map(([name]) => name)).toEqual([
+    'migrations',
+    'one',
+    'two',
+    'wrapped_native',
+  ]);
+});
+
+test('a database that newer code made is refused', async () => {
+  const first = migration(1, 'SELECT 1');
+  await migrate(target('newer'), [first, migration(2, 'SELECT 2')]);
+  await expect(migrate(target('newer'), [first])).rejects.toMatchObject({ code: 'database_newer' });
+});
+
+test('a migration that was edited after it ran is refused', async () => {
+  await migrate(target('edited'), [migration(1, 'SELECT 1')]);
+  await expect(migrate(target('edited'), [migration(1, 'SELECT 2')])).rejects.toMatchObject({
+    code: 'migration_changed',
+  });
+});
