@@ -1,4 +1,4 @@
-import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
+import type { DefaultContext, Middleware } from 'koa';
 
 export type ApiState = {
   /** Also in the header x-request-id of the answer. */
@@ -11,8 +11,6 @@ export type ApiState = {
   errorCode: string | null;
 };
 
-export type ApiContext = ParameterizedContext<ApiState, DefaultContext>;
-export type ApiMiddleware = Middleware<ApiState, DefaultContext>;
 
 /** The part of a pino logger that the API uses. */
 export type ApiLogger = {
