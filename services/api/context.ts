@@ -11,6 +11,7 @@ export type ApiState = {
   errorCode: string | null;
 };
 
+export type ApiMiddleware = Middleware<ApiState, DefaultContext>;
 
 /** The part of a pino logger that the API uses. */
 export type ApiLogger = {
