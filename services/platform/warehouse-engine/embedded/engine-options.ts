@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { Credentials } from '../create-clients.ts';
 import type { Role } from './endpoint.ts';
 
@@ -19,12 +20,19 @@ export type EngineLimits = {
   /** Requests that may wait for a slot of one kind; more are refused with TOO_MANY_SIMULTANEOUS_QUERIES. */
   readonly waitingMax: number;
   readonly queryBytesMax: number;
+  /** A statement together with data that stands in it; collected in memory. */
+  readonly textBytesMax: number;
+  /** Data of an insert; written to a file. */
   readonly insertBytesMax: number;
   /** A result up to this size is answered from memory; a larger one is streamed from the engine. */
   readonly resultBytesBuffered: number;
   readonly executionSecondsMax: number;
   readonly queryMemoryBytesMax: number;
+  /** Everything the engine holds: queries, inserts, merges and caches. */
+  readonly engineMemoryBytesMax: number;
 };
+
+const GIBIBYTE = 1024 ** 3;
 
 export const DEFAULT_LIMITS: EngineLimits = {
   querySlots: 4,
@@ -32,10 +40,13 @@ export const DEFAULT_LIMITS: EngineLimits = {
   insertSlots: 2,
   waitingMax: 256,
   queryBytesMax: 8 * 1024 * 1024,
-  insertBytesMax: 2 * 1024 * 1024 * 1024,
+  textBytesMax: 64 * 1024 * 1024,
+  insertBytesMax: 2 * GIBIBYTE,
   resultBytesBuffered: 8 * 1024 * 1024,
   executionSecondsMax: 300,
-  queryMemoryBytesMax: 4 * 1024 * 1024 * 1024,
+  queryMemoryBytesMax: 4 * GIBIBYTE,
+  // What a container grants counts, not what its machine has.
+  engineMemoryBytesMax: Math.min(8 * GIBIBYTE, Math.floor((process.constrainedMemory() || totalmem()) / 2)),
 };
 
 /** libuv's default of four threads lets four heavy queries stall every other one. */

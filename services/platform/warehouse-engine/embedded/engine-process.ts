@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteIdentifier } from '../sql-tokens.ts';
 import { isAlive, removeEndpoint, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
@@ -13,6 +15,8 @@ import { StatementReader } from './statement-reader.ts';
 /** Bodies of inserts, relative to the folder, which is the working directory: a path of ours has no glob in it. */
 const INCOMING = 'incoming';
 const FINISH_TIMEOUT_MS = 60_000;
+const FINISH_CHECK_MS = 10;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /** chDB locks its folder and notes the holder there; that it is held shows only in what the engine prints. */
 function readHolder(): number | null {
@@ -31,7 +35,7 @@ function tell(message: EngineMessage): void {
 async function start(options: EngineOptions): Promise<void> {
   let engine: Engine;
   try {
-    engine = new Engine('data', []);
+    engine = new Engine('data', [`--max_server_memory_usage=${options.limits.engineMemoryBytesMax}`]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const pid = readHolder();
@@ -46,7 +50,6 @@ async function start(options: EngineOptions): Promise<void> {
     prelude: '',
     statement: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`,
     format: 'Null',
-    tag: '',
   });
   const reader = new StatementReader(engine, options.limits.queryBytesMax);
   const service = new QueryService({ engine, reader, limits: options.limits, incoming: INCOMING });
@@ -69,29 +72,37 @@ async function start(options: EngineOptions): Promise<void> {
     database: name,
     credentials,
   });
-  endWithParent(engine, server);
   tell({ type: 'ready', port });
+  await endWithParent(engine, server, service);
 }
 
-/** The channel closes when the parent ends, however it ends: running inserts are finished, then the folder is free. */
-function endWithParent(engine: Engine, server: Server): void {
-  process.once('disconnect', () => {
-    const end = () => {
-      // Until the folder is free the file says whose it is, and that its parent is gone.
-      engine.close();
-      removeEndpoint('.', process.pid);
-      process.exit(0);
-    };
-    server.close(end);
-    server.closeIdleConnections();
-    setTimeout(end, FINISH_TIMEOUT_MS).unref();
-  });
+/**
+ * The channel closes when the parent ends, however it ends: running inserts are finished, questions are cancelled by
+ * the end of their connections, then the folder is free.
+ */
+async function endWithParent(engine: Engine, server: Server, service: QueryService): Promise<void> {
+  if (process.connected) await once(process, 'disconnect');
+  server.close();
+  for (let waitedMs = 0; service.busy > 0 && waitedMs < FINISH_TIMEOUT_MS; waitedMs += FINISH_CHECK_MS) {
+    await sleep(FINISH_CHECK_MS);
+  }
+  // What was answered last is still on its way out.
+  server.closeIdleConnections();
+  await Promise.race([new Promise((resolve) => server.close(resolve)), sleep(ANSWER_TIMEOUT_MS)]);
+  // Until the folder is free the file says whose it is, and that its parent is gone.
+  engine.close();
+  removeEndpoint('.', process.pid);
+  process.exit(0);
 }
 
 // Ctrl-C goes to the whole process group: the parent decides when the engine ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// A parent that dies before it has said anything leaves nothing to do.
+const orphaned = () => process.exit(0);
+process.once('disconnect', orphaned);
 process.once('message', (message: ParentMessage) => {
+  process.off('disconnect', orphaned);
   process.chdir(message.options.folder);
   start(message.options).catch((error: unknown) => {
     tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -15,8 +15,6 @@ export type EngineQuery = {
   /** One statement; whoever calls has made sure of that. */
   readonly statement: string;
   readonly format: string;
-  /** Unique among running queries: how a query is found again to be cancelled. */
-  readonly tag: string;
 };
 
 /**
@@ -38,7 +36,7 @@ export class Engine {
   async run(query: EngineQuery): Promise<EngineAnswer> {
     const session = new Session(this.#folder);
     try {
-      const text = `${tagged(query)}${query.statement}`;
+      const text = `${query.prelude}${query.statement}`;
       const result = await session.queryAsync(text, { format: query.format });
       const bytes = result.bytes();
       return {
@@ -59,7 +57,7 @@ export class Engine {
     const session = new Session(this.#folder);
     let stream: ChdbQueryStream | undefined;
     try {
-      await session.queryAsync(tagged(query), { format: 'Null' });
+      await session.queryAsync(query.prelude, { format: 'Null' });
       stream = session.queryStream(query.statement, { format: query.format });
       for await (const chunk of stream) {
         const bytes = chunk.raw();
@@ -72,21 +70,16 @@ export class Engine {
     }
   }
 
-  /** Ends a running query: the binding cannot, but another connection can. */
+  /** Ends the running query of this `log_comment`: the binding cannot, but another connection can. */
   async cancel(tag: string): Promise<void> {
     await this.run({
       prelude: '',
       statement: `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(tag)} ASYNC`,
       format: 'Null',
-      tag: '',
     });
   }
 
   close(): void {
     this.#keeper.close();
   }
-}
-
-function tagged(query: EngineQuery): string {
-  return query.tag === '' ? query.prelude : `SET log_comment = ${quoteString(query.tag)}; ${query.prelude}`;
 }

@@ -42,6 +42,8 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://engine');
   const queryId = url.searchParams.get('query_id') || randomUUID();
   const gone = new AbortController();
+  // A connection that breaks while an answer is written is no reason to end.
+  response.on('error', () => {});
   response.once('close', () => {
     if (!response.writableFinished) gone.abort(new Error('the client went away'));
   });
@@ -89,7 +91,7 @@ async function answerQuery(exchange: Exchange): Promise<void> {
     data = openBody(request, limits.insertBytesMax);
   } else if (request.method === 'POST') {
     const body = await readAll(
-      openBody(request, role === 'writer' ? limits.insertBytesMax : limits.queryBytesMax),
+      openBody(request, role === 'writer' ? limits.textBytesMax : limits.queryBytesMax),
     );
     const cut = findInsertData(inUrl === '' ? body.toString('utf8', 0, 65_536) : inUrl);
     if (inUrl === '' && cut !== null) {

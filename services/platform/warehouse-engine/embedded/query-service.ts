@@ -32,6 +32,7 @@ export type QueryResult =
 
 const RESULT_LIMITS = ['max_result_rows', 'max_result_bytes', 'result_overflow_mode'];
 const RESULT_TOO_LARGE = 396;
+const CANCEL_AGAIN_MS = 250;
 
 /** Runs statements in their slots, within their limits. */
 export class QueryService {
@@ -59,25 +60,43 @@ export class QueryService {
   async query(request: QueryRequest, use: (result: QueryResult) => Promise<void>): Promise<void> {
     const release = await this.#slots[slotOf(request)].take(request.signal);
     const tag = this.#nextTag();
-    const cancel = () => void this.#engine.cancel(tag).catch(() => {});
-    request.signal.addEventListener('abort', cancel, { once: true });
+    const stopCancelling = this.#cancelOnAbort(request.signal, tag);
     try {
       await use(await this.#run(request, tag));
     } finally {
-      request.signal.removeEventListener('abort', cancel);
+      stopCancelling();
       release();
     }
   }
 
+  /** Again and again until the query has ended: the engine may not have begun it when the client went away. */
+  #cancelOnAbort(signal: AbortSignal, tag: string): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = () => {
+      void this.#engine.cancel(tag).catch(() => {});
+      timer = setTimeout(cancel, CANCEL_AGAIN_MS);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    return () => {
+      signal.removeEventListener('abort', cancel);
+      clearTimeout(timer);
+    };
+  }
+
+  /** Queries and inserts that are running. */
+  get busy(): number {
+    return Object.values(this.#slots).reduce((sum, slots) => sum + slots.busy, 0);
+  }
+
   async #run(request: QueryRequest, tag: string): Promise<QueryResult> {
-    const query = { statement: request.text, format: request.defaultFormat, tag };
+    const query = { statement: request.text, format: request.defaultFormat };
     const streamable = request.statement.verb === 'SELECT' || request.statement.verb === 'WITH';
     const ownLimits =
       RESULT_LIMITS.some((name) => request.settings.has(name)) ||
       /\bresult_overflow_mode\b/i.test(request.text);
     const streamed = (): QueryResult => ({
       type: 'stream',
-      chunks: this.#engine.stream({ ...query, prelude: this.#prelude(request, request.settings) }),
+      chunks: this.#engine.stream({ ...query, prelude: this.#prelude(request, request.settings, tag) }),
     });
     // A limit of ours beside the request's own could cut its result short without a word.
     if (streamable && ownLimits) return streamed();
@@ -88,7 +107,7 @@ export class QueryService {
     try {
       return {
         type: 'whole',
-        answer: await this.#engine.run({ ...query, prelude: this.#prelude(request, settings) }),
+        answer: await this.#engine.run({ ...query, prelude: this.#prelude(request, settings, tag) }),
       };
     } catch (error) {
       const exception = toEngineException(error);
@@ -113,10 +132,10 @@ export class QueryService {
         prelude: this.#prelude(
           request,
           new Map([['input_format_parallel_parsing', '0'], ...request.settings]),
+          tag,
         ),
         statement: insertFromFile(insert, described, path),
         format: 'Null',
-        tag,
       });
     } finally {
       await rm(path, { force: true });
@@ -126,18 +145,18 @@ export class QueryService {
 
   async #describe(request: QueryRequest, table: string): Promise<ColumnDescription[]> {
     const answer = await this.#engine.run({
-      prelude: this.#prelude(request, new Map()),
+      prelude: this.#prelude(request, new Map(), ''),
       statement: `DESCRIBE TABLE ${table}`,
       format: 'JSONEachRow',
-      tag: '',
     });
     const lines = answer.bytes.toString('utf8').split('\n');
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ColumnDescription);
   }
 
-  #prelude(request: QueryRequest, settings: ReadonlyMap<string, string>): string {
+  #prelude(request: QueryRequest, settings: ReadonlyMap<string, string>, tag: string): string {
     const readonly = request.role !== 'writer';
     return prelude({
+      tag,
       database: request.database,
       params: request.params,
       settings,

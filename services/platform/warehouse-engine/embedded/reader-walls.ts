@@ -123,7 +123,6 @@ export class ReaderWalls {
       prelude: 'SET max_query_size = 100000000, max_parser_depth = 1000; ',
       statement: `EXPLAIN AST ${withoutParameters(statement)}`,
       format: 'TSVRaw',
-      tag: '',
     });
     const lines = answer.bytes.toString('utf8').split('\n');
     return lines.filter((line) => line.trim() !== '').map(readNode);
@@ -146,7 +145,7 @@ export class ReaderWalls {
   }
 
   async #names(statement: string): Promise<Set<string>> {
-    const answer = await this.#engine.run({ prelude: '', statement, format: 'JSONCompactEachRow', tag: '' });
+    const answer = await this.#engine.run({ prelude: '', statement, format: 'JSONCompactEachRow' });
     const lines = answer.bytes.toString('utf8').split('\n');
     return new Set(
       lines.filter((line) => line !== '').map((line) => String((JSON.parse(line) as unknown[])[0])),

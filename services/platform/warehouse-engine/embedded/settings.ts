@@ -36,6 +36,8 @@ export type SettingsRequest = {
   readonly settings: ReadonlyMap<string, string>;
   readonly params: ReadonlyMap<string, string>;
   readonly readonly: boolean;
+  /** Unique among running queries: how one is found again to be cancelled. */
+  readonly tag: string;
   readonly limits: EngineLimits;
 };
 
@@ -63,7 +65,7 @@ function refuse(name: string, value: string): void {
   );
 }
 
-/** The statements that go before a query on its connection. `readonly` comes last: after it nothing can be set. */
+/** The statements that go before a query on its connection. After `readonly` nothing can be set any more. */
 export function prelude(request: SettingsRequest): string {
   const settings = new Map(defaults(request));
   for (const [name, value] of request.settings) {
@@ -73,13 +75,14 @@ export function prelude(request: SettingsRequest): string {
   const assignments = [
     ...[...settings].map(([name, value]) => `${name} = ${quoteString(value)}`),
     ...[...request.params].map(([name, value]) => `${parameterName(name)} = ${quoteString(value)}`),
+    ...(request.readonly ? ['readonly = 1'] : []),
   ];
-  const readonly = request.readonly ? 'SET readonly = 1; ' : '';
-  return `USE ${quoteIdentifier(request.database)}; SET ${assignments.join(', ')}; ${readonly}`;
+  return `USE ${quoteIdentifier(request.database)}; SET ${assignments.join(', ')}; `;
 }
 
-function defaults({ readonly, limits }: SettingsRequest): [string, string][] {
+function defaults({ readonly, limits, tag }: SettingsRequest): [string, string][] {
   return [
+    ['log_comment', tag],
     ['implicit_select', '0'],
     ['output_format_json_quote_64bit_integers', '1'],
     ['max_threads', '1'],

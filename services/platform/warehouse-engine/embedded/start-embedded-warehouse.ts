@@ -53,8 +53,9 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
       return supervisor.pid;
     },
     async close() {
-      await warehouse.close();
+      // The engine first: it answers what is running before it ends.
       await supervisor.stop();
+      await warehouse.close();
     },
   };
 }

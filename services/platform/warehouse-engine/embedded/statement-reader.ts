@@ -30,7 +30,6 @@ export class StatementReader {
         prelude: `SET ${limits}; `,
         statement: `SELECT formatQuery(${quoteString(text)})`,
         format: 'RawBLOB',
-        tag: '',
       })
       .catch((error: unknown) => {
         throw withoutOurQuestion(error);

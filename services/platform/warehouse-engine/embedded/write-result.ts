@@ -40,6 +40,7 @@ function begin(response: ServerResponse, head: ResultHead): { out: Writable; exc
   });
   if (!head.gzip) return { out: response, exceptionTag };
   const gzip = createGzip({ level: 1 });
+  gzip.on('error', () => response.destroy());
   gzip.pipe(response);
   return { out: gzip, exceptionTag };
 }
