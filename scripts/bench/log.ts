@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '../../services/platform/event-log/embedded/open-embedded-log.ts';
 import type { AppendRecord, EventLog } from '../../services/platform/event-log/event-log.ts';
-import { type Figure, toFigure } from './figure.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
 
 const RUNS = 5;
 const SMALL_BYTES = 100;
@@ -115,3 +115,5 @@ export const benchLog = async (): Promise<Figure[]> => {
     ),
   );
 };
+
+export const bench: Bench = { name: 'log', run: benchLog };

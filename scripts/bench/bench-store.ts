@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../services/platform/logger.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../../services/platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { DATABASE } from '../../services/roles/database.ts';
+import { openStore, type Store } from '../../services/roles/open-store.ts';
+import { migrate } from '../../services/warehouse/migrate.ts';
+
+const MIB = 1 << 20;
+export const BATCH_BYTES = 32 * MIB;
+export const logger = createLogger({ level: 'warn' });
+
+export type BenchStore = { readonly store: Store; readonly warehouse: EmbeddedWarehouse };
+
+/** Runs a measurement on a store of its own in a temporary folder, as the service has one; removed afterwards. */
+export const withStore = async <T>(measure: (bench: BenchStore) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-'));
+  const store = await openStore({ dataFolder: folder, name: 'chain', maxQueuedBytes: 32 * MIB });
+  const warehouse = await startEmbeddedWarehouse({
+    folder: store.warehouseFolder,
+    database: DATABASE,
+    logger,
+  });
+  try {
+    await migrate(warehouse);
+    return await measure({ store, warehouse });
+  } finally {
+    await warehouse.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export const secondsOf = async (action: () => Promise<unknown>): Promise<number> => {
+  const startMs = performance.now();
+  await action();
+  return (performance.now() - startMs) / 1_000;
+};
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);

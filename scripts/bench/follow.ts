@@ -1,0 +1,162 @@
+import { parseArgs } from 'node:util';
+import { follow } from '../../services/investigate/follow/follow.ts';
+import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
+import { NATIVE } from '../../services/investigate/model/movement.ts';
+import { splitRecord } from '../../services/platform/avro/wire-format.ts';
+import { systemClock } from '../../services/platform/clock.ts';
+import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
+import { insertBlockTransfers } from '../../services/warehouse/sink-insert.ts';
+import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
+
+const TRANSFERS = 10_000_000;
+const BATCH_TRANSFERS = 200_000;
+const HOPS = 400;
+const TRAILS = 100;
+const WARM_UP = 50;
+const SEED = 1;
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
+  });
+  const transfers = Number(values.transfers);
+  const bulk = { seed: SEED, transfers, chain: 'solana' };
+  return withStore(async (bench) => {
+    const blocks = bulkBlocks(bulk);
+    await fill(bench, blocks, 0, transfers / 10);
+    const small = await measure(bench, bulk);
+    say(`${transfers / 10} transfers: ${describe(small)}`);
+    await fill(bench, blocks, transfers / 10, transfers);
+    const large = await measure(bench, bulk);
+    say(`${transfers} transfers: ${describe(large)}`);
+    return toFigures(transfers, small, large);
+  });
+};
+
+type Measured = {
+  readonly hopsMs: number[];
+  readonly selectsMs: number[];
+  readonly trailsMs: number[];
+};
+
+const toFigures = (transfers: number, small: Measured, large: Measured): Figure[] => {
+  const subject = `${transfers} transfers`;
+  const ratios = large.hopsMs.map((ms, i) => ms / (large.selectsMs[i] ?? Number.NaN));
+  const growth = median(large.hopsMs) / median(small.hopsMs);
+  return [
+    toFigure(
+      { name: 'follow.hop_p50_over_select_1', unit: 'one hop over SELECT 1', subject, atMost: 4 },
+      ratios,
+    ),
+    toFigure({ name: 'follow.hop_p50_ms', unit: 'ms', subject }, large.hopsMs),
+    toFigure({ name: 'follow.hop_p99_ms', unit: 'ms', subject }, [percentile(large.hopsMs, 0.99)]),
+    toFigure({ name: 'follow.trail25_p99_ms', unit: 'ms', subject }, [percentile(large.trailsMs, 0.99)]),
+    toFigure(
+      {
+        name: 'follow.growth_10m_100m',
+        unit: `hop p50 at ${transfers} over ${transfers / 10}`,
+        subject,
+        atMost: 1.3,
+      },
+      [growth],
+    ),
+  ];
+};
+
+/** Straight into the tables, in the batches of a sink; what the log costs is another benchmark's question. */
+const fill = async (
+  { store, warehouse }: BenchStore,
+  blocks: Iterator<Parameters<BenchStore['store']['encodeBlock']>[0]>,
+  from: number,
+  until: number,
+): Promise<void> => {
+  const seconds = await secondsOf(async () => {
+    for (let done = from; done < until; ) {
+      const records: { sequence: number; avro: Buffer }[] = [];
+      for (let rows = 0; rows < BATCH_TRANSFERS && done < until; ) {
+        const { value: block, done: ended } = blocks.next();
+        if (ended || !block) break;
+        for (const record of store.encodeBlock(block)) {
+          records.push({ sequence: block.number, avro: splitRecord(record).body });
+        }
+        rows += block.movements.length;
+        done += block.movements.length;
+      }
+      if (records.length === 0) break;
+      await insertBlockTransfers(warehouse.writer, { records, token: `bench-${done}` });
+    }
+  });
+  say(`filled to ${until} in ${seconds.toFixed(0)} s`);
+  await untilMerged({ warehouse });
+};
+
+/** Waits until merges have nothing left to do, as tables are found in a service that has caught up. */
+const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
+  for (let quiet = 0; quiet < 5; ) {
+    const answer = await warehouse.writer.query({
+      query: 'SELECT count() FROM system.merges',
+      format: 'JSONCompactEachRow',
+    });
+    const [[running] = ['0']] = await answer.json<[string]>();
+    quiet = running === '0' ? quiet + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+};
+
+/** Wallets by activity: a few hot ones, most in the middle, some that hardly ever moved. */
+const walletOf = (bulk: BulkOptions, at: number): string => {
+  const wallets = bulk.transfers / 20;
+  return bulkAddress(
+    bulk,
+    at % 20 === 0 ? (at / 20) % 6 : 6 + Math.floor((wallets - 6) * ((at * 0.618_034) % 1) ** 3),
+  );
+};
+
+const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Measured> => {
+  const reader = createTransferReader(warehouse.reader);
+  const limits = () => ({ signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 });
+  const hop = (at: number) =>
+    reader.departures({
+      chain: 'solana',
+      wallet: walletOf(bulk, at),
+      family: NATIVE,
+      ownOnly: false,
+      from: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 },
+      limit: FIRST_PAGE_ROWS,
+      ...limits(),
+    });
+  const selectOne = async () =>
+    (await warehouse.reader.query({ query: 'SELECT 1', format: 'JSONCompact' })).json();
+  const chain = findChain('solana');
+  if (!chain) throw new Error('the chain of the benchmark is not known');
+  const trail = (at: number) =>
+    follow(
+      { chain, start: walletOf(bulk, at), family: NATIVE, sinceUnixSeconds: null, maxHops: 25 },
+      { reader, clock: systemClock, signal: AbortSignal.timeout(90_000) },
+    );
+  const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [] };
+  for (let at = -WARM_UP; at < HOPS; at += 1) {
+    const selectMs = 1_000 * (await secondsOf(selectOne));
+    const hopMs = 1_000 * (await secondsOf(() => hop(at + WARM_UP)));
+    if (at < 0) continue;
+    measured.selectsMs.push(selectMs);
+    measured.hopsMs.push(hopMs);
+  }
+  for (let at = 0; at < TRAILS; at += 1) measured.trailsMs.push(1_000 * (await secondsOf(() => trail(at))));
+  return measured;
+};
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN;
+
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+const describe = ({ hopsMs, selectsMs, trailsMs }: Measured): string =>
+  `hop p50 ${median(hopsMs).toFixed(1)} ms, SELECT 1 ${median(selectsMs).toFixed(1)} ms, trail p99 ${percentile(trailsMs, 0.99).toFixed(0)} ms`;
+
+export const bench: Bench = { name: 'follow', run };

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { startSink, TRANSFER_TOPICS } from '../../services/roles/start-sink.ts';
+import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import { readLag } from '../../services/warehouse/sink/lag.ts';
+import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
+import { prepareEngineFanout } from './engine-fanout.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
+import { measureReplay } from './replay.ts';
+
+const RUNS = 3;
+const TRANSFERS = 1_000_000;
+const LOOK_MS = 5;
+
+const sharedBlocks = new URL('../../../shared/data/solana/blocks', import.meta.url).pathname;
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      transfers: { type: 'string', default: String(TRANSFERS) },
+      blocks: { type: 'string', default: sharedBlocks },
+    },
+  });
+  const transfers = Number(values.transfers);
+  const rates: number[] = [];
+  const shares: number[] = [];
+  for (let at = 0; at < RUNS; at += 1) {
+    const seconds = await withStore((bench) => endToEnd(bench, transfers));
+    rates.push(transfers / seconds);
+    say(`end to end: ${Math.round(transfers / seconds)} transfers/s`);
+    shares.push(await withStore((bench) => shareOfFanout(bench, transfers)));
+    say(`share of the engine's own fan-out: ${shares.at(-1)?.toFixed(2)}`);
+  }
+  const replayed = await measureReplay(values.blocks);
+  return [
+    toFigure({ name: 'pipeline.transfers_per_s', unit: 'transfers/s', atLeast: 200_000 }, rates),
+    toFigure(
+      { name: 'pipeline.share_of_engine_fanout', unit: 'log to tables over INSERT SELECT', atLeast: 0.8 },
+      shares,
+    ),
+    ...replayed,
+    toFigure({ name: 'pipeline.rss_mb', unit: 'MB outside the engine, peak', atMost: 1_000 }, [
+      process.resourceUsage().maxRSS / 1_024,
+    ]),
+  ];
+};
+
+/** Blocks are made while it runs, as a decoder would make them. */
+const appendAll = async ({ store }: BenchStore, transfers: number): Promise<void> => {
+  const running = new Set<Promise<unknown>>();
+  for (const block of bulkBlocks({ seed: 1, transfers, chain: 'solana' })) {
+    const key = `${block.chain}:${Math.floor(block.number / 1_000)}`;
+    const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key, value }));
+    const append = store.log.append(records).finally(() => running.delete(append));
+    running.add(append);
+    if (running.size >= 64) await Promise.race(running);
+  }
+  await Promise.all(running);
+};
+
+const untilStored = async ({ store }: BenchStore): Promise<void> => {
+  while ((await readLag(store.log, 'sink', TRANSFER_TOPICS)) > 0) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+};
+
+const sinkOf = ({ store, warehouse }: BenchStore) =>
+  startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
+
+const endToEnd = async (bench: BenchStore, transfers: number): Promise<number> => {
+  const sink = sinkOf(bench);
+  const seconds = await secondsOf(async () => {
+    await appendAll(bench, transfers);
+    await untilStored(bench);
+  });
+  await sink.stop();
+  return seconds;
+};
+
+/** The same rows by both ways: through log and sink, then from tables in the engine's memory by its own insert. */
+const shareOfFanout = async (bench: BenchStore, transfers: number): Promise<number> => {
+  await appendAll(bench, transfers);
+  const throughSink = await secondsOf(async () => {
+    const sink = sinkOf(bench);
+    await untilStored(bench);
+    await sink.stop();
+  });
+  const fanout = await prepareEngineFanout(bench.warehouse);
+  return (await secondsOf(fanout)) / throughSink;
+};
+
+export const bench: Bench = { name: 'pipeline', run };

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { findBlockFiles } from '../../services/ingest/block-files.ts';
+import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
+import { replay } from '../../services/ingest/replay.ts';
+import { openCodec } from '../../services/platform/avro/codec.ts';
+import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/start-sink.ts';
+import { readLag } from '../../services/warehouse/sink/lag.ts';
+import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
+import { type Figure, toFigure } from './figure.ts';
+
+const RUNS = 3;
+// Enough bytes that starting and stopping weigh nothing: each block this many times, under another slot and hash.
+const COPIES = 12;
+
+/** Wall time of a full replay, tables included, over `JSON.parse` of the same bytes, in turn. None without blocks. */
+export const measureReplay = async (blocks: string): Promise<Figure[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-blocks-'));
+  try {
+    const files = await writeCopies(blocks, folder);
+    if (files.length === 0) {
+      say(`no block files in ${blocks}: replay was not measured`);
+      return [];
+    }
+    const ratios: number[] = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      const parsing = await parseAll(files);
+      const replaying = await withStore((bench) => secondsOf(() => replayAll(bench, folder)));
+      ratios.push(replaying / parsing);
+      say(`replay: ${replaying.toFixed(2)} s, JSON.parse: ${parsing.toFixed(2)} s`);
+    }
+    return [
+      toFigure(
+        { name: 'pipeline.replay_over_json_parse', unit: 'wall time over JSON.parse', atMost: 3 },
+        ratios,
+      ),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Uncompressed blocks in one folder. A copy is another block to the pipeline: its own slot and hash. */
+const writeCopies = async (blocks: string, folder: string): Promise<string[]> => {
+  const written: string[] = [];
+  if (!existsSync(blocks)) return written;
+  const hashes = new Set<string>();
+  for await (const file of findBlockFiles([blocks], { chain: null, votes: 'sum' })) {
+    const { number, hash } = (await file.read()).decode();
+    // The same block in another encoding would be left out by the sink.
+    if (hashes.has(hash)) continue;
+    hashes.add(hash);
+    const bytes = await readFile(file.path);
+    const text = (file.path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    for (let copy = 0; copy < COPIES; copy += 1) {
+      const path = join(folder, `${number + copy * 10_000_000}.${copy}.json`);
+      await writeFile(path, text.replaceAll(hash, `${hash.slice(0, -2)}${copy + 10}`));
+      written.push(path);
+    }
+  }
+  return written;
+};
+
+/** Seconds of `JSON.parse` alone, reading left out. */
+const parseAll = async (files: readonly string[]): Promise<number> => {
+  let seconds = 0;
+  for (const path of files) {
+    const text = await readFile(path, 'utf8');
+    seconds += await secondsOf(async () => JSON.parse(text));
+  }
+  return seconds;
+};
+
+const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Promise<void> => {
+  const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
+  const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
+  const finished = await FinishedFiles.read(store.log, codec);
+  const nothing = () => {};
+  const events = { stored: nothing, skipped: nothing, refused: nothing, unreadable: nothing };
+  const files = findBlockFiles([folder], { chain: null, votes: 'sum' });
+  await replay(
+    { files, log: store.log, encode: store.encodeBlock, finished, events },
+    AbortSignal.timeout(600_000),
+  );
+  while ((await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) > 0)
+    await new Promise((r) => setTimeout(r, 5));
+  await sink.stop();
+};
