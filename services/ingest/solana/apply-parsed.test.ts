@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Movement } from '../../investigate/model/movement.ts';
-import { decodeSolanaBlock } from './decode-solana-block.ts';
-import type { RawTransaction } from './raw-block.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
 import {
   block,
   FEE,
@@ -20,7 +17,10 @@ import {
   u64,
   VOTE,
   WRAPPED_SOL,
-} from './test-transaction.ts';
+} from '../../testing/solana/build-transaction.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import type { RawTransaction } from './raw-block.ts';
+import { findSumRuleBreaks } from './sum-rule.ts';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 

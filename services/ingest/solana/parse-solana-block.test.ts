@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { block, FEE, keyOf, systemTransfer, transaction } from '../../testing/solana/build-transaction.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
-import { block, FEE, keyOf, systemTransfer, transaction } from './test-transaction.ts';
 
 const BEFORE = 11_365_067_628_516_801n;
 const MOVED = 9_007_199_254_740_993n;

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeSolanaBlock } from './decode-solana-block.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
 import {
   block,
   closeAccount,
@@ -20,7 +18,9 @@ import {
   transaction,
   u64,
   WRAPPED_SOL,
-} from './test-transaction.ts';
+} from '../../testing/solana/build-transaction.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import { findSumRuleBreaks } from './sum-rule.ts';
 
 /** A small machine that executes token instructions as the programs do, to make transactions whose ends are known. */
 

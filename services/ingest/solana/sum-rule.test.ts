@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
+import {
+  block,
+  FEE,
+  keyOf,
+  RENT,
+  systemTransfer,
+  tokenTransfer,
+  transaction,
+} from '../../testing/solana/build-transaction.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { findSumRuleBreaks } from './sum-rule.ts';
-import { block, FEE, keyOf, RENT, systemTransfer, tokenTransfer, transaction } from './test-transaction.ts';
 
 const raw = block(
   transaction({

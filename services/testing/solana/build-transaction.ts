@@ -1,5 +1,11 @@
-import { encodeBase58 } from './base58.ts';
-import type { RawBlock, RawInstruction, RawReward, RawTokenBalance, RawTransaction } from './raw-block.ts';
+import { encodeBase58 } from '../../ingest/solana/base58.ts';
+import type {
+  RawBlock,
+  RawInstruction,
+  RawReward,
+  RawTokenBalance,
+  RawTransaction,
+} from '../../ingest/solana/raw-block.ts';
 
 /** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */
 

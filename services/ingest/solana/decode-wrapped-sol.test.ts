@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import {
+  closeAccount,
+  createAccount,
+  initializeAccount3,
+  join,
+  keyOf,
+  RENT,
+  syncNative,
+  systemTransfer,
+  TOKEN,
+  tokenTransfer,
+  u64,
+  WRAPPED_SOL,
+} from '../../testing/solana/build-transaction.ts';
+import { holding, payer, rowsOf, SOL, wrapped } from '../../testing/solana/tell-rows.ts';
+
+test('wrapping and unwrapping one owner’s own lamports is no row, only the rent is', () => {
+  const accounts = [payer(5n * SOL, 0n), wrapped('temp', 'alice', null, null)];
+  const instructions = [
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+    closeAccount('temp', 'alice', 'alice'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    `rent nobody -> alice ${RENT} native`,
+  ]);
+});
+
+test('paying into another owner’s wrapped account is a transfer once it is taken up', () => {
+  const accounts = [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, SOL + 7n)];
+  const instructions = [systemTransfer('alice', 'bob tokens', SOL), syncNative('bob tokens')];
+  expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 1000000000 native']);
+});
+
+test('lamports in a wrapped account that nobody took up are rent', () => {
+  const accounts = [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, 7n, SOL), { name: TOKEN }];
+  const instructions = [systemTransfer('alice', 'bob tokens', SOL)];
+  expect(rowsOf({ accounts, instructions })).toEqual(['rent alice -> nobody 1000000000 native']);
+});
+
+test('only the newest payments into a wrapped account count as wrapped, the oldest paid its rent', () => {
+  const accounts = [
+    payer(5n * SOL, RENT),
+    { name: 'carol', before: 2n * SOL, after: SOL },
+    wrapped('bob tokens', 'bob', null, SOL),
+  ];
+  const instructions = [
+    createAccount('alice', 'bob tokens', RENT),
+    initializeAccount3('bob tokens', WRAPPED_SOL, 'bob'),
+    systemTransfer('carol', 'bob tokens', SOL),
+    syncNative('bob tokens'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer carol -> bob 1000000000 native',
+  ]);
+});
+
+test('closing a wrapped account to somebody else gives them its amount as a transfer and its rent from nobody', () => {
+  const accounts = [
+    payer(5n * SOL, 0n),
+    { name: 'bob', before: 1n, after: 1n + SOL + RENT },
+    wrapped('temp', 'alice', SOL, null),
+  ];
+  expect(rowsOf({ accounts, instructions: [closeAccount('temp', 'bob', 'alice')] })).toEqual([
+    `rent nobody -> bob ${RENT} native`,
+    'transfer alice -> bob 1000000000 native',
+  ]);
+});
+
+test('an account opened and closed within the transaction counts for the owner it was opened for', () => {
+  const accounts = [
+    payer(5n * SOL, SOL),
+    wrapped('vault', 'pool', 10n * SOL, 11n * SOL),
+    wrapped('temp', 'alice', null, null),
+  ];
+  const instructions = [
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+    {
+      program: keyOf('dex'),
+      accounts: [],
+      data: Uint8Array.of(1),
+      calls: [tokenTransfer('temp', 'vault', 'alice', SOL)],
+    },
+    closeAccount('temp', 'alice', 'alice'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    'transfer alice -> pool 1000000000 native',
+    `rent nobody -> alice ${RENT} native`,
+  ]);
+});
+
+test('payments into an account that was closed are not those of one opened again at its address', () => {
+  const accounts = [
+    payer(5n * SOL, RENT + SOL),
+    { name: 'carol', before: 2n * SOL, after: 2n * SOL + RENT },
+    wrapped('temp', 'alice', null, SOL),
+  ];
+  const instructions = [
+    createAccount('alice', 'temp', RENT),
+    initializeAccount3('temp', WRAPPED_SOL, 'bob'),
+    closeAccount('temp', 'carol', 'bob'),
+    createAccount('alice', 'temp', RENT + SOL),
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+  ];
+  const spent = accounts.map((account) =>
+    account.name === 'alice' ? payer(5n * SOL, 2n * RENT + SOL) : account,
+  );
+  expect(rowsOf({ accounts: spent, instructions })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    `rent nobody -> carol ${RENT} native`,
+    `rent alice -> nobody ${RENT} native`,
+  ]);
+});
+
+test('lamports left in a wrapped account before and taken up now come from nobody', () => {
+  const before = wrapped('bob tokens', 'bob', 7n, 57n);
+  const accounts = [payer(SOL, 0n), { ...before, before: before.before + 50n }];
+  expect(rowsOf({ accounts, instructions: [syncNative('bob tokens')] })).toEqual([
+    'rent nobody -> bob 50 native',
+  ]);
+});
+
+test('lamports that arrive after the last taking up stay rent, in old accounts and in new ones', () => {
+  const rich = [payer(5n * SOL, SOL + 60n), wrapped('bob tokens', 'bob', 7n, SOL + 7n, 60n)];
+  const instructions = [
+    systemTransfer('alice', 'bob tokens', SOL),
+    syncNative('bob tokens'),
+    systemTransfer('alice', 'bob tokens', 60n),
+  ];
+  const expected = ['transfer alice -> bob 1000000000 native', 'rent alice -> nobody 60 native'];
+  expect(rowsOf({ accounts: rich, instructions })).toEqual(expected);
+  const fresh = [payer(5n * SOL, RENT + SOL + 60n), wrapped('bob tokens', 'bob', null, SOL, 60n)];
+  const opening = [
+    createAccount('alice', 'bob tokens', RENT),
+    initializeAccount3('bob tokens', WRAPPED_SOL, 'bob'),
+  ];
+  expect(rowsOf({ accounts: fresh, instructions: [...opening, ...instructions] })).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    ...expected,
+  ]);
+});
+
+test('the price of a byte is learnt from the block where it is lower than it was', () => {
+  const cheap = 293n * 1_000n;
+  const first = {
+    accounts: [payer(5n * SOL, cheap), { ...holding('bob tokens', 'bob', undefined, 0n), after: cheap }],
+    instructions: [
+      createAccount('alice', 'bob tokens', cheap),
+      initializeAccount3('bob tokens', 'mint', 'bob'),
+    ],
+  };
+  const second = {
+    accounts: [payer(5n * SOL, 0n), wrapped('temp', 'carol', null, null)],
+    instructions: [
+      createAccount('alice', 'temp', cheap + 30n),
+      initializeAccount3('temp', WRAPPED_SOL, 'carol'),
+      closeAccount('temp', 'alice', 'carol'),
+    ],
+  };
+  expect(rowsOf(first, second)).toEqual([
+    `rent alice -> nobody ${cheap} native`,
+    'transfer alice -> carol 30 native',
+    `rent alice -> nobody ${cheap} native`,
+    `rent nobody -> alice ${cheap} native`,
+    'transfer carol -> alice 30 native',
+  ]);
+});
+
+test('unwrapping a part to somebody else is a transfer of that part', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'bob', before: 1n, after: 401n },
+    wrapped('temp', 'alice', 1_000n, 600n),
+  ];
+  const instructions = [
+    { program: TOKEN, accounts: ['temp', 'bob', 'alice'], data: join([45, 1], u64(400n)) },
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 400 native']);
+});
