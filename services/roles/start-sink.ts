@@ -3,7 +3,8 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';
 import { isRefusal } from '../warehouse/sink/is-refusal.ts';
-import { Sink, type SinkEvents } from '../warehouse/sink/sink.ts';
+import { runSink, type SinkOptions } from '../warehouse/sink/sink.ts';
+import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { insertBlockTransfers } from '../warehouse/sink-insert.ts';
 import type { Store } from './open-store.ts';
 
@@ -31,7 +32,7 @@ export const startSink = (request: {
 }): RunningSink => {
   const { store, warehouse, logger, metrics } = request;
   const stopping = new AbortController();
-  const sink = new Sink({
+  const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
     target: {
@@ -56,8 +57,8 @@ export const startSink = (request: {
     topics: TRANSFER_TOPICS,
     batchBytesMax: request.batchBytesMax,
     lingerMs: LINGER_MS,
-  });
-  const ended = sink.run(stopping.signal);
+  };
+  const ended = runSink(options, stopping.signal);
   // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {

@@ -1,0 +1,36 @@
+import type { BlockHead } from '../../events/block-head.ts';
+
+const keyOf = ({ chain, blockNumber }: BlockHead): string => `${chain}/${blockNumber}`;
+
+/**
+ * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time; where two hold
+ * the same block, the second waits until the tables can say that it is stored.
+ */
+export class HeldBlocks {
+  readonly #held = new Map<string, Promise<void>>();
+
+  /** Runs the action while no other batch stores any of these blocks. */
+  async hold<T>(heads: readonly BlockHead[], action: () => Promise<T>): Promise<T> {
+    const keys = new Set(heads.map(keyOf));
+    // All or none are taken, in one step, so that no two batches can wait for each other.
+    for (let others = this.#holdersOf(keys); others.length > 0; others = this.#holdersOf(keys))
+      await Promise.all(others);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const key of keys) this.#held.set(key, promise);
+    try {
+      return await action();
+    } finally {
+      for (const key of keys) this.#held.delete(key);
+      resolve();
+    }
+  }
+
+  #holdersOf(keys: ReadonlySet<string>): Promise<void>[] {
+    const holders = new Set<Promise<void>>();
+    for (const key of keys) {
+      const holder = this.#held.get(key);
+      if (holder) holders.add(holder);
+    }
+    return [...holders];
+  }
+}

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlockHead } from '../../events/block-head.ts';
+import { whyUnreadable } from '../../events/block-head.ts';
+import { sequenceOf } from '../../events/event-sequence.ts';
+import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
+import { splitRecord } from '../../platform/avro/wire-format.ts';
+import { deadLetter } from '../../platform/event-log/dead-letter.ts';
+import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { retryForever } from '../../platform/retry.ts';
+import type { SequencedRecord } from '../sink-insert.ts';
+import { HeldBlocks } from './held-blocks.ts';
+import { createInspector } from './inspect-record.ts';
+import { type Intent, type Plan, type PlannedRecord, planBatch, writeIntent } from './plan-batch.ts';
+
+export type SinkTarget = {
+  /** Inserts one batch; the same token with the same records changes nothing the second time. */
+  insert(records: readonly SequencedRecord[], token: string): Promise<void>;
+  /** Which of these block parts the tables hold. */
+  findStored(heads: readonly BlockHead[]): Promise<(head: BlockHead) => boolean>;
+  /** Whether the engine will never take this batch, as opposed to not now. */
+  isRefusal(error: unknown): boolean;
+};
+
+export type SinkEvents = {
+  inserted(batch: {
+    topic: string;
+    records: number;
+    bytes: number;
+    duplicates: number;
+    durationSeconds: number;
+  }): void;
+  deadLetter(letter: { topic: string; source: string; reason: string }): void;
+  /** The tables or the registry are out of reach; asked again after `waitMs`. */
+  waiting(reason: unknown, waitMs: number): void;
+};
+
+export type StorageOptions = {
+  readonly log: EventLog;
+  readonly registry: SchemaRegistry;
+  readonly target: SinkTarget;
+  readonly events: SinkEvents;
+  /** A batch is one insert and one part: large ones keep parts few, this bounds their memory. */
+  readonly batchBytesMax: number;
+  /** How long a small batch waits for more. */
+  readonly lingerMs: number;
+};
+
+export type BatchStorage = {
+  /** Stores what of these records makes whole blocks, and gives the offset that follows. */
+  store(records: StoredRecord[]): Promise<number>;
+  /** Repeats a batch that a crash may have cut off anywhere. */
+  repeat(records: readonly StoredRecord[], intent: Intent): Promise<void>;
+};
+
+const READ_AGAIN_MS = 250;
+
+/** Stores batches of one consumer. Everything waits and tries again until the signal; then its reason is thrown. */
+export const createBatchStorage = (
+  options: StorageOptions,
+  consumer: Consumer,
+  signal: AbortSignal,
+): BatchStorage => {
+  const { log, target, events, batchBytesMax, lingerMs } = options;
+  const inspect = createInspector(options.registry);
+  const held = new HeldBlocks();
+  const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
+    retryForever(action, { signal, onWait: events.waiting });
+
+  const inspectAll = (records: readonly StoredRecord[]): Promise<PlannedRecord[]> =>
+    untilItWorks(() => Promise.all(records.map(inspect)));
+
+  /** Appends what follows the last record, within the batch's bytes; gives how many came. */
+  const readOn = async (records: StoredRecord[]): Promise<number> => {
+    const last = startOf(records.slice(-1));
+    const more = await log.read({ ...last, offset: last.offset + 1, maxBytes: batchBytesMax });
+    records.push(...more);
+    return more.length;
+  };
+
+  /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
+  const completeRun = async (records: StoredRecord[]): Promise<PlannedRecord[]> => {
+    if (bytesOf(records) < batchBytesMax / 4) {
+      await sleep(lingerMs);
+      await readOn(records);
+    }
+    let inspected = await inspectAll(records);
+    while (!planBatch(inspected, () => false)) {
+      if ((await readOn(records)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
+      inspected = await inspectAll(records);
+    }
+    return inspected;
+  };
+
+  const intend = async (records: readonly StoredRecord[], intent: Intent): Promise<void> =>
+    consumer.commit({ ...startOf(records), metadata: writeIntent(intent) });
+
+  /** Inserts what the intent names; gives the reason of each unreadable record where these made the engine refuse it. */
+  const insert = (records: readonly StoredRecord[], intent: Intent): Promise<Map<number, string>> => {
+    const skip = new Set(intent.skip);
+    const kept = records.filter((r) => r.offset < intent.until && !skip.has(r.offset));
+    if (kept.length === 0) return Promise.resolve(new Map());
+    const batch = kept.map((r) => ({ sequence: sequenceOf(r), avro: splitRecord(r.value).body }));
+    const { topic, partition, offset } = startOf(records);
+    const token = `${topic}-${partition}-${offset}-${intent.until}-${kept.length}`;
+    return untilItWorks(async () => {
+      try {
+        await target.insert(batch, token);
+        return new Map();
+      } catch (error) {
+        const unreadable = target.isRefusal(error) ? findUnreadable(kept) : new Map();
+        if (unreadable.size === 0) throw error;
+        return unreadable;
+      }
+    });
+  };
+
+  const bury = async (records: readonly StoredRecord[], plan: Plan): Promise<void> => {
+    const { topic, partition } = startOf(records);
+    const reasons = new Map(plan.deadLetters.map((d) => [d.offset, d.reason]));
+    for (const { offset, value } of records) {
+      const reason = reasons.get(offset);
+      if (reason === undefined) continue;
+      const source = `${topic}/${partition}/${offset}`;
+      await log.append([deadLetter({ source, reason, original: value })]);
+      events.deadLetter({ topic, source, reason });
+    }
+  };
+
+  const finish = async (records: readonly StoredRecord[], plan: Plan, startedMs: number): Promise<number> => {
+    const { topic, partition } = startOf(records);
+    const { until } = plan.intent;
+    const done = records.filter((r) => r.offset < until);
+    await bury(done, plan);
+    await consumer.commit({ topic, partition, offset: until, metadata: '' });
+    consumer.seek({ topic, partition, offset: until });
+    events.inserted({
+      topic,
+      records: done.length,
+      bytes: bytesOf(done),
+      duplicates: plan.duplicates,
+      durationSeconds: (performance.now() - startedMs) / 1_000,
+    });
+    return until;
+  };
+
+  /** Leaves out what is stored, inserts the rest; where the engine refuses some of it, once more without that. */
+  const storePlanned = async (
+    records: readonly StoredRecord[],
+    inspected: readonly PlannedRecord[],
+  ): Promise<Plan> => {
+    const heads = headsOf(inspected);
+    const isStored = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => false;
+    const plan = mustPlan(inspected, isStored);
+    await intend(records, plan.intent);
+    const unreadable = await insert(records, plan.intent);
+    if (unreadable.size === 0) return plan;
+    const readable = inspected.map((record): PlannedRecord => {
+      const refused = unreadable.get(record.offset);
+      return refused === undefined ? record : { offset: record.offset, refused };
+    });
+    const second = mustPlan(readable, isStored);
+    await intend(records, second.intent);
+    await insert(records, second.intent);
+    return second;
+  };
+
+  return {
+    store: async (records) => {
+      const startedMs = performance.now();
+      const inspected = await completeRun(records);
+      const plan = await held.hold(headsOf(inspected), () => storePlanned(records, inspected));
+      return finish(records, plan, startedMs);
+    },
+    repeat: async (records, intent) => {
+      const startedMs = performance.now();
+      await insert(records, intent);
+      const skipped = records.filter((r) => intent.skip.includes(r.offset));
+      const unreadable = findUnreadable(skipped);
+      const deadLetters = (await inspectAll(skipped)).flatMap(({ offset, refused }) => {
+        const reason = refused ?? unreadable.get(offset);
+        return reason === undefined ? [] : [{ offset, reason }];
+      });
+      await finish(
+        records,
+        { intent, duplicates: intent.skip.length - deadLetters.length, deadLetters },
+        startedMs,
+      );
+    },
+  };
+};
+
+const headsOf = (inspected: readonly PlannedRecord[]): BlockHead[] =>
+  inspected.flatMap((p) => (p.head ? [p.head] : []));
+
+const mustPlan = (records: readonly PlannedRecord[], isStored: (head: BlockHead) => boolean): Plan => {
+  const plan = planBatch(records, isStored);
+  if (!plan) throw new RangeError('a batch holds at least one whole block');
+  return plan;
+};
+
+const bytesOf = (records: readonly StoredRecord[]): number =>
+  records.reduce((sum, r) => sum + r.value.length, 0);
+
+const startOf = ([first]: readonly StoredRecord[]): Position => {
+  if (!first) throw new RangeError('a batch is never empty');
+  return { topic: first.topic, partition: first.partition, offset: first.offset };
+};
+
+const findUnreadable = (records: readonly StoredRecord[]): Map<number, string> => {
+  const reasons = new Map<number, string>();
+  for (const { offset, value } of records) {
+    const reason = whyUnreadable(value);
+    if (reason !== null) reasons.set(offset, reason);
+  }
+  return reasons;
+};
