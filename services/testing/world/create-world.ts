@@ -190,9 +190,11 @@ export const createWorld = (
         yield solana.writer.seal();
         if (at < lastTick) openSolana(at + 1);
       }
-      yield ethereum.writer.seal();
+      const sealed = ethereum.writer.seal();
+      // With the last block, not behind it: who has read every block must not have to ask for one more.
+      if (at === lastTick) truth.finish();
+      yield sealed;
     }
-    truth.finish();
   }
 
   return {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TruthLine } from './truth.ts';
 
@@ -8,16 +8,29 @@ export type TruthFile = {
   readonly close: () => void;
 };
 
-/** `truth.jsonl` in that folder, written line by line as the world finds out what is true. */
+/**
+ * `truth.jsonl` in that folder, written line by line as the world finds out what is true. A world that is served again is
+ * generated only as far as it is asked for, so what an earlier run wrote stays until this one knows more.
+ */
 export const createTruthFile = (folder: string): TruthFile => {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'truth.jsonl');
-  const file = openSync(path, 'w');
+  const draft = `${path}.new`;
+  const knownBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const file = openSync(draft, 'w');
+  let bytes = 0;
+  let isDraft = true;
   return {
     path,
     write: (line) => {
-      writeSync(file, `${JSON.stringify(line)}\n`);
+      bytes += writeSync(file, `${JSON.stringify(line)}\n`);
+      if (!isDraft || bytes <= knownBytes) return;
+      renameSync(draft, path);
+      isDraft = false;
     },
-    close: () => closeSync(file),
+    close: () => {
+      closeSync(file);
+      if (isDraft) rmSync(draft);
+    },
   };
 };

@@ -17,6 +17,12 @@ const { values } = parseArgs({
     truth: { type: 'string' },
   },
 });
+// Listened for from the first moment, and asked once for the moments before it: a parent that is killed while the world
+// is still being made must not leave it behind.
+const parentGone = new Promise<void>((resolve) => {
+  process.once('disconnect', resolve);
+  if (process.connected === false) resolve();
+});
 const truth = values.truth === undefined ? null : createTruthFile(values.truth);
 const world = createWorld(
   { seed: Number(values.seed), people: Number(values.people), days: Number(values.days) },
@@ -26,11 +32,16 @@ const served = await serveWorld(world, { port: Number(values.port) });
 const { range: ranges } = world;
 process.stdout.write(`rpc ${served.url}\n`);
 process.stdout.write(`${JSON.stringify({ url: served.url, ranges, examples: world.examples() })}\n`);
+let isStopping = false;
+/** Once, whoever asks: a signal disconnects, and that is what a parent's end looks like too. */
 const stop = async (): Promise<void> => {
+  if (isStopping) return;
+  isStopping = true;
   await served.close();
   truth?.close();
+  // Waiting for the parent's end would keep this process alive as long as the parent.
+  if (process.connected) process.disconnect();
 };
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
-// The channel to a parent, where there is one, closes when the parent is gone, however it ended.
-process.once('disconnect', stop);
+void parentGone.then(stop);
