@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.blocks
 ENGINE = MergeTree
 ORDER BY (chain, number, hash, part)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- Every movement once, in the chain's own order.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.transfers
@@ -47,7 +48,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.transfers
 )
 ENGINE = MergeTree
 ORDER BY (chain, block_number, tx_index, index)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- Every movement once per side that has an owner, by owner. Direction and asset stand before time in the key: a week of
 -- a busy wallet is then one short range.
@@ -74,7 +76,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.account_entries
 ENGINE = MergeTree
 ORDER BY (chain, address, direction, asset_family, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- Addresses of services: exchanges with their deposit addresses, mixers. A new one needs its entries copied over.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
@@ -114,7 +117,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
 ENGINE = MergeTree
 ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- Where a transaction stands. Ask by hash_key = cityHash64(hash) and compare the hash in transfers; a transaction that
 -- was split over parts of its block has a row in each.
@@ -129,7 +133,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.transactions
 ENGINE = MergeTree
 ORDER BY hash_key
 SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- An owner gave one asset and got another within one transaction.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.swaps
@@ -154,7 +159,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.swaps
 ENGINE = MergeTree
 ORDER BY (chain, owner, gave_family, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 CREATE TABLE IF NOT EXISTS {database:Identifier}.assets
 (
@@ -165,7 +171,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.assets
 ENGINE = ReplacingMergeTree
 ORDER BY (chain, asset)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1;
+    fsync_after_insert = 1, fsync_part_directory = 1,
+    min_bytes_for_wide_part = 268435456;
 
 -- Contracts whose token is the chain's own coin; filled by the code that knows the chains.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.wrapped_native

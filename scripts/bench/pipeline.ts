@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { historyKey } from '../../services/events/history-key.ts';
 import { startSink, TRANSFER_TOPICS } from '../../services/roles/start-sink.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
@@ -49,7 +50,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 const appendAll = async ({ store }: BenchStore, transfers: number): Promise<void> => {
   const running = new Set<Promise<unknown>>();
   for (const block of bulkBlocks({ seed: 1, transfers, chain: 'solana' })) {
-    const key = `${block.chain}:${Math.floor(block.number / 1_000)}`;
+    const key = historyKey(block.chain, block.number);
     const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key, value }));
     const append = store.log.append(records).finally(() => running.delete(append));
     running.add(append);

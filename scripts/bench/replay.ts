@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { findBlockFiles } from '../../services/ingest/block-files.ts';
+import { createDecodePool } from '../../services/ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
 import { replay } from '../../services/ingest/replay.ts';
 import { openCodec } from '../../services/platform/avro/codec.ts';
@@ -75,16 +76,17 @@ const parseAll = async (files: readonly string[]): Promise<number> => {
 };
 
 const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Promise<void> => {
-  const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
+  const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES, lingerMs: 2_000 });
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
   const finished = await FinishedFiles.read(store.log, codec);
   const nothing = () => {};
   const events = { stored: nothing, skipped: nothing, refused: nothing, unreadable: nothing };
   const files = findBlockFiles([folder], { chain: null, votes: 'sum' });
-  await replay(
-    { files, log: store.log, encode: store.encodeBlock, finished, events },
-    AbortSignal.timeout(600_000),
-  );
+  const pool = createDecodePool(store.blockSchemaId);
+  const options = { files, chain: null, log: store.log, pool, finished, events };
+  await replay(options, AbortSignal.timeout(600_000));
+  await pool.close();
+  sink.hurry();
   while ((await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) > 0)
     await new Promise((r) => setTimeout(r, 5));
   await sink.stop();

@@ -29,7 +29,7 @@ const newTotals = () => ({
   failures: [] as Failure[],
 });
 
-const add = (counts: Record<string, number>, name: string, count = 1): void => {
+const add = (counts: Record<string, number>, name: string, count: number): void => {
   counts[name] = (counts[name] ?? 0) + count;
 };
 
@@ -66,11 +66,10 @@ export const createReplayReport = (
     stored: ({ bytes, block }) => {
       done += 1;
       totals.blocks += 1;
-      totals.movements += block.movements.length;
+      totals.movements += block.movements;
       totals.bytes += bytes;
-      for (const { code } of block.problems) add(totals.problems, code);
-      for (const [reason, transactions] of Object.entries(block.exempt))
-        add(totals.exempt, reason, transactions.length);
+      for (const [code, count] of Object.entries(block.problems)) add(totals.problems, code, count);
+      for (const [reason, count] of Object.entries(block.exempt)) add(totals.exempt, reason, count);
       show();
     },
     skipped: ({ path, refused }) => {

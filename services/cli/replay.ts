@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { findBlockFiles } from '../ingest/block-files.ts';
+import { createDecodePool } from '../ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../ingest/finished-files.ts';
 import { type ReplayFile, replay } from '../ingest/replay.ts';
 import { openCodec } from '../platform/avro/codec.ts';
@@ -79,8 +80,14 @@ const readFiles = async (
 ): Promise<void> => {
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
   const finished = await FinishedFiles.read(store.log, codec);
-  const files = namedFiles(paths, options.chain ?? null, report);
-  await replay({ files, log: store.log, encode: store.encodeBlock, finished, events: report.events }, signal);
+  const chain = options.chain ?? null;
+  const pool = createDecodePool(store.blockSchemaId);
+  try {
+    const files = namedFiles(paths, chain, report);
+    await replay({ files, chain, log: store.log, pool, finished, events: report.events }, signal);
+  } finally {
+    await pool.close();
+  }
   progress.update('all files read');
 };
 

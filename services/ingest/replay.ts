@@ -1,9 +1,7 @@
-import type { BlockEncoder } from '../events/encode-block.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { BlockFormatError } from './block-format-error.ts';
-import { blockRecords } from './block-records.ts';
+import type { BlockSummary, DecodedFile } from './decode-file.ts';
+import type { DecodePool } from './decode-pool.ts';
 import type { FinishedFiles } from './finished-files.ts';
 
 /** A block on disk: one file, or the folder of an EVM block. */
@@ -11,21 +9,10 @@ export type ReplayFile = {
   readonly path: string;
   /** Changes whenever the content may have changed. */
   readonly version: string;
-  /** Reads the bytes; throws the file system's error. */
-  read(): Promise<ReplayContent>;
-};
-
-export type ReplayContent = {
-  /** Uncompressed. */
-  readonly bytes: number;
-  /** What a dead letter keeps. */
-  readonly original: Buffer;
-  /** Throws `BlockFormatError` where this is no block. */
-  decode(): DecodedBlock;
 };
 
 export type ReplayEvents = {
-  stored(file: { path: string; bytes: number; block: DecodedBlock }): void;
+  stored(file: { path: string; bytes: number; block: BlockSummary }): void;
   /** Done in an earlier run; `refused` tells a dead letter from a block. */
   skipped(file: { path: string; refused: boolean }): void;
   refused(file: { path: string; code: string; reason: string }): void;
@@ -35,13 +22,14 @@ export type ReplayEvents = {
 
 export type ReplayOptions = {
   readonly files: AsyncIterable<ReplayFile>;
+  /** Chain of the blocks, where their folder does not name it. */
+  readonly chain: string | null;
   readonly log: EventLog;
-  readonly encode: BlockEncoder;
+  readonly pool: DecodePool;
   readonly finished: FinishedFiles;
   readonly events: ReplayEvents;
 };
 
-const BLOCKS_PER_KEY = 1_000;
 // Bytes that were decoded but are not yet known to be durable; what memory a replay of any length needs.
 const APPENDING_BYTES_MAX = 32 << 20;
 
@@ -51,56 +39,48 @@ const APPENDING_BYTES_MAX = 32 << 20;
  */
 export const replay = async (options: ReplayOptions, signal: AbortSignal): Promise<void> => {
   const appending = new AppendQueue(options.log);
-  for await (const { file, content } of readAhead(options)) {
+  for await (const { file, decoded } of decodeAhead(options)) {
     if (signal.aborted) break;
-    if (content instanceof Error) options.events.unreadable({ path: file.path, reason: content.message });
-    else await storeFile(options, appending, file, content);
+    await storeFile(options, appending, file, decoded);
   }
   await appending.drain();
 };
 
 const storeFile = async (
-  options: ReplayOptions,
+  { finished, events }: ReplayOptions,
   appending: AppendQueue,
-  file: ReplayFile,
-  content: ReplayContent,
+  { path, version }: ReplayFile,
+  decoded: DecodedFile,
 ): Promise<void> => {
-  const { path, version } = file;
-  let block: DecodedBlock;
-  try {
-    block = content.decode();
-  } catch (error) {
-    if (!(error instanceof BlockFormatError)) throw error;
-    const reason = `${error.code}: ${error.message}`;
-    const refused = {
+  if (decoded.status === 'unreadable') {
+    events.unreadable({ path, reason: decoded.reason });
+    return;
+  }
+  if (decoded.status === 'refused') {
+    const { code, reason } = decoded;
+    const note = {
       path,
       version,
       chain: '',
       block_number: -1,
       block_hash: '',
       movements: 0,
-      refused: reason,
+      refused: `${code}: ${reason}`,
     };
-    const letter = deadLetter({ source: path, reason, original: content.original });
-    await appending.add([letter, options.finished.finish(refused)]);
-    options.events.refused({ path, code: error.code, reason: error.message });
+    const letter = deadLetter({
+      source: path,
+      reason: note.refused,
+      original: Buffer.from(decoded.original),
+    });
+    await appending.add([letter, finished.finish(note)]);
+    events.refused({ path, code, reason });
     return;
   }
-  const key = `${block.chain}:${Math.floor(block.number / BLOCKS_PER_KEY)}`;
-  const finished = options.finished.finish({
-    path,
-    version,
-    chain: block.chain,
-    block_number: block.number,
-    block_hash: block.hash,
-    movements: block.movements.length,
-    refused: '',
-  });
-  await appending.add([
-    ...blockRecords(block, options.encode, { topic: 'transfers.history', key }),
-    finished,
-  ]);
-  options.events.stored({ path, bytes: content.bytes, block });
+  const { block, bytes, records } = decoded;
+  const { chain, number, hash, movements } = block;
+  const note = { path, version, chain, block_number: number, block_hash: hash, movements, refused: '' };
+  await appending.add([...records, finished.finish(note)]);
+  events.stored({ path, bytes, block });
 };
 
 /** Appends run while the next file is decoded; the first failure ends the replay. */
@@ -135,20 +115,22 @@ class AppendQueue {
   }
 }
 
-/** Reads the next file from disk while the one before it is decoded. */
-async function* readAhead(options: ReplayOptions) {
-  let next: { file: ReplayFile; content: Promise<ReplayContent | Error> } | null = null;
-  for await (const file of options.files) {
-    const status = options.finished.statusOf(file);
+/** The files in their order, a few of them being decoded while one is stored. */
+async function* decodeAhead({ files, finished, events, pool, chain }: ReplayOptions) {
+  const ahead: { file: ReplayFile; decoded: Promise<DecodedFile> }[] = [];
+  for await (const file of files) {
+    const status = finished.statusOf(file);
     if (status) {
-      options.events.skipped({ path: file.path, refused: status === 'refused' });
+      events.skipped({ path: file.path, refused: status === 'refused' });
       continue;
     }
-    const content = file
-      .read()
-      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-    if (next) yield { file: next.file, content: await next.content };
-    next = { file, content };
+    const decoded = pool.decode(file.path, chain);
+    decoded.catch(() => {});
+    ahead.push({ file, decoded });
+    const [next] = ahead;
+    if (ahead.length <= 2 * pool.size || !next) continue;
+    ahead.shift();
+    yield { file: next.file, decoded: await next.decoded };
   }
-  if (next) yield { file: next.file, content: await next.content };
+  for (const { file, decoded } of ahead) yield { file, decoded: await decoded };
 }

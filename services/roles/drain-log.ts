@@ -16,7 +16,9 @@ export type Draining = {
   stop(): Promise<void>;
 };
 
-const LOOK_MS = 200;
+const LOOK_MS = 50;
+// Nobody asks while files are read in: fewer and larger inserts are all that counts.
+const BULK_LINGER_MS = 2_000;
 
 /** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
 export const startDraining = async (
@@ -33,10 +35,13 @@ export const startDraining = async (
   const warehouse = await ownWarehouse(store, options.logger);
   if (!warehouse) return { byOther: true, untilEmpty: wait, stop: async () => {} };
   await migrate(warehouse);
-  const sink = startSink({ store, warehouse, ...options });
+  const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   return {
     byOther: false,
-    untilEmpty: (signal, onLag) => Promise.race([wait(signal, onLag), sink.ended]),
+    untilEmpty: (signal, onLag) => {
+      sink.hurry();
+      return Promise.race([wait(signal, onLag), sink.ended]);
+    },
     stop: async () => {
       try {
         await sink.stop();

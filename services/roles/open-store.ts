@@ -18,6 +18,8 @@ export type Store = {
   readonly log: EmbeddedLog;
   readonly registry: SchemaRegistry;
   readonly encodeBlock: BlockEncoder;
+  /** For encoders in other threads. */
+  readonly blockSchemaId: number;
   readonly warehouseFolder: string;
   close(): Promise<void>;
 };
@@ -52,12 +54,14 @@ export const openStore = async (request: {
   });
   const registry = openLocalRegistry(join(folder, 'schemas.json'));
   const schema = loadSchema('BlockTransfers');
+  const blockSchemaId = await registry.register(schema);
   return {
     name: request.name,
     folder,
     log,
     registry,
-    encodeBlock: createBlockEncoder(schema, await registry.register(schema)),
+    encodeBlock: createBlockEncoder(schema, blockSchemaId),
+    blockSchemaId,
     warehouseFolder: join(folder, 'warehouse'),
     close: () => log.close(),
   };

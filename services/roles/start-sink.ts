@@ -11,11 +11,13 @@ import type { Store } from './open-store.ts';
 export const SINK_GROUP = 'sink';
 export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
 
-const LINGER_MS = 50;
+const LINGER_MS = 200;
 
 export type RunningSink = {
   /** Rejects when the sink ended for any reason but `stop`. */
   readonly ended: Promise<void>;
+  /** Nothing more will come: what is there is stored without waiting for more. */
+  hurry(): void;
   /** Finishes the batch under way. */
   stop(): Promise<void>;
 };
@@ -28,10 +30,13 @@ export const startSink = (request: {
   metrics?: Metrics;
   batchBytesMax: number;
   group?: string;
+  /** Longer where throughput counts more than how soon a block is seen. */
+  lingerMs?: number;
   events?: Partial<SinkEvents>;
 }): RunningSink => {
   const { store, warehouse, logger, metrics } = request;
   const stopping = new AbortController();
+  const hurrying = new AbortController();
   const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
@@ -56,13 +61,15 @@ export const startSink = (request: {
     group: request.group ?? SINK_GROUP,
     topics: TRANSFER_TOPICS,
     batchBytesMax: request.batchBytesMax,
-    lingerMs: LINGER_MS,
+    lingerMs: request.lingerMs ?? LINGER_MS,
+    hurry: hurrying.signal,
   };
   const ended = runSink(options, stopping.signal);
   // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {
     ended,
+    hurry: () => hurrying.abort(),
     stop: async () => {
       stopping.abort();
       await ended;

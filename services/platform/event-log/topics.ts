@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export const TOPICS = [
   // One partition a chain, assigned by the chain's place in the configuration.
   { name: 'transfers.head', partitions: 16, retentionMs: KEEP },
-  // Finalised blocks only, keyed chain:⌊block/1000⌋, so that history never queues before the head.
+  // Finalised blocks only, keyed by short runs of blocks (events/history-key.ts), so that history never queues before the head.
   { name: 'transfers.history', partitions: 8, retentionMs: KEEP },
   // What replay and range ingestion have finished: the one checkpoint authority.
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },

@@ -1,12 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, Consumer, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { readIntent } from './plan-batch.ts';
-import { type BatchStorage, createBatchStorage, type StorageOptions } from './store-batch.ts';
+import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
-export type SinkOptions = StorageOptions & { readonly group: string; readonly topics: readonly string[] };
+export type SinkOptions = StorageOptions & {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** A partition's small batch waits until this long after its last one: an insert costs the same for one row or a thousand. */
+  readonly lingerMs: number;
+  /** Aborts when nothing more will come, so that nothing waits any more. */
+  readonly hurry: AbortSignal;
+};
 
 const POLL_MS = 250;
 // Batches stored at the same time, of different partitions: while one is being read and sent, the engine works on another.
 const LANES = 2;
+/** A batch is small below this part of the largest. */
+const SMALL = 4;
 
 /**
  * Moves block events from the log into the tables, each exactly once: what a batch will hold is committed as metadata
@@ -19,11 +29,14 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   const stop = AbortSignal.any([signal, failed.signal]);
   const storage = createBatchStorage(options, consumer, stop);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
+  const linger = createLinger(options, stop);
   try {
     await finishInterrupted(options, consumer, storage);
     while (!stop.aborted) {
       const batch = await consumer.poll({ maxBytes: options.batchBytesMax, waitMs: POLL_MS });
-      if (batch) await lanes.run(batch, (records) => storage.store(records));
+      if (!batch) continue;
+      await linger(batch);
+      await lanes.run(batch, (records) => storage.store(records));
     }
     throw stop.reason;
   } catch (error) {
@@ -58,6 +71,20 @@ const finishInterrupted = async (
     }
     await storage.repeat(records, intent);
   }
+};
+
+/** While it waits every partition gathers more, not only this one. */
+const createLinger = ({ batchBytesMax, lingerMs, hurry }: SinkOptions, stop: AbortSignal) => {
+  const lastMs = new Map<string, number>();
+  const enough = AbortSignal.any([hurry, stop]);
+  return async ({ topic, partition, records }: Batch): Promise<void> => {
+    const key = `${topic}/${partition}`;
+    const waitMs = (lastMs.get(key) ?? 0) + lingerMs - performance.now();
+    if (waitMs > 0 && bytesOf(records) < batchBytesMax / SMALL && !enough.aborted) {
+      await sleep(waitMs, undefined, { signal: enough }).catch(() => {});
+    }
+    lastMs.set(key, performance.now());
+  };
 };
 
 /** Runs a few batches at once, never two of one partition. */

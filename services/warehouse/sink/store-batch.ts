@@ -41,8 +41,6 @@ export type StorageOptions = {
   readonly events: SinkEvents;
   /** A batch is one insert and one part: large ones keep parts few, this bounds their memory. */
   readonly batchBytesMax: number;
-  /** How long a small batch waits for more. */
-  readonly lingerMs: number;
 };
 
 export type BatchStorage = {
@@ -60,7 +58,7 @@ export const createBatchStorage = (
   consumer: Consumer,
   signal: AbortSignal,
 ): BatchStorage => {
-  const { log, target, events, batchBytesMax, lingerMs } = options;
+  const { log, target, events, batchBytesMax } = options;
   const inspect = createInspector(options.registry);
   const held = new HeldBlocks();
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
@@ -79,10 +77,8 @@ export const createBatchStorage = (
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
   const completeRun = async (records: StoredRecord[]): Promise<PlannedRecord[]> => {
-    if (bytesOf(records) < batchBytesMax / 4) {
-      await sleep(lingerMs);
-      await readOn(records);
-    }
+    // What came since the batch was polled.
+    if (bytesOf(records) < batchBytesMax / 2) await readOn(records);
     let inspected = await inspectAll(records);
     while (!planBatch(inspected, () => false)) {
       if ((await readOn(records)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
@@ -198,7 +194,7 @@ const mustPlan = (records: readonly PlannedRecord[], isStored: (head: BlockHead)
   return plan;
 };
 
-const bytesOf = (records: readonly StoredRecord[]): number =>
+export const bytesOf = (records: readonly StoredRecord[]): number =>
   records.reduce((sum, r) => sum + r.value.length, 0);
 
 const startOf = ([first]: readonly StoredRecord[]): Position => {

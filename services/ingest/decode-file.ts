@@ -1,0 +1,90 @@
+import type { BlockEncoder } from '../events/encode-block.ts';
+import { historyKey } from '../events/history-key.ts';
+import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import { findBlockFiles } from './block-files.ts';
+import { BlockFormatError } from './block-format-error.ts';
+import { blockRecords } from './block-records.ts';
+
+/** What is told of a stored block; counts by code or reason. */
+export type BlockSummary = {
+  readonly chain: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly movements: number;
+  readonly problems: Readonly<Record<string, number>>;
+  readonly exempt: Readonly<Record<string, number>>;
+};
+
+export type DecodedFile =
+  /** `bytes` are uncompressed; the records are ready for the log. */
+  | {
+      readonly status: 'block';
+      readonly bytes: number;
+      readonly records: AppendRecord[];
+      readonly block: BlockSummary;
+    }
+  /** No block: it never will be one. `original` is what a dead letter keeps. */
+  | {
+      readonly status: 'refused';
+      readonly code: string;
+      readonly reason: string;
+      readonly original: Uint8Array;
+    }
+  /** Not readable now: worth another try. */
+  | { readonly status: 'unreadable'; readonly reason: string };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const countBy = (names: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};
+
+const decodeFile = async (path: string, chain: string | null, encode: BlockEncoder): Promise<DecodedFile> => {
+  for await (const file of findBlockFiles([path], { chain, votes: 'sum' })) {
+    const content = await file.read();
+    try {
+      const block = content.decode();
+      const key = historyKey(block.chain, block.number);
+      const lengths = Object.entries(block.exempt).map(
+        ([reason, transactions]) => [reason, transactions.length] as const,
+      );
+      return {
+        status: 'block',
+        bytes: content.bytes,
+        records: blockRecords(block, encode, { topic: 'transfers.history', key }),
+        block: {
+          chain: block.chain,
+          number: block.number,
+          hash: block.hash,
+          movements: block.movements.length,
+          problems: countBy(block.problems.map(({ code }) => code)),
+          exempt: Object.fromEntries(lengths),
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof BlockFormatError)) throw error;
+      return { status: 'refused', code: error.code, reason: error.message, original: content.original };
+    }
+  }
+  return { status: 'unreadable', reason: 'there is no block file any more' };
+};
+
+/**
+ * Reads one block file (or the folder of an EVM block) and makes the records of its block. What its content or the file
+ * system is wrong about is an answer; anything else that is thrown is a mistake of ours.
+ */
+export const tryDecodeFile = async (
+  path: string,
+  chain: string | null,
+  encode: BlockEncoder,
+): Promise<DecodedFile> => {
+  try {
+    return await decodeFile(path, chain, encode);
+  } catch (error) {
+    const isFileSystem = error instanceof Error && 'syscall' in error;
+    if (!isFileSystem) throw error;
+    return { status: 'unreadable', reason: messageOf(error) };
+  }
+};
