@@ -15,6 +15,7 @@ import { type ChainToFollow, startIngest } from './roles/start-ingest.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './roles/start-sink.ts';
 import { type RunningWorld, startWorld } from './roles/start-world.ts';
 import { createStatusProbes } from './roles/status-probes.ts';
+import { untilWorldIngested } from './roles/world-ingested.ts';
 import { migrate } from './warehouse/migrate.ts';
 import { createTransferReader } from './warehouse/read/create-transfer-reader.ts';
 import { readLag } from './warehouse/sink/lag.ts';
@@ -109,6 +110,10 @@ const start = async (config: Config): Promise<void> => {
   const listening = await serve(api, config);
   closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
 
+  if (world) {
+    logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
+    await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: shutdown.isClosing });
+  }
   process.stdout.write(welcome({ url: listening.url, folder: store.folder, world }));
 };
 
