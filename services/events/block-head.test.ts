@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, splitRecord, writeHeader } from '../platform/avro/wire-format.ts';
-import { readHead, whyUnreadable } from './block-head.ts';
+import { readHead } from './block-head.ts';
 import { sequenceOf } from './event-sequence.ts';
 
 const schema = loadSchema('BlockTransfers');
@@ -37,14 +37,6 @@ test('a cut head is null at every length, never a wrong block', () => {
   const { body } = splitRecord(recordOf(columns()));
   const headBytes = 'base'.length + '0xab'.length + 2 + 5 + 2;
   for (let length = 0; length < headBytes; length += 1) expect(readHead(body.subarray(0, length))).toBeNull();
-});
-
-test('a record that the engine would refuse is told from one that it takes', () => {
-  expect(whyUnreadable(recordOf(columns()))).toBeNull();
-  expect(whyUnreadable(recordOf(columns()).subarray(0, -1))).toContain('not a BlockTransfers record');
-  expect(whyUnreadable(recordOf(columns({ m_kind: [0], m_index: [0, 1] })))).toContain('m_*');
-  const uncounted = { tx_index: [0], tx_hash: ['h'], tx_sender: ['s'], tx_movements: [1], tx_swaps: [0] };
-  expect(whyUnreadable(recordOf(columns(uncounted)))).toContain('tx_movements count 1 rows, but there are 0');
 });
 
 test('no two positions of any topic share an event number', () => {

@@ -1,6 +1,5 @@
 import avsc from 'avsc';
 import { loadSchema } from '../platform/avro/schemas.ts';
-import { splitRecord } from '../platform/avro/wire-format.ts';
 
 /** What the sink needs to know of a record; the rest stays encoded on its way into the engine. */
 export type BlockHead = {
@@ -29,6 +28,8 @@ export const readHead = (body: Buffer): BlockHead | null => {
   try {
     const { value, offset } = headType.decode(body, 0) as { value: HeadColumns | undefined; offset: number };
     if (!value || offset < 0) return null;
+    // Who waits for the last of the parts would wait for ever.
+    if (value.part < 0 || value.part >= value.parts) return null;
     return {
       chain: value.chain,
       blockNumber: value.block_number,
@@ -39,36 +40,4 @@ export const readHead = (body: Buffer): BlockHead | null => {
   } catch {
     return null;
   }
-};
-
-const GROUPS = ['tx_', 'm_', 's_', 'asset'];
-// A count of rows for each transaction, and a column of those rows.
-const COUNTS = [
-  ['tx_movements', 'm_index'],
-  ['tx_swaps', 's_index'],
-] as const;
-
-/**
- * Why the engine would refuse this record: null when it is whole and all columns of a group have the same length.
- * Decodes everything, so it is asked only after an insert was refused.
- */
-export const whyUnreadable = (value: Buffer): string | null => {
-  let columns: Record<string, unknown>;
-  try {
-    columns = schema.type.fromBuffer(splitRecord(value).body) as Record<string, unknown>;
-  } catch (error) {
-    return `not a BlockTransfers record: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  for (const group of GROUPS) {
-    const lengths = Object.entries(columns)
-      .filter(([name, value]) => name.startsWith(group) && Array.isArray(value))
-      .map(([, value]) => (value as unknown[]).length);
-    if (new Set(lengths).size > 1) return `columns ${group}* have different lengths: ${lengths.join(', ')}`;
-  }
-  for (const [counts, rows] of COUNTS) {
-    const counted = (columns[counts] as number[]).reduce((sum, count) => sum + count, 0);
-    const found = (columns[rows] as unknown[]).length;
-    if (counted !== found) return `${counts} count ${counted} rows, but there are ${found}`;
-  }
-  return null;
 };

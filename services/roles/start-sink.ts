@@ -2,7 +2,6 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';
-import { isRefusal } from '../warehouse/sink/is-refusal.ts';
 import { runSink, type SinkOptions } from '../warehouse/sink/sink.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { insertBlockTransfers } from '../warehouse/sink-insert.ts';
@@ -43,7 +42,6 @@ export const startSink = (request: {
     target: {
       insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
       findStored: (heads) => findStored(warehouse.writer, heads),
-      isRefusal,
     },
     events: {
       inserted: (batch) => {

@@ -1,4 +1,5 @@
 import { readHead } from '../../events/block-head.ts';
+import { whyUnreadable } from '../../events/check-columns.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
@@ -15,7 +16,7 @@ export class SchemaMissingError extends Error {
 
 export type Inspect = (record: StoredRecord) => Promise<PlannedRecord>;
 
-/** Reads the head of a record, or says why it can never be stored. Throws `SchemaMissingError`. */
+/** Reads the head of a record that the tables can take, or says why it can never be stored. Throws `SchemaMissingError`. */
 export const createInspector = (registry: SchemaRegistry): Inspect => {
   const isBlockTransfers = new Map<number, boolean>();
 
@@ -33,9 +34,9 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
       const { schemaId, body } = splitRecord(value);
       if (!(await knows(schemaId))) return { offset, refused: `schema ${schemaId} is not BlockTransfers` };
       const head = readHead(body);
-      return head
-        ? { offset, head }
-        : { offset, refused: 'not a BlockTransfers record: its head cannot be read' };
+      if (!head) return { offset, refused: 'not a BlockTransfers record: its head cannot be read' };
+      const refused = whyUnreadable(body);
+      return refused === null ? { offset, head } : { offset, refused };
     } catch (error) {
       if (error instanceof SchemaMissingError) throw error;
       return { offset, refused: error instanceof Error ? error.message : String(error) };

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockHead } from '../../events/block-head.ts';
-import { whyUnreadable } from '../../events/block-head.ts';
 import { sequenceOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
@@ -17,8 +16,6 @@ export type SinkTarget = {
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
   /** Which of these block parts the tables hold. */
   findStored(heads: readonly BlockHead[]): Promise<(head: BlockHead) => boolean>;
-  /** Whether the engine will never take this batch, as opposed to not now. */
-  isRefusal(error: unknown): boolean;
 };
 
 export type SinkEvents = {
@@ -90,24 +87,14 @@ export const createBatchStorage = (
   const intend = async (records: readonly StoredRecord[], intent: Intent): Promise<void> =>
     consumer.commit({ ...startOf(records), metadata: writeIntent(intent) });
 
-  /** Inserts what the intent names; gives the reason of each unreadable record where these made the engine refuse it. */
-  const insert = (records: readonly StoredRecord[], intent: Intent): Promise<Map<number, string>> => {
+  const insert = async (records: readonly StoredRecord[], intent: Intent): Promise<void> => {
     const skip = new Set(intent.skip);
     const kept = records.filter((r) => r.offset < intent.until && !skip.has(r.offset));
-    if (kept.length === 0) return Promise.resolve(new Map());
+    if (kept.length === 0) return;
     const batch = kept.map((r) => ({ sequence: sequenceOf(r), avro: splitRecord(r.value).body }));
     const { topic, partition, offset } = startOf(records);
     const token = `${topic}-${partition}-${offset}-${intent.until}-${kept.length}`;
-    return untilItWorks(async () => {
-      try {
-        await target.insert(batch, token);
-        return new Map();
-      } catch (error) {
-        const unreadable = target.isRefusal(error) ? findUnreadable(kept) : new Map();
-        if (unreadable.size === 0) throw error;
-        return unreadable;
-      }
-    });
+    await untilItWorks(() => target.insert(batch, token));
   };
 
   const bury = async (records: readonly StoredRecord[], plan: Plan): Promise<void> => {
@@ -139,7 +126,7 @@ export const createBatchStorage = (
     return until;
   };
 
-  /** Leaves out what is stored, inserts the rest; where the engine refuses some of it, once more without that. */
+  /** Leaves out what is stored or can never be, and inserts the rest. */
   const storePlanned = async (
     records: readonly StoredRecord[],
     inspected: readonly PlannedRecord[],
@@ -148,16 +135,8 @@ export const createBatchStorage = (
     const isStored = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => false;
     const plan = mustPlan(inspected, isStored);
     await intend(records, plan.intent);
-    const unreadable = await insert(records, plan.intent);
-    if (unreadable.size === 0) return plan;
-    const readable = inspected.map((record): PlannedRecord => {
-      const refused = unreadable.get(record.offset);
-      return refused === undefined ? record : { offset: record.offset, refused };
-    });
-    const second = mustPlan(readable, isStored);
-    await intend(records, second.intent);
-    await insert(records, second.intent);
-    return second;
+    await insert(records, plan.intent);
+    return plan;
   };
 
   return {
@@ -170,17 +149,12 @@ export const createBatchStorage = (
     repeat: async (records, intent) => {
       const startedMs = performance.now();
       await insert(records, intent);
-      const skipped = records.filter((r) => intent.skip.includes(r.offset));
-      const unreadable = findUnreadable(skipped);
-      const deadLetters = (await inspectAll(skipped)).flatMap(({ offset, refused }) => {
-        const reason = refused ?? unreadable.get(offset);
-        return reason === undefined ? [] : [{ offset, reason }];
-      });
-      await finish(
-        records,
-        { intent, duplicates: intent.skip.length - deadLetters.length, deadLetters },
-        startedMs,
+      const inspected = await inspectAll(records.filter((r) => intent.skip.includes(r.offset)));
+      const deadLetters = inspected.flatMap(({ offset, refused }) =>
+        refused === undefined ? [] : [{ offset, reason: refused }],
       );
+      const duplicates = intent.skip.length - deadLetters.length;
+      await finish(records, { intent, duplicates, deadLetters }, startedMs);
     },
   };
 };
@@ -200,13 +174,4 @@ export const bytesOf = (records: readonly StoredRecord[]): number =>
 const startOf = ([first]: readonly StoredRecord[]): Position => {
   if (!first) throw new RangeError('a batch is never empty');
   return { topic: first.topic, partition: first.partition, offset: first.offset };
-};
-
-const findUnreadable = (records: readonly StoredRecord[]): Map<number, string> => {
-  const reasons = new Map<number, string>();
-  for (const { offset, value } of records) {
-    const reason = whyUnreadable(value);
-    if (reason !== null) reasons.set(offset, reason);
-  }
-  return reasons;
 };

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { buildBlock } from '../testing/build-block.ts';
+import { whyUnreadable } from './check-columns.ts';
+import { type BlockTransfersPart, blockParts } from './encode-block.ts';
+
+const { type } = loadSchema('BlockTransfers');
+
+const partOf = (transactions: number, amountRaw = 300n): BlockTransfersPart => {
+  const block = buildBlock({
+    chain: 'base',
+    number: 5_000_000_000,
+    timeUnixSeconds: null,
+    transactions: Array.from({ length: transactions }, (_, i) => ({
+      hash: `hash${i}`,
+      sender: 'sender',
+      movements: Array.from({ length: i % 3 }, () => ({ from: 'ä'.repeat(i), to: null, amountRaw })),
+    })),
+  });
+  const [part] = blockParts(block);
+  if (!part) throw new Error('every block has a part');
+  return part;
+};
+
+const bodyOf = (part: object): Buffer => type.toBuffer(part);
+
+test('whatever the encoder writes can be read', () => {
+  fc.assert(
+    fc.property(fc.nat(200), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (transactions, amountRaw) => {
+      expect(whyUnreadable(bodyOf(partOf(transactions, amountRaw)))).toBeNull();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a body that is cut anywhere, or goes on behind its end, is told', () => {
+  const body = bodyOf(partOf(5));
+  for (let length = 0; length < body.length; length += 1)
+    expect(whyUnreadable(body.subarray(0, length))).toContain('not a BlockTransfers record');
+  expect(whyUnreadable(Buffer.concat([body, Buffer.from([0])]))).toContain('behind its end');
+});
+
+test('what is read as whole is what the schema reads, whatever bytes it is', () => {
+  const body = bodyOf(partOf(6));
+  fc.assert(
+    fc.property(fc.nat(body.length - 1), fc.nat(255), (at, byte) => {
+      const changed = Buffer.from(body);
+      changed[at] = byte;
+      if (whyUnreadable(changed) === null) expect(() => type.fromBuffer(changed)).not.toThrow();
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => unknown }>([
+  { name: 'a shorter column', reason: 'm_*', change: (part) => part.m_to.pop() },
+  { name: 'an asset without decimals', reason: 'asset*', change: (part) => part.asset.push('a') },
+  { name: 'a count too high', reason: 'tx_movements count', change: (part) => part.tx_movements.fill(7) },
+  { name: 'a negative count', reason: 'negative', change: (part) => part.tx_swaps.splice(0, 2, -1, 1) },
+  { name: 'an unknown kind', reason: 'm_kind', change: (part) => part.m_kind.fill(11) },
+  {
+    name: 'an amount beyond 256 bits',
+    reason: 'm_amount',
+    change: (part) => part.m_amount.fill(Buffer.alloc(33, 1)),
+  },
+])('$name is told', ({ reason, change }) => {
+  const part = partOf(6);
+  change(part);
+  expect(whyUnreadable(bodyOf(part))).toContain(reason);
+});
