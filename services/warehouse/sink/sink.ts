@@ -41,12 +41,15 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
     throw stop.reason;
   } catch (error) {
     // Told to stop while the tables were out of reach: the intent is in the log, the next start finishes it.
-    if (error !== signal.reason) throw error;
+    // A wait that the signal cuts short throws an error of its own, not the signal's reason.
+    if (!signal.aborted || (error !== signal.reason && !isAbort(error))) throw error;
   } finally {
     await lanes.drain();
     await consumer.close();
   }
 };
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 const finishInterrupted = async (
   options: SinkOptions,
