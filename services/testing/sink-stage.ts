@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
+import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import { createLogger } from '../platform/logger.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { DATABASE } from '../roles/database.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/start-sink.ts';
+import { migrate } from '../warehouse/migrate.ts';
+import { readLag } from '../warehouse/sink/lag.ts';
+import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
+import { buildBlock } from './build-block.ts';
+
+export const PATIENCE = { timeout: 30_000, interval: 20 };
+export const QUEUED_BYTES_MAX = 32 << 20;
+export const BATCH_BYTES_MAX = 1 << 20;
+const HISTORY = 'transfers.history';
+const SCHEMA_ID = 1;
+const schema = loadSchema('BlockTransfers');
+
+type DrainOptions = { batchBytesMax?: number; events?: Partial<SinkEvents> };
+
+/** The real log and the real tables for the tests of one file: one engine, and for each test an empty log and tables. */
+export class SinkStage {
+  readonly #sinks: RunningSink[] = [];
+  readonly #folders: string[] = [];
+  #warehouse: EmbeddedWarehouse | null = null;
+  #store: Store | null = null;
+
+  constructor() {
+    beforeAll(async () => {
+      this.#warehouse = await startEmbeddedWarehouse({ folder: this.#newFolder(), database: DATABASE });
+      await migrate(this.#warehouse);
+    });
+    beforeEach(async () => {
+      const dataFolder = this.#newFolder();
+      this.#store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: QUEUED_BYTES_MAX });
+      await this.#emptyTables();
+    });
+    afterEach(async () => {
+      for (const sink of this.#sinks.splice(0)) await sink.stop().catch(() => {});
+      await this.store.close();
+    });
+    afterAll(async () => {
+      await this.warehouse.close();
+      for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  get warehouse(): EmbeddedWarehouse {
+    if (!this.#warehouse) throw new Error('the engine is started before the tests');
+    return this.#warehouse;
+  }
+
+  get store(): Store {
+    if (!this.#store) throw new Error('the store is opened before each test');
+    return this.#store;
+  }
+
+  #newFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  async #emptyTables(): Promise<void> {
+    for (const name of Object.keys(CONTENTS))
+      await this.warehouse.writer.command({
+        query: 'TRUNCATE TABLE {name:Identifier}',
+        query_params: { name },
+      });
+  }
+
+  async ask(query: string): Promise<unknown[][]> {
+    const answer = await this.warehouse.writer.query({ query, format: 'JSONCompactEachRow' });
+    return answer.json<unknown[]>();
+  }
+
+  async append(values: readonly Uint8Array[], partition = 0, topic = HISTORY): Promise<void> {
+    const records = values.map((value): AppendRecord => ({ topic, key: 'solana', partition, value }));
+    await this.store.log.append(records);
+  }
+
+  encoded(...blocks: DecodedBlock[]): Buffer[] {
+    return blocks.flatMap((block) => this.store.encodeBlock(block));
+  }
+
+  sink({ batchBytesMax = BATCH_BYTES_MAX, events = {} }: DrainOptions = {}): RunningSink {
+    const { store, warehouse } = this;
+    const logger = createLogger({ level: 'silent' });
+    const running = startSink({ store, warehouse, logger, batchBytesMax, events });
+    this.#sinks.push(running);
+    return running;
+  }
+
+  lag(): Promise<number> {
+    return readLag(this.store.log, SINK_GROUP, TRANSFER_TOPICS);
+  }
+
+  async untilStored(running: RunningSink): Promise<void> {
+    await Promise.race([expect.poll(() => this.lag(), PATIENCE).toBe(0), running.ended]);
+  }
+
+  /** Runs a sink until it has nothing left to do. */
+  async drain(options: DrainOptions = {}): Promise<void> {
+    const running = this.sink(options);
+    await this.untilStored(running);
+    await running.stop();
+  }
+
+  async deadLetters(): Promise<{ source: string; reason: string; original: Buffer }[]> {
+    const [range] = await this.store.log.ranges('dead-letters');
+    if (!range) return [];
+    const letters = await this.store.log.read({ ...range, offset: range.begin, maxBytes: 1 << 30 });
+    return letters.map(({ headers, value }) => ({
+      source: headers.source ?? '',
+      reason: headers.reason ?? '',
+      original: value,
+    }));
+  }
+
+  /** Everything the tables hold is these blocks, each row once. */
+  async expectTables(blocks: readonly DecodedBlock[]): Promise<void> {
+    for (const [table, { query, rows }] of Object.entries(CONTENTS)) {
+      const sorted = (list: readonly unknown[][]) => list.map((row) => row.map(String).join(' ')).sort();
+      expect(sorted(await this.ask(query)), table).toEqual(sorted(blocks.flatMap(rows)));
+    }
+  }
+}
+
+/** What each table holds of a block, told by the block itself. */
+const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBlock) => unknown[][] }>> = {
+  blocks: {
+    query: 'SELECT number, hash, movements, transactions FROM blocks',
+    rows: (b) => [[b.number, b.hash, b.movements.length, b.transactions.length]],
+  },
+  transfers: {
+    query: 'SELECT block_number, tx_index, index, from_address, to_address, amount FROM transfers',
+    rows: (b) =>
+      b.movements.map((m) => [b.number, m.txIndex, m.index, m.from ?? '', m.to ?? '', m.amountRaw]),
+  },
+  account_entries: {
+    query: 'SELECT block_number, tx_index, index, address, direction FROM account_entries',
+    rows: (b) =>
+      b.movements.flatMap((m) => [
+        ...(m.from === null ? [] : [[b.number, m.txIndex, m.index, m.from, 'out']]),
+        ...(m.to === null ? [] : [[b.number, m.txIndex, m.index, m.to, 'in']]),
+      ]),
+  },
+  transactions: {
+    query: 'SELECT block_number, tx_index FROM transactions',
+    rows: (b) => b.transactions.map((t) => [b.number, t.txIndex]),
+  },
+  swaps: {
+    query: 'SELECT block_number, tx_index, owner FROM swaps',
+    rows: (b) => b.swaps.map((s) => [b.number, s.txIndex, s.owner]),
+  },
+  assets: {
+    query: 'SELECT asset FROM assets FINAL',
+    rows: (b) => b.assets.map((a) => [a.asset]),
+  },
+};
+
+/** A block that touches every table: transfers between wallets, what was issued to them, swaps, an asset. */
+export const blockOf = (number: number, transactions = 3): DecodedBlock =>
+  buildBlock({
+    chain: 'solana',
+    number,
+    timeUnixSeconds: 1_700_000_000 + number,
+    transactions: Array.from({ length: transactions }, (_, tx) => {
+      const owner = `wallet-${tx}`;
+      const token = { gotAsset: 'token', gotRaw: 6n, through: null };
+      return {
+        hash: `tx-${number}-${tx}`,
+        sender: owner,
+        movements: [
+          { from: owner, to: `wallet-${tx + 1}`, amountRaw: BigInt(number * 1_000 + tx) },
+          { from: null, to: owner, kind: 'mint' as const, asset: 'token', amountRaw: 7n },
+        ],
+        swaps: [{ owner, gaveAsset: 'native', gaveRaw: 5n, ...token }],
+      };
+    }),
+    assets: [{ asset: `asset-${number}`, decimals: 6 }],
+  });
+
+export const range = (first: number, count: number): DecodedBlock[] =>
+  Array.from({ length: count }, (_, i) => blockOf(first + i));
+
+/** A record as the log holds it, of columns that the encoder did not have to agree with. */
+export const encodePart = (part: object, schemaId = SCHEMA_ID): Buffer => {
+  const record = Buffer.concat([Buffer.alloc(HEADER_BYTES), schema.type.toBuffer(part)]);
+  writeHeader(record, schemaId);
+  return record;
+};
