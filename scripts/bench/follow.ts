@@ -7,7 +7,7 @@ import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
-import { insertBlockTransfers } from '../../services/warehouse/sink-insert.ts';
+import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 
@@ -24,18 +24,20 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     options: { transfers: { type: 'string', default: String(TRANSFERS) } },
   });
   const transfers = Number(values.transfers);
-  const bulk = { seed: SEED, transfers, chain: 'solana' };
-  return withStore(async (bench) => {
-    const blocks = bulkBlocks(bulk);
-    await fill(bench, blocks, 0, transfers / 10);
-    const small = await measure(bench, bulk);
-    say(`${transfers / 10} transfers: ${describe(small)}`);
-    await fill(bench, blocks, transfers / 10, transfers);
-    const large = await measure(bench, bulk);
-    say(`${transfers} transfers: ${describe(large)}`);
-    return toFigures(transfers, small, large);
-  });
+  // Each size is a world of its own: as many transfers a wallet in both, so that only the size of the tables differs.
+  const small = await measureAt(transfers / 10);
+  const large = await measureAt(transfers);
+  return toFigures(transfers, small, large);
 };
+
+const measureAt = (transfers: number): Promise<Measured> =>
+  withStore(async (bench) => {
+    const bulk = { seed: SEED, transfers, chain: 'solana' };
+    await fill(bench, bulk);
+    const measured = await measure(bench, bulk);
+    say(`${transfers} transfers: ${describe(measured)}`);
+    return measured;
+  });
 
 type Measured = {
   readonly hopsMs: number[];
@@ -68,29 +70,27 @@ const toFigures = (transfers: number, small: Measured, large: Measured): Figure[
 };
 
 /** Straight into the tables, in the batches of a sink; what the log costs is another benchmark's question. */
-const fill = async (
-  { store, warehouse }: BenchStore,
-  blocks: Iterator<Parameters<BenchStore['store']['encodeBlock']>[0]>,
-  from: number,
-  until: number,
-): Promise<void> => {
+const fill = async ({ store, warehouse }: BenchStore, bulk: BulkOptions): Promise<void> => {
+  const insert = async (records: readonly SequencedRecord[]): Promise<void> => {
+    const token = `bench-${records[0]?.sequence}`;
+    await insertBlockTransfers(warehouse.writer, { records, token });
+  };
   const seconds = await secondsOf(async () => {
-    for (let done = from; done < until; ) {
-      const records: { sequence: number; avro: Buffer }[] = [];
-      for (let rows = 0; rows < BATCH_TRANSFERS && done < until; ) {
-        const { value: block, done: ended } = blocks.next();
-        if (ended || !block) break;
-        for (const record of store.encodeBlock(block)) {
-          records.push({ sequence: block.number, avro: splitRecord(record).body });
-        }
-        rows += block.movements.length;
-        done += block.movements.length;
+    let records: SequencedRecord[] = [];
+    let rows = 0;
+    for (const block of bulkBlocks(bulk)) {
+      for (const record of store.encodeBlock(block)) {
+        records.push({ sequence: block.number, avro: splitRecord(record).body });
       }
-      if (records.length === 0) break;
-      await insertBlockTransfers(warehouse.writer, { records, token: `bench-${done}` });
+      rows += block.movements.length;
+      if (rows < BATCH_TRANSFERS) continue;
+      await insert(records);
+      records = [];
+      rows = 0;
     }
+    if (records.length > 0) await insert(records);
   });
-  say(`filled to ${until} in ${seconds.toFixed(0)} s`);
+  say(`filled with ${bulk.transfers} in ${seconds.toFixed(0)} s`);
   await untilMerged({ warehouse });
 };
 

@@ -4,8 +4,8 @@ import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
 
 /**
- * The port through which the brain asks what happened on a chain. Every method is one indexed query, whatever stands
- * behind it; addresses are in the form tables hold; amounts are exact.
+ * The port through which the brain asks what happened on a chain. Every method is one round of indexed queries, whatever
+ * stands behind it; addresses are in the form tables hold; amounts are exact.
  *
  * Every method throws `ReadFailedError` when it cannot answer (anything else thrown is a mistake in the code), and stops
  * its work when `signal` aborts.

@@ -23,33 +23,26 @@ const since = (continued: boolean, stepFrom: string): string =>
       : ''
   }`;
 
-/**
- * Both halves are one short range of their key, in its order, and stop at the limit. Every column costs a file in every
- * part, so only what decides is read.
- */
-const buildQuery = ({ continued, ownOnly }: Clauses): string => {
-  const own = ownOnly ? 'AND sender = {wallet:String}' : '';
-  return `
-SELECT * FROM (
-  SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
-    through AS other, gave_amount AS left_amount, got_asset
-  FROM swaps
-  WHERE chain = {chain:String} AND owner = {wallet:String} AND gave_family = {family:String} ${own}
-    ${since(continued, '{swap_from:UInt32}')}
-  ORDER BY block_time, block_number, tx_index, index
-  LIMIT {limit:UInt32}
-)
-UNION ALL
-SELECT * FROM (
-  SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
-    counterparty AS other, amount AS left_amount, '' AS got_asset
-  FROM account_entries
-  WHERE ${HAND_OVERS} AND asset_family = {family:String} ${own}
-    ${since(continued, '{transfer_from:UInt32}')}
-  ORDER BY block_time, block_number, tx_index, index
-  LIMIT {limit:UInt32}
-)`;
-};
+/** One short range of its key, in its order, up to the limit. Every column costs a file in every part: few are read. */
+const swapsQuery = ({ continued, ownOnly }: Clauses): string => `
+SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
+  through AS other, gave_amount AS left_amount, got_asset
+FROM swaps
+WHERE chain = {chain:String} AND owner = {wallet:String} AND gave_family = {family:String} ${own(ownOnly)}
+  ${since(continued, '{swap_from:UInt32}')}
+ORDER BY block_time, block_number, tx_index, index
+LIMIT {limit:UInt32}`;
+
+const transfersQuery = ({ continued, ownOnly }: Clauses): string => `
+SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
+  counterparty AS other, amount AS left_amount, '' AS got_asset
+FROM account_entries
+WHERE ${HAND_OVERS} AND asset_family = {family:String} ${own(ownOnly)}
+  ${since(continued, '{transfer_from:UInt32}')}
+ORDER BY block_time, block_number, tx_index, index
+LIMIT {limit:UInt32}`;
+
+const own = (ownOnly: boolean): string => (ownOnly ? 'AND sender = {wallet:String}' : '');
 
 type Row = readonly [
   isSwap: number,
@@ -63,12 +56,15 @@ type Row = readonly [
   gotAsset: string,
 ];
 
-/** One query: what a wallet parted with, of one asset family, from a position on. */
+/**
+ * What a wallet parted with, of one asset family, from a position on. Swaps and transfers are asked for at the same time:
+ * as one query with a union they took the time of both.
+ */
 export const readDepartures = async (
   client: WarehouseClient,
   { chain, wallet, family, ownOnly, from, limit, signal, timeoutMs }: DeparturesRequest,
 ): Promise<DeparturePage> => {
-  const query = buildQuery({ continued: from.step > 0, ownOnly });
+  const clauses = { continued: from.step > 0, ownOnly };
   const params = {
     chain,
     wallet,
@@ -80,8 +76,9 @@ export const readDepartures = async (
     swap_from: from.step,
     transfer_from: Math.max(0, from.step - TRANSFER_STEP),
   };
-  const found = await askTables<Row>(client, { query, params }, { signal, timeoutMs });
-  const page = found.map(toDeparture).sort(compareRows).slice(0, limit);
+  const ask = (query: string) => askTables<Row>(client, { query, params }, { signal, timeoutMs });
+  const found = await Promise.all([ask(swapsQuery(clauses)), ask(transfersQuery(clauses))]);
+  const page = found.flat().map(toDeparture).sort(compareRows).slice(0, limit);
   // The same second may hold rows from before the position.
   const rows = page.filter((row) => compareRows(row, from) >= 0);
   const last = page.at(-1);
