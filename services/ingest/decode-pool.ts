@@ -13,19 +13,24 @@ export type DecodePool = {
 const SIZE_MAX = 4;
 const PROGRAM = new URL('./decode-worker.ts', import.meta.url);
 
+export type DecodeQuestion = { readonly id: number; readonly path: string; readonly chain: string | null };
+export type DecodeAnswer = { readonly id: number; readonly file: DecodedFile };
+
 type Job = { readonly resolve: (file: DecodedFile) => void; readonly reject: (error: Error) => void };
 
 /** One thread fewer than processors: the log and the tables need one, too. */
 export const createDecodePool = (schemaId: number): DecodePool => {
   const size = Math.max(1, Math.min(SIZE_MAX, availableParallelism() - 1));
+  let lastId = 0;
   const threads = Array.from({ length: size }, () => startThread(schemaId));
   return {
     size,
     decode: (path, chain) => {
-      const [idlest] = threads.toSorted((a, b) => a.waiting.length - b.waiting.length);
+      const [idlest] = threads.toSorted((a, b) => a.waiting.size - b.waiting.size);
       const { promise, resolve, reject } = Promise.withResolvers<DecodedFile>();
-      idlest?.waiting.push({ resolve, reject });
-      idlest?.worker.postMessage({ path, chain });
+      const id = ++lastId;
+      idlest?.waiting.set(id, { resolve, reject });
+      idlest?.worker.postMessage({ id, path, chain } satisfies DecodeQuestion);
       return promise;
     },
     close: async () => {
@@ -34,14 +39,18 @@ export const createDecodePool = (schemaId: number): DecodePool => {
   };
 };
 
-/** Answers come in the order of the questions: a thread does one file after the other. */
+/** A thread reads some files while it decodes another, so answers come in any order: each names its question. */
 const startThread = (schemaId: number) => {
   const worker = new Worker(PROGRAM, { workerData: { schemaId } });
-  const waiting: Job[] = [];
+  const waiting = new Map<number, Job>();
   const fail = (error: Error): void => {
-    for (const job of waiting.splice(0)) job.reject(error);
+    for (const job of waiting.values()) job.reject(error);
+    waiting.clear();
   };
-  worker.on('message', (file: DecodedFile) => waiting.shift()?.resolve(file));
+  worker.on('message', ({ id, file }: DecodeAnswer) => {
+    waiting.get(id)?.resolve(file);
+    waiting.delete(id);
+  });
   worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
   worker.on('exit', (code) => fail(new Error(`the decoding thread ended with code ${code}`)));
   return { worker, waiting };
