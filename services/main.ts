@@ -23,6 +23,7 @@ import { welcome } from './welcome.ts';
 
 // Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
 const CLOSE = { api: 1, ingest: 2, sink: 3, warehouse: 4, log: 5 };
+const LOOK_FOR_PARENT_MS = 500;
 const CLOSE_MS = { grace: 5_000, step: 30_000 };
 
 const readVersion = (): string => {
@@ -45,6 +46,17 @@ const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =
       }))
     : config.chains.map(({ name, rpcUrl }) => ({ name, rpcUrl, firstBlock: null }));
 
+/** npm does not always pass on the signal that ends it; a service nobody can find would hold the tables. */
+const stopWithNpm = (stop: () => void): void => {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    stop();
+  }, LOOK_FOR_PARENT_MS).unref();
+};
+
 const start = async (config: Config): Promise<void> => {
   const logger = createLogger({ level: config.logLevel });
   const metrics = createMetrics();
@@ -55,6 +67,8 @@ const start = async (config: Config): Promise<void> => {
     logger.fatal({ err }, 'cannot go on');
     void shutdown.run('failure').then(() => process.exit(1));
   };
+
+  stopWithNpm(() => void shutdown.run('npm ended').then(() => process.exit(0)));
 
   const name = chooseStore(config);
   const store = await openStore({
