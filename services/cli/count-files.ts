@@ -8,7 +8,8 @@ export const countFiles = async (paths: readonly string[], chain: string | null)
   for (const path of paths) {
     // What cannot be walked is named when it is read.
     try {
-      for await (const _ of findBlockFiles([path], { chain, votes: 'sum' })) files += 1;
+      const options = { chain, votes: 'sum', unreadable: () => {} } as const;
+      for await (const _ of findBlockFiles([path], options)) files += 1;
     } catch {}
   }
   return { files };

@@ -91,17 +91,19 @@ const readFiles = async (
   progress.update('all files read');
 };
 
-/** A path that is not there is named; the ones after it are still read. */
+/** A path that is not there, or a folder that is closed to us, is named; what comes after it is still read. */
 async function* namedFiles(
   paths: readonly string[],
   chain: string | null,
   report: ReplayReport,
 ): AsyncGenerator<ReplayFile> {
+  const unreadable = (path: string, error: unknown): void =>
+    report.events.unreadable({ path, reason: error instanceof Error ? error.message : String(error) });
   for (const path of paths) {
     try {
-      yield* findBlockFiles([path], { chain, votes: 'sum', ignored: report.ignored });
+      yield* findBlockFiles([path], { chain, votes: 'sum', ignored: report.ignored, unreadable });
     } catch (error) {
-      report.events.unreadable({ path, reason: error instanceof Error ? error.message : String(error) });
+      unreadable(path, error);
     }
   }
 }

@@ -35,6 +35,8 @@ export type BlockFileOptions = {
   readonly votes: VoteFees;
   /** A file of a walked folder that is not looked into. */
   readonly ignored?: (path: string) => void;
+  /** A folder within a walked one that cannot be looked into; the rest is walked. Without this its error ends the walk. */
+  readonly unreadable?: (folder: string, error: Error) => void;
 };
 
 const JSON_FILE = /\.json(\.gz)?$/;
@@ -64,8 +66,7 @@ export async function* findBlockFiles(
 }
 
 async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  entries.sort(byName);
+  const entries = await listFolder(folder, options);
   const isEvm = entries.some(({ name }) => /^block\.json(\.gz)?$/.test(name));
   if (isEvm) yield await evmFolder(folder, options);
   for (const entry of entries) {
@@ -77,6 +78,16 @@ async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<
     else options.ignored?.(path);
   }
 }
+
+const listFolder = async (folder: string, { unreadable }: BlockFileOptions): Promise<Dirent[]> => {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).sort(byName);
+  } catch (error) {
+    if (!unreadable || !(error instanceof Error)) throw error;
+    unreadable(folder, error);
+    return [];
+  }
+};
 
 const byName = (a: Dirent, b: Dirent): number => a.name.localeCompare(b.name, 'en', { numeric: true });
 
