@@ -6,7 +6,7 @@ import { migrate } from '../warehouse/migrate.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
-import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
   /** Whether another process (a running server) owns the tables and fills them. */
@@ -16,33 +16,54 @@ export type Draining = {
   stop(): Promise<void>;
 };
 
+type Options = { batchBytesMax: number; logger: Logger };
+type OwnTables = { readonly sink: RunningSink; close(): Promise<void> };
+
 const LOOK_MS = 50;
+// Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
+const STALLED_MS = 3_000;
 // Nobody asks while files are read in: fewer and larger inserts are all that counts.
 const BULK_LINGER_MS = 2_000;
 
 /** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
-export const startDraining = async (
-  store: Store,
-  options: { batchBytesMax: number; logger: Logger },
-): Promise<Draining> => {
+export const startDraining = async (store: Store, options: Options): Promise<Draining> => {
   const lag = () => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
-  const wait = async (signal: AbortSignal, onLag: (records: number) => void): Promise<void> => {
+  let own = await takeTables(store, options);
+
+  const untilEmpty: Draining['untilEmpty'] = async (signal, onLag) => {
+    let least = Number.POSITIVE_INFINITY;
+    let fellMs = performance.now();
     for (let records = await lag(); records > 0; records = await lag()) {
       onLag(records);
-      await sleep(LOOK_MS, undefined, { signal });
+      if (records < least) fellMs = performance.now();
+      least = records;
+      if (!own && performance.now() - fellMs > STALLED_MS) {
+        // It was on its way out when we came: the log would wait for nobody.
+        own = await takeTables(store, options);
+        fellMs = performance.now();
+      }
+      own?.sink.hurry();
+      const look = sleep(LOOK_MS, undefined, { signal });
+      await (own ? Promise.race([look, own.sink.ended]) : look);
     }
   };
+  return { byOther: own === null, untilEmpty, stop: async () => own?.close() };
+};
+
+/** null where the tables belong to another process. */
+const takeTables = async (store: Store, options: Options): Promise<OwnTables | null> => {
   const warehouse = await ownWarehouse(store, options.logger);
-  if (!warehouse) return { byOther: true, untilEmpty: wait, stop: async () => {} };
-  await migrate(warehouse);
+  if (!warehouse) return null;
+  try {
+    await migrate(warehouse);
+  } catch (error) {
+    await warehouse.close();
+    throw error;
+  }
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   return {
-    byOther: false,
-    untilEmpty: (signal, onLag) => {
-      sink.hurry();
-      return Promise.race([wait(signal, onLag), sink.ended]);
-    },
-    stop: async () => {
+    sink,
+    close: async () => {
       try {
         await sink.stop();
       } finally {
@@ -52,7 +73,6 @@ export const startDraining = async (
   };
 };
 
-/** null where the tables belong to a running server. */
 const ownWarehouse = async (store: Store, logger: Logger) => {
   try {
     return await startEmbeddedWarehouse({ folder: store.warehouseFolder, database: DATABASE, logger });

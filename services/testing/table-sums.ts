@@ -1,0 +1,57 @@
+import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { DATABASE } from '../roles/database.ts';
+
+/** What a table holds whatever the order of its rows; `amount` is null where it has no such column. */
+export type TableSums = {
+  readonly rows: string;
+  readonly amount: string | null;
+  readonly hash: string;
+};
+
+const TABLES = `
+SELECT name, engine LIKE 'Replacing%', (name, 'amount') IN (
+    SELECT (table, name) FROM system.columns WHERE database = currentDatabase()),
+  (name, 'sequence') IN (SELECT (table, name) FROM system.columns WHERE database = currentDatabase())
+FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'
+ORDER BY name`;
+
+/**
+ * Rows, sum of amounts and a hash of every table. Without `sequence`: after a crash the same block may stand at another
+ * place of the log.
+ */
+export const sumTables = async (client: WarehouseClient): Promise<Record<string, TableSums>> => {
+  const ask = async (query: string) => {
+    const answer = await client.query({ query, format: 'JSONCompactEachRow' });
+    return answer.json<[string, number | string | null, number | string]>();
+  };
+  const sums: Record<string, TableSums> = {};
+  for (const [table, replacing, hasAmount, hasSequence] of (await ask(TABLES)) as unknown as [
+    string,
+    number,
+    number,
+    number,
+  ][]) {
+    const [row] = await ask(
+      `SELECT toString(count()), ${hasAmount ? 'toString(sum(amount))' : 'NULL'},
+         toString(sum(cityHash64(toString(tuple(* ${hasSequence ? 'EXCEPT (sequence)' : ''})))))
+       FROM ${table} ${replacing ? 'FINAL' : ''}`,
+    );
+    sums[table] = {
+      rows: String(row?.[0]),
+      amount: row?.[1] === null ? null : String(row?.[1]),
+      hash: String(row?.[2]),
+    };
+  }
+  return sums;
+};
+
+/** The same of a warehouse that nobody runs at the moment. */
+export const sumTablesIn = async (warehouseFolder: string): Promise<Record<string, TableSums>> => {
+  const warehouse = await startEmbeddedWarehouse({ folder: warehouseFolder, database: DATABASE });
+  try {
+    return await sumTables(warehouse.writer);
+  } finally {
+    await warehouse.close();
+  }
+};
