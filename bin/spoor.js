@@ -20,7 +20,10 @@ if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {
-    if (signal) process.kill(process.pid, signal);
-    else process.exitCode = code ?? 1;
+    if (signal) {
+      // Our own listeners would swallow it, and whoever waits for us would be told that all went well.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exitCode = code ?? 1;
   });
 }

@@ -22,7 +22,8 @@ for (const command of [decodeCommand(), replayCommand(), rebuildCommand(), docto
 for (const command of [program, ...program.commands]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
 }
-// Started through a launcher on an older Node: when that is killed, this must not go on alone.
+// Started through a launcher on an older Node: when that is killed, this must not go on alone, nor begin.
+if (process.connected === false) process.exit(1);
 if (process.channel) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
