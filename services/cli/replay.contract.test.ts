@@ -1,0 +1,312 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openStore } from '../roles/open-store.ts';
+import { launcher, PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
+import { sumTablesIn } from '../testing/table-sums.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { writeBlockFiles } from '../testing/world/write-block-files.ts';
+
+type Failure = { path: string; code: string; reason: string };
+type Totals = {
+  name: string;
+  blocks: number;
+  bytes: number;
+  done_before: number;
+  refused: number;
+  refused_before: number;
+  unreadable: number;
+  failures: Failure[];
+};
+
+const replay = (dataFolder: string, ...args: string[]) =>
+  runProgram(PROGRAMS.cli, ['replay', ...args], { SPOOR_DATA: dataFolder });
+
+const replayForTotals = async (dataFolder: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await replay(dataFolder, '--json', ...args);
+  // Whoever reads it by program gets one line and nothing else.
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  return { code, stderr, totals: JSON.parse(stdout) as Totals };
+};
+
+const tablesOf = (dataFolder: string) => sumTablesIn(join(dataFolder, 'chain', 'warehouse'));
+
+/** Every record of these topics, as the log holds it. */
+const readLog = async (dataFolder: string, topics: readonly string[]) => {
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  try {
+    const ranges = (await Promise.all(topics.map((topic) => store.log.ranges(topic)))).flat();
+    const read = ranges.map((r) => store.log.read({ ...r, offset: r.begin, maxBytes: 1 << 30 }));
+    return (await Promise.all(read)).flat();
+  } finally {
+    await store.close();
+  }
+};
+const TRANSFERS = ['transfers.history', 'transfers.head'];
+
+const write = (folder: string, files: Readonly<Record<string, string | Buffer>>): void => {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+};
+
+const SMALL_WORLD = { seed: 3, people: 12, days: 1, blockSeconds: 3_600 };
+
+/** A few good blocks of both families. */
+const goodBlocks = (): { folder: string; blocks: number } => {
+  const folder = temporaryFolder();
+  return { folder, ...writeBlockFiles(folder, SMALL_WORLD) };
+};
+
+test('a second run reads no file again, and changes nothing', async () => {
+  const { folder, blocks } = goodBlocks();
+  const dataFolder = temporaryFolder();
+  const first = await replayForTotals(dataFolder, folder);
+  expect(first).toMatchObject({ code: 0, totals: { blocks, done_before: 0, failures: [] } });
+  const tables = await tablesOf(dataFolder);
+  const records = (await readLog(dataFolder, TRANSFERS)).length;
+  const second = await replayForTotals(dataFolder, folder);
+  expect(second).toMatchObject({ code: 0, totals: { blocks: 0, bytes: 0, done_before: blocks } });
+  expect((await readLog(dataFolder, TRANSFERS)).length).toBe(records);
+  expect(await tablesOf(dataFolder)).toEqual(tables);
+});
+
+test('the same blocks under another name are read, and stored once; without --json stdout stays empty', async () => {
+  const { folder, blocks } = goodBlocks();
+  const copy = temporaryFolder();
+  writeBlockFiles(copy, SMALL_WORLD);
+  const dataFolder = temporaryFolder();
+  expect(await replay(dataFolder, folder)).toMatchObject({ code: 0, stdout: '' });
+  const tables = await tablesOf(dataFolder);
+  expect(await replayForTotals(dataFolder, copy)).toMatchObject({ code: 0, totals: { blocks } });
+  expect(await tablesOf(dataFolder)).toEqual(tables);
+});
+
+const EVM_BLOCK = {
+  number: '0x10',
+  hash: `0x${'1'.repeat(64)}`,
+  parentHash: `0x${'2'.repeat(64)}`,
+  timestamp: '0x5',
+  transactions: [],
+};
+const SOLANA_BLOCK = { blockhash: 'b', previousBlockhash: 'a', parentSlot: 6, blockTime: 5 };
+const GZIP = gzipSync(JSON.stringify({ ...SOLANA_BLOCK, transactions: [], padding: 'x'.repeat(9_000) }));
+
+/** What people have lying about, and the code it is refused with. */
+const BROKEN: Readonly<Record<string, readonly [string | Buffer, string]>> = {
+  'truncated.json.gz': [GZIP.subarray(0, -20), 'not_gzip'],
+  'no-gzip.json.gz': ['plain text', 'not_gzip'],
+  'empty.json.gz': ['', 'not_gzip'],
+  'string.json': ['"this is not a block"', 'not_a_block'],
+  'cut.json': ['{"blockhash": "b", "transactions": [{"meta"', 'not_json'],
+  'empty.json': ['', 'not_json'],
+  'null.json': ['null', 'not_a_block'],
+  'list.json': ['[]', 'not_a_block'],
+  'nothing.json': ['{}', 'slot_unknown'],
+  '7.json': ['{', 'not_json'],
+  'get-transaction.json': [
+    JSON.stringify({ slot: 7, blockTime: 5, transaction: { message: {}, signatures: [] }, meta: {} }),
+    'not_a_block',
+  ],
+  'rpc-error.json': [
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32007,"message":"Slot was skipped"}}',
+    'slot_unknown',
+  ],
+  '8-evm.json': [JSON.stringify(EVM_BLOCK), 'not_a_block'],
+};
+
+test('each broken file is named with its reason and is a dead letter once, until it is put right; the rest is stored', async () => {
+  const { folder, blocks } = goodBlocks();
+  const dataFolder = temporaryFolder();
+  const [someBlock = ''] = readdirSync(join(folder, 'ethereum'));
+  const receiptless = 'ethereum/99/block.json';
+  const block = readFileSync(join(folder, 'ethereum', someBlock, 'block.json'));
+  const files: typeof BROKEN = { ...BROKEN, [receiptless]: [block, 'not_an_array'] };
+  write(folder, Object.fromEntries(Object.entries(files).map(([name, [content]]) => [name, content])));
+  const nameOf = (path: string) => path.slice(folder.length + 1).replace(dirname(receiptless), receiptless);
+  const broken = Object.keys(files).length;
+
+  const first = await replayForTotals(dataFolder, folder);
+  expect(first).toMatchObject({ code: 0, totals: { blocks, refused: broken, unreadable: 0 } });
+  const codes = first.totals.failures.map(({ path, code }) => [nameOf(path), code]);
+  expect(Object.fromEntries(codes)).toEqual(
+    Object.fromEntries(Object.entries(files).map(([name, [, code]]) => [name, code])),
+  );
+  for (const { path, code, reason } of first.totals.failures)
+    expect(first.stderr).toContain(`not read: ${path}: ${code}: ${reason}`);
+  const letters = await readLog(dataFolder, ['dead-letters']);
+  expect(letters.map(({ headers }) => headers.source).sort()).toEqual(
+    first.totals.failures.map(({ path }) => path).sort(),
+  );
+  for (const { headers, value } of letters) {
+    const [content] = files[nameOf(headers.source ?? '')] ?? [''];
+    expect(value, headers.source).toEqual(Buffer.from(content));
+    const failure = first.totals.failures.find(({ path }) => path === headers.source);
+    expect(headers.reason).toBe(`${failure?.code}: ${failure?.reason}`);
+  }
+  writeFileSync(join(folder, '7.json'), JSON.stringify({ ...SOLANA_BLOCK, transactions: [], rewards: [] }));
+  const second = await replayForTotals(dataFolder, folder);
+  expect(second).toMatchObject({
+    code: 0,
+    totals: { blocks: 1, refused: 0, refused_before: broken - 1, done_before: blocks },
+  });
+  for (const { path } of first.totals.failures)
+    if (!path.endsWith('/7.json')) expect(second.stderr).toContain(`not read: ${path}: refused`);
+  expect(await readLog(dataFolder, ['dead-letters'])).toHaveLength(broken);
+});
+
+/** Blocks whose outline is right and whose inside is not. */
+const ODD_SHAPES: readonly object[] = [
+  { ...SOLANA_BLOCK },
+  { ...SOLANA_BLOCK, transactions: null },
+  { ...SOLANA_BLOCK, transactions: 'none' },
+  { ...SOLANA_BLOCK, transactions: [null, 1, 'x', [], {}] },
+  { ...SOLANA_BLOCK, transactions: [{ transaction: null, meta: null }] },
+  { ...SOLANA_BLOCK, transactions: [{ transaction: ['AAAA', 'base64'], meta: {} }] },
+  { ...SOLANA_BLOCK, transactions: [{ transaction: { signatures: [], message: {} }, meta: { err: null } }] },
+  { ...SOLANA_BLOCK, transactions: [], rewards: [{ pubkey: 7, lamports: 'many' }] },
+  { ...SOLANA_BLOCK, transactions: [], parentSlot: 'six' },
+  { ...SOLANA_BLOCK, transactions: [], blockTime: 'noon' },
+  { ...SOLANA_BLOCK, transactions: [], blockhash: 9 },
+  { ...SOLANA_BLOCK, transactions: [], parentSlot: -5, blockTime: 1.5 },
+];
+const ODD_EVM: readonly (readonly [unknown, unknown])[] = [
+  [{ ...EVM_BLOCK, number: null }, []],
+  [{ ...EVM_BLOCK, number: '0xffffffffffffffffffff' }, []],
+  [{ ...EVM_BLOCK, timestamp: 'noon' }, []],
+  [{ ...EVM_BLOCK, transactions: [{}] }, [{}]],
+  [{ ...EVM_BLOCK, transactions: [null] }, [null]],
+  [{ ...EVM_BLOCK, transactions: 5 }, 5],
+  [{ ...EVM_BLOCK, withdrawals: [{ amount: '-1' }] }, []],
+  [EVM_BLOCK, [{ transactionHash: '0x1' }]],
+  [null, []],
+];
+
+test('no shape of a file ends the run: every one is a block or a dead letter', async () => {
+  const { folder, blocks } = goodBlocks();
+  for (const [i, shape] of ODD_SHAPES.entries())
+    write(folder, { [`odd/${i + 7}.json`]: JSON.stringify(shape) });
+  for (const [i, [block, receipts]] of ODD_EVM.entries())
+    write(folder, {
+      [`ethereum/${i + 1}/block.json`]: JSON.stringify(block),
+      [`ethereum/${i + 1}/receipts.json`]: JSON.stringify(receipts),
+    });
+  const { code, stderr, totals } = await replayForTotals(temporaryFolder(), folder);
+  expect(code, stderr).toBe(0);
+  expect(totals.blocks + totals.refused).toBe(blocks + ODD_SHAPES.length + ODD_EVM.length);
+  expect(totals.refused).toBeGreaterThan(5);
+});
+
+describe('what cannot be read now', () => {
+  test('is named, fails the run, and is tried again at the next', async () => {
+    const { folder, blocks } = goodBlocks();
+    const dataFolder = temporaryFolder();
+    const absent = join(folder, 'absent');
+    const target = join(temporaryFolder(), 'later.json');
+    symlinkSync(target, join(folder, '7.json'));
+    const first = await replayForTotals(dataFolder, absent, folder);
+    expect(first).toMatchObject({ code: 1, totals: { blocks, unreadable: 2, refused: 0 } });
+    for (const path of [absent, join(folder, '7.json')]) expect(first.stderr).toContain(`not read: ${path}:`);
+    expect(await readLog(dataFolder, ['dead-letters'])).toEqual([]);
+    writeFileSync(target, JSON.stringify({ ...SOLANA_BLOCK, transactions: [], rewards: [] }));
+    expect(await replayForTotals(dataFolder, folder)).toMatchObject({ code: 0, totals: { blocks: 1 } });
+  });
+
+  const NOBODY = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  const asNobody = isRoot ? NOBODY : undefined;
+  /** A folder is closed to nobody but root; another user must at least be able to start the program. */
+  const canBeClosed = (): boolean =>
+    !isRoot || spawnSync(PROGRAMS.cli[0], [PROGRAMS.cli[1], '--version'], { uid: NOBODY }).status === 0;
+
+  test.skipIf(!canBeClosed())(
+    'a folder that is closed to us keeps nothing else from being read',
+    async () => {
+      const { folder, blocks } = goodBlocks();
+      const dataFolder = temporaryFolder();
+      const closed = join(folder, 'a-closed-folder');
+      mkdirSync(closed);
+      chmodSync(closed, 0);
+      if (isRoot) for (const path of [folder, closed, dataFolder]) chownSync(path, NOBODY, NOBODY);
+      const request = [
+        PROGRAMS.cli,
+        ['replay', '--json', folder],
+        { SPOOR_DATA: dataFolder },
+        asNobody,
+      ] as const;
+      const { code, stdout, stderr } = await runProgram(...request);
+      expect(code, stderr).toBe(1);
+      expect(stderr).toContain(`not read: ${closed}: unreadable: EACCES`);
+      expect(JSON.parse(stdout)).toMatchObject({ blocks, unreadable: 1 });
+      chmodSync(closed, 0o700);
+    },
+  );
+});
+
+describe('an interrupted run', () => {
+  const interrupt = async (command: readonly [string, string], signal: 'SIGINT' | 'SIGTERM') => {
+    const folder = temporaryFolder();
+    const { blocks } = writeBlockFiles(folder, { seed: 4, people: 40, days: 2, blockSeconds: 300 });
+    const dataFolder = temporaryFolder();
+    const program = startProgram(command, ['replay', '--json', folder], { SPOOR_DATA: dataFolder });
+    await program.printed(/ files, \d+ blocks/);
+    await sleep(100);
+    program.process.kill(signal);
+    const ending = await program.ended;
+    return { folder, blocks, dataFolder, ending, program };
+  };
+
+  test('ends in order with 130, and the next one goes on where it was', async () => {
+    const { folder, blocks, dataFolder, ending, program } = await interrupt(PROGRAMS.cli, 'SIGINT');
+    expect(ending, program.stderr()).toEqual({ code: 130, signal: null });
+    const done = (JSON.parse(program.stdout()) as Totals).blocks;
+    expect(done).toBeLessThan(blocks);
+    expect(await replayForTotals(dataFolder, folder)).toMatchObject({
+      code: 0,
+      totals: { blocks: blocks - done, done_before: done },
+    });
+    const undisturbed = temporaryFolder();
+    await replay(undisturbed, folder);
+    expect(await tablesOf(dataFolder)).toEqual(await tablesOf(undisturbed));
+  });
+
+  const own = launcher();
+  test.skipIf(!own)('before it has begun is never told as done by the launcher', async () => {
+    const program = startProgram(own ?? PROGRAMS.cli, ['replay', temporaryFolder()], {
+      SPOOR_DATA: temporaryFolder(),
+    });
+    while (program.descendants().length === 0) await sleep(5);
+    await sleep(100);
+    program.process.kill('SIGTERM');
+    expect(await program.ended).not.toMatchObject({ code: 0 });
+  });
+
+  test.skipIf(!own)('that was started by the launcher of an older Node ends in order, too', async () => {
+    const { ending, program } = await interrupt(own ?? PROGRAMS.cli, 'SIGTERM');
+    expect(ending, program.stderr()).toEqual({ code: 130, signal: null });
+    expect((JSON.parse(program.stdout()) as Totals).name).toBe('replay');
+  });
+});
+
+test('wrong usage is told and ends with 2, a wrong variable with 1', async () => {
+  const dataFolder = temporaryFolder();
+  expect(await replay(dataFolder)).toMatchObject({ code: 2, stdout: '' });
+  const { code, stderr } = await runProgram(PROGRAMS.cli, ['replay', dataFolder], {
+    SPOOR_DATA: dataFolder,
+    SPOOR_LOG_LEVEL: 'loud',
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('SPOOR_LOG_LEVEL');
+});

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const NODE_MAJOR = 24;
+
+export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A program of this project in a process of its own; ended with the test, with everything that it started. */
+export type Program = {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** What it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  readonly ended: Promise<Ending>;
+  /** The first match in one of its two outputs; throws, with what it said, when it ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Every process that descends from it right now. */
+  descendants(): number[];
+};
+
+export const PROGRAMS = {
+  server: [process.execPath, 'services/main.ts'],
+  cli: [process.execPath, 'services/cli/main.ts'],
+} as const;
+
+/** The launcher on the machine's own Node where that is an older one; null where there is none beside ours. */
+export const launcher = (): [string, string] | null => {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((f) => !f.includes('node_modules'));
+  const node = folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path));
+  if (node === undefined) return null;
+  const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  return Number.parseInt(stdout, 10) < NODE_MAJOR ? [node, 'bin/spoor.js'] : null;
+};
+
+/** Our own variables are those of the test and no others. */
+const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SPOOR_'));
+  return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', ...extra };
+};
+
+export const startProgram = (
+  [command, file]: readonly [string, string],
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  /** Runs it as another user, where this one may do that. */
+  uid?: number,
+): Program => {
+  const child = spawn(command, [join(ROOT, file), ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const pid = child.pid ?? -1;
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      child.emit('more');
+    });
+  }
+  // `exit`, not `close`: what it started may hold its outputs open for a while.
+  const ended = new Promise<Ending>((resolveEnd) => {
+    child.once('exit', (code, signal) => resolveEnd({ code, signal }));
+  });
+  const known = new Set<number>();
+  const descendants = (): number[] => {
+    const found = descendantsOf(pid);
+    for (const each of found) known.add(each);
+    return found;
+  };
+  onTestFinished(async () => {
+    descendants();
+    child.kill('SIGKILL');
+    await ended;
+    for (const each of known) await endLeftover(each);
+  });
+
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+      if (found) return found;
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${file} ended without printing ${pattern}:\n${output.stdout}\n${output.stderr}`);
+      await new Promise<void>((resolveMore) => {
+        child.once('more', resolveMore);
+        child.once('exit', () => resolveMore());
+      });
+    }
+  };
+  return {
+    process: child,
+    pid,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    ended,
+    printed,
+    descendants,
+  };
+};
+
+/** Runs a program to its end. */
+export const runProgram = async (...request: Parameters<typeof startProgram>) => {
+  const program = startProgram(...request);
+  const ending = await program.ended;
+  return { ...ending, stdout: program.stdout(), stderr: program.stderr() };
+};
+
+const statOf = (pid: number): { state: string; parent: number } | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The command's name, in brackets, may hold spaces and brackets itself.
+    const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+};
+
+/** Whether it still runs: one that has ended and is only waited for does not. */
+export const isRunning = (pid: number): boolean => {
+  const stat = statOf(pid);
+  return stat !== null && stat.state !== 'Z' && stat.state !== 'X';
+};
+
+const descendantsOf = (ancestor: number): number[] => {
+  // Only Linux says so in files; elsewhere nothing is known of them.
+  if (!existsSync('/proc/self/stat')) return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const parents = new Map(pids.map((name) => [Number(name), statOf(Number(name))?.parent ?? 0]));
+  const descends = (pid: number): boolean => {
+    const parent = parents.get(pid) ?? 0;
+    return parent === ancestor || (parent > 1 && descends(parent));
+  };
+  return [...parents.keys()].filter((pid) => descends(pid) && isRunning(pid));
+};
+
+const LEFTOVER_MS = 10_000;
+
+/** What ends by itself, a little later than its parent, is given the time; the rest must not outlive the test. */
+const endLeftover = async (pid: number): Promise<void> => {
+  for (const endMs = Date.now() + LEFTOVER_MS; isRunning(pid) && Date.now() < endMs; )
+    await new Promise((resolveLater) => setTimeout(resolveLater, 50));
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+};
