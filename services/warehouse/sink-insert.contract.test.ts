@@ -236,17 +236,25 @@ test('a batch is one part in each table, so that parts stay few', async () => {
   await warehouse.writer.command({ query: 'SYSTEM START MERGES' });
 });
 
-test('records that are no block events are refused as a whole', async () => {
+test('a batch with a torn record is refused as a whole', async () => {
   const [good] = buildRecords({ chain: 'torn', firstBlock: 1, blocks: 1, movementsPerBlock: 10 });
   if (!good) throw new Error('no record');
   const torn = { sequence: 2, avro: good.avro.subarray(0, good.avro.length - 20) };
   await expect(insert([good, torn], 'torn')).rejects.toMatchObject({ code: expect.stringMatching(/^\d+$/) });
-  const fields = blockFields({ chain: 'torn', firstBlock: 1, blocks: 1, movementsPerBlock: 10 }, 2);
-  fields.tx_movements = list<number>(fields, 'tx_movements').with(0, 7);
-  await expect(insert([good, encodeRecord(3, fields)], 'miscounted')).rejects.toMatchObject({
-    code: expect.stringMatching(/^\d+$/),
-  });
   for (const table of ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets']) {
     expect(await rows(`SELECT count() FROM ${table} WHERE chain = 'torn'`), table).toEqual([['0']]);
+  }
+});
+
+// Views are not one transaction: other tables may have taken the batch by then, which is why the sink checks columns first.
+test('a batch whose counts do not add up is refused, and none of its movements are stored', async () => {
+  const plan = { chain: 'miscounted', firstBlock: 1, blocks: 1, movementsPerBlock: 10 };
+  const fields = blockFields(plan, 2);
+  fields.tx_movements = list<number>(fields, 'tx_movements').with(0, 7);
+  await expect(insert([...buildRecords(plan), encodeRecord(3, fields)], 'miscounted')).rejects.toMatchObject({
+    code: expect.stringMatching(/^\d+$/),
+  });
+  for (const table of ['transfers', 'account_entries']) {
+    expect(await rows(`SELECT count() FROM ${table} WHERE chain = 'miscounted'`), table).toEqual([['0']]);
   }
 });
