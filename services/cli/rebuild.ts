@@ -1,10 +1,13 @@
 import { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
-import { existingStores, openStore } from '../roles/open-store.ts';
+import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
+import { existingStores, openStore, type StoreName } from '../roles/open-store.ts';
 import { type Rebuilt, rebuildTables } from '../roles/rebuild-tables.ts';
 import { interruptSignal } from './interrupt.ts';
-import { startProgress } from './progress.ts';
+import { type Progress, startProgress } from './progress.ts';
+
+const EXIT = { failed: 1, interrupted: 130 };
 
 /** `spoor rebuild`: every table of every store again from its log. */
 export const rebuildCommand = (): Command =>
@@ -15,29 +18,46 @@ export const rebuildCommand = (): Command =>
       const config = loadConfig(process.env);
       const signal = interruptSignal();
       const progress = startProgress(process.stderr, Date.now);
-      for (const name of existingStores(config.dataFolder)) {
-        const store = await openStore({
-          dataFolder: config.dataFolder,
-          name,
-          maxQueuedBytes: config.logQueueBytesMax,
-        });
-        try {
-          const rebuilt = await rebuildTables(store, {
-            batchBytesMax: config.sinkBatchBytesMax,
-            logger: createLogger({ level: 'warn' }),
-            signal,
-            onLag: (records) => progress.update(`${name}: ${records} records to go`),
-          });
-          progress.end();
-          progress.note(describe(name, rebuilt));
-          const { after: tables } = rebuilt;
-          const totals = { name: 'rebuild', store: name, identical: isIdentical(rebuilt), tables };
-          if (json) process.stdout.write(`${JSON.stringify(totals)}\n`);
-        } finally {
-          await store.close();
-        }
+      try {
+        for (const name of existingStores(config.dataFolder))
+          await rebuildStore({ config, name, json: json === true, signal, progress });
+      } catch (error) {
+        progress.end();
+        if (signal.aborted) {
+          progress.note('interrupted: the tables are not whole; run "spoor rebuild" again');
+          process.exitCode = EXIT.interrupted;
+        } else if (error instanceof WarehouseHeldError) {
+          progress.note(`spoor: ${error.message}: stop the server first`);
+          process.exitCode = EXIT.failed;
+        } else throw error;
       }
     });
+
+const rebuildStore = async (request: {
+  config: Config;
+  name: StoreName;
+  json: boolean;
+  signal: AbortSignal;
+  progress: Progress;
+}): Promise<void> => {
+  const { config, name, json, signal, progress } = request;
+  const { dataFolder, logQueueBytesMax: maxQueuedBytes, sinkBatchBytesMax: batchBytesMax } = config;
+  const store = await openStore({ dataFolder, name, maxQueuedBytes });
+  try {
+    const rebuilt = await rebuildTables(store, {
+      batchBytesMax,
+      logger: createLogger({ level: 'warn' }),
+      signal,
+      onLag: (records) => progress.update(`${name}: ${records} records to go`),
+    });
+    progress.end();
+    progress.note(describe(name, rebuilt));
+    const totals = { name: 'rebuild', store: name, identical: isIdentical(rebuilt), tables: rebuilt.after };
+    if (json) process.stdout.write(`${JSON.stringify(totals)}\n`);
+  } finally {
+    await store.close();
+  }
+};
 
 const isIdentical = ({ before, after }: Rebuilt): boolean | null =>
   before === null ? null : JSON.stringify(before) === JSON.stringify(after);
