@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE_MAJOR = 24;
@@ -35,6 +35,9 @@ export const launcher = (): [string, string] | null => {
   const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
   return Number.parseInt(stdout, 10) < NODE_MAJOR ? [node, 'bin/spoor.js'] : null;
 };
+
+/** Whoever starts a program for a whole file waits for its end. */
+const isInTest = (): boolean => expect.getState().currentTestName !== undefined;
 
 /** Our own variables are those of the test and no others. */
 const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
@@ -72,12 +75,13 @@ export const startProgram = (
     for (const each of found) known.add(each);
     return found;
   };
-  onTestFinished(async () => {
+  const end = async (): Promise<void> => {
     descendants();
     child.kill('SIGKILL');
     await ended;
     for (const each of known) await endLeftover(each);
-  });
+  };
+  if (isInTest()) onTestFinished(end);
 
   const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {

@@ -11,8 +11,7 @@ export type TableSums = {
 
 const TABLES = `
 SELECT name, engine LIKE 'Replacing%', (name, 'amount') IN (
-    SELECT (table, name) FROM system.columns WHERE database = currentDatabase()),
-  (name, 'sequence') IN (SELECT (table, name) FROM system.columns WHERE database = currentDatabase())
+    SELECT (table, name) FROM system.columns WHERE database = currentDatabase())
 FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'
 ORDER BY name`;
 
@@ -26,15 +25,10 @@ export const sumTables = async (client: WarehouseClient): Promise<Record<string,
     return answer.json<[string, number | string | null, number | string]>();
   };
   const sums: Record<string, TableSums> = {};
-  for (const [table, replacing, hasAmount, hasSequence] of (await ask(TABLES)) as unknown as [
-    string,
-    number,
-    number,
-    number,
-  ][]) {
+  for (const [table, replacing, hasAmount] of (await ask(TABLES)) as unknown as [string, number, number][]) {
     const [row] = await ask(
       `SELECT toString(count()), ${hasAmount ? 'toString(sum(amount))' : 'NULL'},
-         toString(sum(cityHash64(toString(tuple(* ${hasSequence ? 'EXCEPT (sequence)' : ''})))))
+         toString(sum(cityHash64(toString(tuple(* EXCEPT sequence)))))
        FROM ${table} ${replacing ? 'FINAL' : ''}`,
     );
     sums[table] = {
