@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blockParts } from '../events/encode-block.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { createLogger } from '../platform/logger.ts';
+import { startDraining } from '../roles/drain-log.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
+import { blockOf, encodePart } from '../testing/sink-stage.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+type Report = {
+  store: string;
+  lag_records: number;
+  dead_letters: number;
+  chains: object[];
+  tables: { table: string; parts: number; rows: number; bytes: number }[];
+};
+
+const block = (chain: string, number: number, more: Partial<DecodedBlock> = {}): DecodedBlock => ({
+  ...blockOf(number),
+  chain,
+  ...more,
+});
+
+/** Everything that can be wrong with blocks, and a chain where nothing is. */
+const BLOCKS: readonly DecodedBlock[] = [
+  ...[10, 11, 12].map((number) => block('ethereum', number)),
+  // 13 and 14 never came.
+  block('ethereum', 15),
+  block('ethereum', 16, { parentHash: 'another-block-15' }),
+  block('ethereum', 17),
+  ...[100, 101].map((slot) => block('solana', slot)),
+  // Its parent is 101: nobody made the slots between.
+  block('solana', 105, { parentNumber: 101, parentHash: 'block-101' }),
+  block('solana', 110, { parentNumber: 108, parentHash: 'block-108' }),
+  ...[1, 2, 3].map((number) => block('base', number)),
+  // The first block that is here has no parent here.
+  block('polygon', 5_000, { parentNumber: 4_998, parentHash: 'elsewhere' }),
+];
+const TORN = block('ethereum', 18, { hash: 'torn-block' });
+const LATE = [block('base', 4), block('base', 5)];
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-doctor-'));
+
+const append = (store: Store, values: readonly Uint8Array[]) =>
+  store.log.append(
+    values.map((value) => ({ topic: 'transfers.history', key: 'blocks', partition: 0, value })),
+  );
+
+beforeAll(async () => {
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  const logger = createLogger({ level: 'silent' });
+  const draining = await startDraining(store, { batchBytesMax: 1 << 20, logger });
+  await append(store, BLOCKS.flatMap(store.encodeBlock));
+  const parts = blockParts(TORN, 1_200).map((part) => encodePart(part));
+  expect(parts.length).toBeGreaterThan(2);
+  await append(store, parts.toSpliced(1, 1, Buffer.from('torn')));
+  await draining.untilEmpty(new AbortController().signal, () => {});
+  await draining.stop();
+  // These come when nobody fills the tables any more.
+  await append(store, LATE.flatMap(store.encodeBlock));
+  await store.close();
+});
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
+
+const doctor = async (...args: string[]) => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['doctor', ...args], {
+    SPOOR_DATA: dataFolder,
+  });
+  expect(code, stderr).toBe(0);
+  return stdout;
+};
+
+test('gaps, missing parts, parents that do not fit, lag and dead letters are told, and nothing else', async () => {
+  const stdout = await doctor('--json');
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  const report = JSON.parse(stdout) as Report;
+  expect(report).toMatchObject({
+    name: 'doctor',
+    store: 'chain',
+    lag_records: LATE.length,
+    dead_letters: 1,
+    chains: [
+      { chain: 'base', blocks: 3, first: 1, last: 3, gaps: 0 },
+      { chain: 'ethereum', blocks: 7, first: 10, last: 18, gaps: 1 },
+      { chain: 'polygon', blocks: 1, first: 5_000, last: 5_000, gaps: 0 },
+      { chain: 'solana', blocks: 4, first: 100, last: 110, gaps: 1 },
+    ],
+    gaps: [
+      { chain: 'ethereum', after: 12, until: 14 },
+      { chain: 'solana', after: 105, until: 108 },
+    ],
+    incomplete: [{ chain: 'ethereum', number: 18, hash: 'torn-block' }],
+    mismatched: [{ chain: 'ethereum', number: 16 }],
+  });
+  const transfers = report.tables.find(({ table }) => table === 'transfers');
+  const rows = BLOCKS.reduce((sum, { movements }) => sum + movements.length, 0);
+  expect(transfers?.rows).toBeGreaterThan(rows);
+  expect(transfers?.rows).toBeLessThan(rows + TORN.movements.length);
+  for (const { parts, bytes } of report.tables) {
+    expect(parts).toBeGreaterThan(0);
+    expect(bytes).toBeGreaterThan(0);
+  }
+});
+
+test('a person reads the same in words', async () => {
+  const lines = (await doctor()).split('\n').map((line) => line.trim());
+  for (const line of [
+    'store chain: 2 records not yet in the tables, 1 dead letters',
+    'ethereum: 7 blocks from 10 to 18, 1 gaps',
+    'nothing between 12 and 15 on ethereum',
+    'nothing between 105 and 109 on solana',
+    'INCOMPLETE ethereum 18 torn-block: a part is missing',
+    'MISMATCH ethereum 16: its parent here has another hash',
+  ])
+    expect(lines).toContain(line);
+});
+
+test('where there is no data that is said, and it is no failure', async () => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['doctor', '--json'], {
+    SPOOR_DATA: temporaryFolder(),
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toContain('there is no data');
+});
+
+test('beside a running server it looks through that one, which has filled the tables by then', async () => {
+  const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' };
+  const server = startProgram(PROGRAMS.server, [], env);
+  await server.printed(/^ready /m);
+  await expect
+    .poll(async () => (JSON.parse(await doctor('--json')) as Report).lag_records, { timeout: 30_000 })
+    .toBe(0);
+  const report = JSON.parse(await doctor('--json')) as Report;
+  expect(report.chains[0]).toEqual({ chain: 'base', blocks: 5, first: 1, last: 5, gaps: 0 });
+  server.process.kill('SIGTERM');
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+});
