@@ -4,9 +4,9 @@ import { serve } from './api/serve.ts';
 import { CHAINS } from './investigate/model/chain.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
-import { createLogger } from './platform/logger.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { createShutdown } from './platform/shutdown.ts';
+import { createShutdown, type Shutdown } from './platform/shutdown.ts';
 import { startEmbeddedWarehouse } from './platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from './roles/database.ts';
 import { openStore, type StoreName, storeFolder } from './roles/open-store.ts';
@@ -59,11 +59,21 @@ const stopWithNpm = (stop: () => void): void => {
 
 const start = async (config: Config): Promise<void> => {
   const logger = createLogger({ level: config.logLevel });
-  const metrics = createMetrics();
   const shutdown = createShutdown({ logger, host: process });
+  try {
+    await openAll(config, logger, shutdown);
+  } catch (error) {
+    // Told to stop while it started: what was open is being closed, and the end of that ends the process.
+    if (!shutdown.isClosing()) throw error;
+  }
+};
+
+const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Promise<void> => {
+  const metrics = createMetrics();
   const closing = (name: string, order: number, run: () => Promise<void>): void =>
     shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run });
   const fail = (err: unknown): void => {
+    if (shutdown.isClosing()) return;
     logger.fatal({ err }, 'cannot go on');
     void shutdown.run('failure').then(() => process.exit(1));
   };
@@ -127,6 +137,7 @@ const start = async (config: Config): Promise<void> => {
   if (world) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: shutdown.isClosing });
+    if (shutdown.isClosing()) return;
   }
   process.stdout.write(welcome({ url: listening.url, folder: store.folder, world }));
 };
