@@ -1,0 +1,238 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
+import { openStore } from './roles/open-store.ts';
+import { isRunning, PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
+import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { createRandom } from './testing/world/random.ts';
+import type { TruthLine } from './testing/world/truth.ts';
+import { writeBlockFiles } from './testing/world/write-block-files.ts';
+
+const TIMEOUT_MS = 240_000;
+const PATIENCE = { timeout: 30_000, interval: 50 };
+const STORE = 'world-1';
+
+// One world is read in once and looked at by several tests, in their order.
+const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
+let reference: Record<string, TableSums> = {};
+let offsets: unknown;
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
+
+const start = (folder: string, env: Readonly<Record<string, string>> = {}): Program =>
+  startProgram(PROGRAMS.server, [], { SPOOR_DATA: folder, SPOOR_PORT: '0', ...env });
+
+const urlOf = async (server: Program): Promise<string> =>
+  (await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
+
+/** Whatever it started, however it ended. */
+const expectNothingLeft = async (pids: readonly number[]): Promise<void> => {
+  await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
+};
+
+const stop = async (server: Program): Promise<void> => {
+  const children = server.descendants();
+  server.process.kill('SIGTERM');
+  expect(await server.ended, server.stderr()).toEqual({ code: 0, signal: null });
+  await expectNothingLeft(children);
+};
+
+const warehouseOf = (folder: string, store = STORE): string => join(folder, store, 'warehouse');
+
+/** Where each partition of the log ends: what was read in, to the record. */
+const readOffsets = async (folder: string) => {
+  const store = await openStore({ dataFolder: folder, name: STORE, maxQueuedBytes: 1 << 20 });
+  try {
+    return [await store.log.ranges('transfers.head'), await store.log.ranges('dead-letters')];
+  } finally {
+    await store.close();
+  }
+};
+
+const truthFile = () => readFileSync(join(dataFolder, STORE, 'truth.jsonl'), 'utf8');
+
+const readTruth = (): TruthLine[] =>
+  truthFile()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TruthLine);
+
+type Answer = { start: string; hops: { to: string }[]; end: { reason: string; address: string } };
+type Body = { chain: string; address: string };
+
+/** The bodies of the printed curl lines, as a newcomer copies them. */
+const printedBodies = (server: Program): Body[] =>
+  [...server.stdout().matchAll(/curl -s \S+\/follow .*-d '(\{.*\})'$/gm)].map(
+    ([, body]) => JSON.parse(body ?? '') as Body,
+  );
+
+const follow = async (url: string, body: Body) => {
+  const response = await fetch(`${url}/follow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, answer: (await response.json()) as Answer };
+};
+
+const get = async (url: string, path: string) => {
+  const response = await fetch(url + path);
+  return { status: response.status, text: await response.text() };
+};
+
+type Status = { status: string; components: { chains: { chain: string; head: number; indexed: number }[] } };
+
+const expectHealthy = async (url: string): Promise<void> => {
+  const { status, text } = await get(url, '/status');
+  const { status: health, components } = JSON.parse(text) as Status;
+  expect({ status, health }).toEqual({ status: 200, health: 'ok' });
+  expect(components.chains.map(({ chain }) => chain)).toEqual(['solana', 'ethereum']);
+  for (const { head, indexed } of components.chains) expect(indexed).toBe(head);
+  expect(await get(url, '/livez')).toMatchObject({ status: 200 });
+  expect(await get(url, '/readyz')).toMatchObject({ status: 200 });
+  expect((await get(url, '/metrics')).text).toMatch(/^# TYPE spoor_/m);
+};
+
+test(
+  'one command serves the generated world, and its three printed questions are answered as the truth has it',
+  async () => {
+    const server = start(dataFolder);
+    const url = await urlOf(server);
+    await expectHealthy(url);
+    const bodies = printedBodies(server);
+    expect(bodies).toHaveLength(3);
+    const answers = await Promise.all(bodies.map((body) => follow(url, body)));
+    // Only now is the truth looked at.
+    const trails = readTruth().filter((line) => line.type === 'trail');
+    for (const [i, { status, answer }] of answers.entries()) {
+      expect(status).toBe(200);
+      const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+      const trail = trails.find(
+        ({ chain, start }) => chain === bodies[i]?.chain && same(start, answer.start),
+      );
+      expect(trail?.start.toLowerCase()).toBe(bodies[i]?.address.toLowerCase());
+      expect(answer.end.reason).toBe(trail?.end.reason);
+      expect(answer.end.address.toLowerCase()).toBe(trail?.end.address.toLowerCase());
+      expect(answer.hops.map(({ to }) => to.toLowerCase())).toEqual(
+        trail?.hops.map((hop) => hop.toLowerCase()),
+      );
+    }
+    // A world that was read in whole has told its whole truth.
+    const types = new Set(readTruth().map(({ type }) => type));
+    for (const type of ['owner', 'deposit_address', 'mixer_link', 'launch', 'drainer', 'lookalike'])
+      expect(types).toContain(type);
+    await stop(server);
+    reference = await sumTablesIn(warehouseOf(dataFolder));
+    offsets = await readOffsets(dataFolder);
+    expect(Number(reference.transfers?.rows)).toBeGreaterThan(10_000);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'after a stop everything is there again at the next start, and nothing is read in again',
+  async () => {
+    const truth = truthFile();
+    const server = start(dataFolder);
+    const url = await urlOf(server);
+    await expectHealthy(url);
+    for (const body of printedBodies(server))
+      expect((await follow(url, body)).answer.end.reason).toBeTruthy();
+    await stop(server);
+    expect(await readOffsets(dataFolder)).toEqual(offsets);
+    expect(await sumTablesIn(warehouseOf(dataFolder))).toEqual(reference);
+    expect(truthFile()).toBe(truth);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'block files go into a store of their own while it runs, and are served at the next start',
+  async () => {
+    const blocks = temporaryFolder();
+    writeBlockFiles(blocks, { seed: 21, people: 12, days: 1, blockSeconds: 1_800 });
+    const server = start(dataFolder);
+    const url = await urlOf(server);
+    const replay = () => runProgram(PROGRAMS.cli, ['replay', '--json', blocks], { SPOOR_DATA: dataFolder });
+    expect(await replay()).toMatchObject({ code: 0 });
+    await expectHealthy(url);
+    await stop(server);
+    expect(await sumTablesIn(warehouseOf(dataFolder))).toEqual(reference);
+    const replayed = await sumTablesIn(warehouseOf(dataFolder, 'chain'));
+    expect(Number(replayed.transfers?.rows)).toBeGreaterThan(100);
+
+    const next = start(dataFolder);
+    const nextUrl = await urlOf(next);
+    expect(printedBodies(next)).toEqual([{ address: '<address>', chain: '<chain>' }]);
+    expect((JSON.parse((await get(nextUrl, '/status')).text) as Status).status).toBe('ok');
+    // This time the tables are the server's own: it fills them with what replay puts into the log.
+    const more = join(blocks, 'more');
+    writeBlockFiles(more, { seed: 22, people: 12, days: 1, blockSeconds: 1_800 });
+    const beside = await replay();
+    expect(beside, beside.stderr).toMatchObject({ code: 0 });
+    expect(beside.stderr).toContain('a running server owns the tables and fills them');
+    await stop(next);
+    const rows = Number((await sumTablesIn(warehouseOf(dataFolder, 'chain'))).blocks?.rows);
+    expect(rows).toBeGreaterThan(Number(replayed.blocks?.rows));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'killed with −9 or told to stop at any moment of its start and of reading in, it leaves no process, and the tables are those of an undisturbed run',
+  async () => {
+    const folder = temporaryFolder();
+    const random = createRandom(7);
+    const moments = [150, 500, 900, 1_300, 1_900, 2_600, 5_000];
+    for (const [i, momentMs] of moments.entries()) {
+      const server = start(folder);
+      await sleep(momentMs * (0.8 + 0.4 * random.unit()));
+      const children = server.descendants();
+      const isKilled = i % 2 === 1;
+      server.process.kill(isKilled ? 'SIGKILL' : 'SIGTERM');
+      const { code } = await server.ended;
+      // Before the first line of ours runs the signal itself ends it; from then on it ends in order.
+      if (!isKilled && momentMs > 800) expect(code, server.stderr()).toBe(0);
+      expect(server.stderr(), `after ${momentMs} ms`).not.toMatch(/^\s+at /m);
+      await expectNothingLeft(children);
+    }
+    const server = start(folder);
+    await sleep(2_000);
+    const engine = readEndpoint(warehouseOf(folder))?.pid ?? -1;
+    expect(server.descendants()).toContain(engine);
+    process.kill(engine, 'SIGKILL');
+    await expectHealthy(await urlOf(server));
+    await stop(server);
+    expect(await sumTablesIn(warehouseOf(folder))).toEqual(reference);
+    expect(await readOffsets(folder)).toEqual(offsets);
+  },
+  TIMEOUT_MS,
+);
+
+test('a wrong configuration names each variable, starts nothing and ends with 1', async () => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.server, [], {
+    SPOOR_DATA: join(temporaryFolder(), 'none'),
+    SPOOR_PORT: 'http',
+    SPOOR_WORLD_SEED: '-1',
+    SPOOR_LOG_LEVEL: 'loud',
+    SPOOR_CHAINS: 'nowhere=http://127.0.0.1:1',
+    SPOOR_SINK_BATCH_BYTES: '1 GB',
+    SPOOR_PROT: '8402',
+    CLICKHOUSE_URL: 'http://127.0.0.1:8123',
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  for (const name of [
+    'SPOOR_PORT:',
+    'SPOOR_WORLD_SEED:',
+    'SPOOR_LOG_LEVEL:',
+    'SPOOR_CHAINS:',
+    'SPOOR_SINK_BATCH_BYTES:',
+    'SPOOR_PROT:',
+    'CLICKHOUSE_URL:',
+  ])
+    expect(stderr).toContain(name);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
