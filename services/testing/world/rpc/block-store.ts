@@ -30,6 +30,8 @@ const partsOf = (block: WorldBlock): Partial<Record<BlockPart, unknown>> =>
 export const createBlockStore = (world: World): BlockStore => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-world-'));
   const file = openSync(join(folder, 'blocks'), 'w+');
+  // An open file needs no name: nothing is left behind, however this process ends.
+  rmSync(folder, { recursive: true });
   const places = new Map<string, Place>();
   const transactions = new Map<string, { number: number; index: number }>();
   const generated = new Map<string, number>();
@@ -70,9 +72,6 @@ export const createBlockStore = (world: World): BlockStore => {
     complete: () => {
       while (!done) generateOne();
     },
-    close: () => {
-      closeSync(file);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => closeSync(file),
   };
 };
