@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.transfers
 )
 ENGINE = MergeTree
 ORDER BY (chain, block_number, tx_index, index)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1,
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456;
 
 -- Every movement once per side that has an owner, by owner. Direction and asset stand before time in the key: a week of
@@ -56,21 +56,18 @@ SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsy
 CREATE TABLE IF NOT EXISTS {database:Identifier}.account_entries
 (
     chain LowCardinality(String),
-    address String CODEC(ZSTD(1)),
+    address String CODEC(LZ4),
     direction Enum8('in' = 1, 'out' = 2),
     asset_family LowCardinality(String),
     block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
     block_number UInt64 CODEC(T64, ZSTD(1)),
     tx_index Int32 CODEC(T64, ZSTD(1)),
     `index` UInt32 CODEC(T64, ZSTD(1)),
-    counterparty String COMMENT 'empty where the chain has no owner on that side' CODEC(ZSTD(1)),
-    asset LowCardinality(String),
-    amount UInt256 CODEC(ZSTD(1)),
+    counterparty String COMMENT 'empty where the chain has no owner on that side' CODEC(LZ4),
+    amount UInt256 CODEC(LZ4),
     kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
         'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
-    tx_hash String CODEC(LZ4),
-    sender String CODEC(ZSTD(1)),
-    authority String CODEC(ZSTD(1)),
+    is_sender Bool COMMENT 'whether the address itself pays the fee of the transaction' CODEC(ZSTD(1)),
     sequence UInt64 CODEC(T64, ZSTD(1))
 )
 ENGINE = MergeTree
@@ -106,12 +103,9 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
     `index` UInt32 CODEC(T64, ZSTD(1)),
     address String CODEC(ZSTD(1)),
     counterparty String CODEC(ZSTD(1)),
-    asset LowCardinality(String),
     kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
         'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
-    tx_hash String CODEC(LZ4),
-    sender String CODEC(ZSTD(1)),
-    authority String CODEC(ZSTD(1)),
+    is_sender Bool COMMENT 'whether the address itself pays the fee of the transaction' CODEC(ZSTD(1)),
     sequence UInt64 CODEC(T64, ZSTD(1))
 )
 ENGINE = MergeTree

@@ -134,12 +134,9 @@ SELECT
     tx_index,
     index,
     side.3 AS counterparty,
-    asset,
     amount,
     kind,
-    tx_hash,
-    sender,
-    authority,
+    side.1 = sender AS is_sender,
     sequence
 FROM {database:Identifier}.movements_in
 ARRAY JOIN [(from_address, 'out', to_address), (to_address, 'in', from_address)] AS side
@@ -159,13 +156,14 @@ SELECT
     m.index AS index,
     m.address AS address,
     m.counterparty AS counterparty,
-    m.asset AS asset,
     m.kind AS kind,
-    m.tx_hash AS tx_hash,
-    m.sender AS sender,
-    m.authority AS authority,
+    m.is_sender AS is_sender,
     m.sequence AS sequence
-FROM {database:Identifier}.account_entries AS m
+FROM
+(
+    SELECT * FROM {database:Identifier}.account_entries
+    WHERE (chain, address) IN (SELECT chain, address FROM {database:Identifier}.service_wallets)
+) AS m
 INNER JOIN (SELECT chain, address, entity FROM {database:Identifier}.service_wallets FINAL) AS w
 ON m.chain = w.chain AND m.address = w.address;
 

@@ -20,7 +20,6 @@ import {
 type Row = RowPosition & {
   readonly chain: string;
   readonly family: AssetFamily;
-  readonly txHash: string;
   readonly txSender: string;
   readonly movement: Movement;
 };
@@ -77,6 +76,10 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
+    transactionHashes: async ({ chain, positions, signal }) => {
+      refuseAborted(signal);
+      return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
+    },
     isKnown: async ({ chain, wallet, signal }) => {
       refuseAborted(signal);
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
@@ -90,6 +93,13 @@ export const createMemoryReader = (
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
   };
+};
+
+type Place = { readonly chain: string; readonly blockNumber: number; readonly txIndex: number };
+
+const hashOf = (blocks: readonly DecodedBlock[], at: Place): string | null => {
+  const block = blocks.find(({ chain, number }) => chain === at.chain && number === at.blockNumber);
+  return block?.transactions.find(({ txIndex }) => txIndex === at.txIndex)?.hash ?? null;
 };
 
 const refuseAborted = (signal: AbortSignal): void => {
@@ -112,7 +122,6 @@ const toRows = (block: DecodedBlock): Row[] =>
       blockNumber: block.number,
       txIndex: movement.txIndex ?? Number.MAX_SAFE_INTEGER,
       step: TRANSFER_STEP + movement.index,
-      txHash: transaction?.hash ?? '',
       txSender: transaction?.sender ?? '',
       movement,
     };
@@ -131,7 +140,6 @@ const toSwapRows = (block: DecodedBlock): SwapRow[] =>
       blockNumber: block.number,
       txIndex: swap.txIndex,
       step: swap.index,
-      txHash: transaction?.hash ?? '',
       gaveRaw: swap.gaveRaw,
       gotAsset: swap.gotAsset,
       through: swap.through,
@@ -147,15 +155,15 @@ const handOvers = (rows: readonly Row[], chain: string, wallet: string): Row[] =
   });
 
 const toTransferOut = (row: Row): TransferOut => {
-  const { blockTime, blockNumber, txIndex, step, txHash, movement } = row;
+  const { blockTime, blockNumber, txIndex, step, movement } = row;
   const { to, amountRaw } = movement;
   const position = { blockTime, blockNumber, txIndex, step };
-  return { ...position, type: 'transfer', txHash, to: to ?? '', amountRaw };
+  return { ...position, type: 'transfer', to: to ?? '', amountRaw };
 };
 
 const toSwapOut = (row: SwapRow): SwapOut => {
-  const { type, blockTime, blockNumber, txIndex, step, txHash, gaveRaw, gotAsset, through } = row;
-  return { type, blockTime, blockNumber, txIndex, step, txHash, gaveRaw, gotAsset, through };
+  const { type, blockTime, blockNumber, txIndex, step, gaveRaw, gotAsset, through } = row;
+  return { type, blockTime, blockNumber, txIndex, step, gaveRaw, gotAsset, through };
 };
 
 const toPage = (sorted: readonly Departure[], limit: number) => {

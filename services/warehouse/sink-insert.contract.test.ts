@@ -103,10 +103,10 @@ test('each side of a movement that has an owner is one entry of that owner', asy
   await insert(buildRecords({ chain: 'sides', firstBlock: 1, blocks: 5, movementsPerBlock: 40 }), 'sides');
   const entry = (address: string, direction: string, counterparty: string) =>
     `SELECT ${address} AS address, '${direction}' AS direction, ${counterparty} AS counterparty, chain, block_time,
-       block_number, tx_index, index, asset, asset_family, amount, kind, tx_hash, sender, authority, sequence
+       block_number, tx_index, index, asset_family, amount, kind, (${address} = sender)::Bool AS is_sender, sequence
      FROM transfers WHERE chain = 'sides' AND ${address} != ''`;
-  const columns = `address, direction, counterparty, chain, block_time, block_number, tx_index, index, asset,
-    asset_family, amount, kind, tx_hash, sender, authority, sequence`;
+  const columns = `address, direction, counterparty, chain, block_time, block_number, tx_index, index,
+    asset_family, amount, kind, is_sender, sequence`;
   const expected = await rows(
     `SELECT * FROM (${entry('from_address', 'out', 'to_address')}
      UNION ALL ${entry('to_address', 'in', 'from_address')})`,
@@ -186,7 +186,7 @@ test('a service’s entries are found by amount', async () => {
   });
   await insert([encodeRecord(1, fields)], 'services');
   const columns =
-    'address, direction, counterparty, block_number, tx_index, index, asset, asset_family, amount, kind, tx_hash';
+    'address, direction, counterparty, block_number, tx_index, index, asset_family, amount, kind, is_sender';
   const stored = await rows(
     `SELECT ${columns} FROM service_entries WHERE chain = 'services' AND entity = 'an exchange'`,
   );

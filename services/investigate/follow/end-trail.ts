@@ -4,7 +4,7 @@ import { describeEnd } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
 import { BRANCHES_MAX } from './rules.ts';
-import type { Branch, TrailEnd } from './trail.ts';
+import type { FoundBranch, FoundEnd } from './trail.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
 export type Sums = {
@@ -17,7 +17,7 @@ export const endAtRest = async (
   { request, asset, read }: Journey,
   { wallet, arrivals }: Stand,
   { arrivedRaw, leftRaw, destinations }: Sums,
-): Promise<TrailEnd> => {
+): Promise<FoundEnd> => {
   const { chain } = request;
   const describe = describeEnd(chain, asset);
   const balanceRaw = await read((reader, limits) =>
@@ -51,7 +51,7 @@ export const endWithSplit = async (
   journey: Journey,
   wallet: Address,
   { leftRaw, destinations }: Sums,
-): Promise<TrailEnd> => {
+): Promise<FoundEnd> => {
   const shown = destinations.slice(0, BRANCHES_MAX).map(toUnlabelledBranch);
   const labels = await readLabels(
     journey,
@@ -72,20 +72,20 @@ export const endWithSplit = async (
 };
 
 /** A swap's branch leads to whom it was swapped through; where nobody gave the output, to what was issued. */
-const toUnlabelledBranch = (destination: Destination): Omit<Branch, 'toLabel'> =>
+const toUnlabelledBranch = (destination: Destination): Omit<FoundBranch, 'toLabel'> =>
   destination.type === 'wallet'
-    ? { to: destination.address, amountRaw: destination.amountRaw, signature: destination.largest.txHash }
+    ? { to: destination.address, amountRaw: destination.amountRaw, signature: destination.largest }
     : {
         to: destination.largestSwap.through ?? destination.gotAsset,
         amountRaw: destination.amountRaw,
-        signature: destination.largestSwap.txHash,
+        signature: destination.largestSwap,
       };
 
 export const endWithSwap = async (
   journey: Journey,
   wallet: Address,
   { amountRaw, gotAsset, largestSwap, firstSwap }: SwapDestination,
-): Promise<TrailEnd> => {
+): Promise<FoundEnd> => {
   const { request, asset, read } = journey;
   const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, gotAsset), read);
   return {
@@ -93,7 +93,7 @@ export const endWithSwap = async (
     address: wallet,
     detail: describeEnd(request.chain, asset).swapped(wallet, amountRaw, symbol ?? gotAsset),
     output: { asset: gotAsset, symbol, decimals },
-    signature: largestSwap.txHash,
+    signature: largestSwap,
     timeUnixSeconds: firstSwap.blockTime,
   };
 };

@@ -123,7 +123,6 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
         taker.take({
           type: 'transfer',
           ...position,
-          txHash: `${step}`,
           to: `to ${step}`,
           amountRaw,
         });

@@ -16,31 +16,42 @@ import { gatherOutgoing, PAGE_SIZES, type PageSizes } from './gather-outgoing.ts
 import { groupDestinations, type WalletDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
+import { signTrail } from './sign-trail.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import type { FollowedAsset, FollowRequest, Hop, Trail, TrailEnd } from './trail.ts';
+import type { FollowedAsset, FollowRequest, FoundEnd, FoundHop, FoundTrail, Trail } from './trail.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
 const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
 
 type Outcome =
-  | { readonly type: 'end'; readonly end: TrailEnd }
-  | { readonly type: 'hop'; readonly hop: Hop; readonly next: Stand };
+  | { readonly type: 'end'; readonly end: FoundEnd }
+  | { readonly type: 'hop'; readonly hop: FoundHop; readonly next: Stand };
 
 /**
  * Follows the main stream of money out of a wallet. Reads one wallet after the other, each once.
  *
  * A wallet that cannot be read ends the trail with `no_data`, and a spent time budget with `max_hops`; on the first
- * wallet, where there is nothing to answer yet, both throw `ReadFailedError`, as an aborted request always does.
+ * wallet, where there is nothing to answer yet, both throw `ReadFailedError`, as an aborted request always does, and as
+ * it does where the hashes of the transactions found cannot be read: a hop without its evidence is no answer.
  */
 export const follow = async (
   request: FollowRequest,
   dependencies: FollowDependencies,
   limits: FollowLimits = LIMITS,
 ): Promise<Trail> => {
+  const found = await findTrail(request, dependencies, limits);
+  return signTrail(found, dependencies);
+};
+
+const findTrail = async (
+  request: FollowRequest,
+  dependencies: FollowDependencies,
+  limits: FollowLimits,
+): Promise<FoundTrail> => {
   const read = createBudgetedRead(dependencies, limits.budgetMs);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
   const journey: Journey = { request, asset, read, pages: limits.pages };
-  const hops: Hop[] = [];
+  const hops: FoundHop[] = [];
   const visited = new Set<Address>([request.start]);
   let stand: Stand = { wallet: request.start, arrivals: null };
   for (;;) {
@@ -54,7 +65,7 @@ export const follow = async (
   }
 };
 
-const toTrail = ({ request, asset }: Journey, hops: readonly Hop[], end: TrailEnd): Trail => ({
+const toTrail = ({ request, asset }: Journey, hops: readonly FoundHop[], end: FoundEnd): FoundTrail => ({
   chain: request.chain,
   start: request.start,
   asset,
@@ -94,7 +105,7 @@ const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
 };
 
-const ended = (end: TrailEnd): Outcome => ({ type: 'end', end });
+const ended = (end: FoundEnd): Outcome => ({ type: 'end', end });
 
 const readWallet = async (journey: Journey, stand: Stand, hopsSoFar: number): Promise<Outcome> => {
   const { request, asset, read, pages } = journey;
@@ -138,7 +149,7 @@ const readWallet = async (journey: Journey, stand: Stand, hopsSoFar: number): Pr
 };
 
 /** Where reading stopped early, a "most is still there" may be wrong: the answer says so. */
-const cutNoted = ({ request, asset }: Journey, cutAfterRows: number | null, end: TrailEnd): TrailEnd =>
+const cutNoted = ({ request, asset }: Journey, cutAfterRows: number | null, end: FoundEnd): FoundEnd =>
   cutAfterRows === null
     ? end
     : { ...end, detail: end.detail + describeEnd(request.chain, asset).cut(cutAfterRows) };
@@ -157,7 +168,7 @@ const hop = async (
       to: address,
       amountRaw,
       share: toShare(amountRaw, arrivedRaw),
-      signature: largest.txHash,
+      signature: largest,
       timeUnixSeconds: largest.blockTime,
       toLabel: labels.get(address) ?? null,
     },
@@ -167,9 +178,9 @@ const hop = async (
 
 const endAfterHop = (
   { request, asset }: Journey,
-  { to, toLabel }: Hop,
+  { to, toLabel }: FoundHop,
   visited: ReadonlySet<Address>,
-): TrailEnd | null => {
+): FoundEnd | null => {
   const describe = describeEnd(request.chain, asset);
   const kind = toLabel?.kind;
   if (toLabel !== null && (kind === 'exchange' || kind === 'bridge' || kind === 'mixer'))
@@ -177,7 +188,7 @@ const endAfterHop = (
   return visited.has(to) ? { reason: 'loop', address: to, detail: describe.looped(to) } : null;
 };
 
-const endWithHopsUsed = ({ request, asset }: Journey, address: Address): TrailEnd => ({
+const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
   reason: 'max_hops',
   address,
   detail: describeEnd(request.chain, asset).hopsUsed(request.maxHops),

@@ -4,14 +4,11 @@ import { compareTransactions, type SwapOut, type TransactionPosition } from '../
 import type { Arrival, Outgoing } from './outgoing.ts';
 import { withoutLookalikes } from './without-lookalikes.ts';
 
-/** A transaction that carried part of the money. */
-export type Carrier = Arrival & { readonly txHash: string };
-
 type Stream = {
   readonly amountRaw: bigint;
-  /** In the chain's order, one for each transaction. Never empty. */
-  readonly carriers: readonly Carrier[];
-  readonly largest: Carrier;
+  /** The transactions that carried it, in the chain's order. Never empty. */
+  readonly carriers: readonly Arrival[];
+  readonly largest: Arrival;
 };
 
 export type WalletDestination = Stream & { readonly type: 'wallet'; readonly address: Address };
@@ -53,19 +50,19 @@ export const groupDestinations = (outgoing: readonly Outgoing[]): readonly Desti
 type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
 
 const toStream = (items: readonly Outgoing[]): Stream => {
-  const carriers: Carrier[] = [];
-  let amountRaw = 0n;
+  const carriers: Arrival[] = [];
+  let sumRaw = 0n;
   for (const item of items) {
-    amountRaw += item.amountRaw;
+    sumRaw += item.amountRaw;
     const last = carriers.at(-1);
     if (last !== undefined && compareTransactions(last, item) === 0) {
       carriers[carriers.length - 1] = { ...last, amountRaw: last.amountRaw + item.amountRaw };
     } else {
-      const { blockTime, blockNumber, txIndex, txHash } = item;
-      carriers.push({ blockTime, blockNumber, txIndex, txHash, amountRaw: item.amountRaw });
+      const { blockTime, blockNumber, txIndex, amountRaw } = item;
+      carriers.push({ blockTime, blockNumber, txIndex, amountRaw });
     }
   }
-  return { amountRaw, carriers, largest: carriers.reduce(larger) };
+  return { amountRaw: sumRaw, carriers, largest: carriers.reduce(larger) };
 };
 
 /** The first of equals, so that the answer does not depend on how it was found. */

@@ -6,7 +6,6 @@ export type Arrival = TransactionPosition & { readonly amountRaw: bigint };
 
 /** What counts as money leaving: a transfer, or all that one transaction gave away in swaps. */
 export type Outgoing = TransactionPosition & {
-  readonly txHash: string;
   readonly amountRaw: bigint;
 } & (
     | { readonly type: 'transfer'; readonly to: Address }

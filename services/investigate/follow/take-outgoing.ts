@@ -50,8 +50,8 @@ export const createOutgoingTaker = (context: TakeContext): OutgoingTaker => {
     if (!carriesMoney(departure, context)) return false;
     const amountRaw = departure.type === 'swap' ? departure.gaveRaw : departure.amountRaw;
     if (!purse.spend(departure, amountRaw)) return false;
-    const { blockTime, blockNumber, txIndex, txHash } = departure;
-    const common = { blockTime, blockNumber, txIndex, txHash, amountRaw };
+    const { blockTime, blockNumber, txIndex } = departure;
+    const common = { blockTime, blockNumber, txIndex, amountRaw };
     if (departure.type === 'transfer') {
       outgoing.push({ ...common, type: 'transfer', to: departure.to });
     } else {

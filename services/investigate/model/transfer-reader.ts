@@ -24,6 +24,8 @@ export type TransferReader = {
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
    */
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  /** The hash of each transaction, in the order asked; null where no row is known. */
+  readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
   /** null where no block said it. */
@@ -37,6 +39,10 @@ export type TransferReader = {
 export type ReadLimits = { readonly signal: AbortSignal; readonly timeoutMs: number };
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
 export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily };
+export type TransactionHashesRequest = ReadLimits & {
+  readonly chain: string;
+  readonly positions: readonly TransactionPosition[];
+};
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type DeparturesRequest = WalletFamilyRequest & {
   readonly from: RowPosition;
@@ -65,14 +71,12 @@ export const HAND_OVER_KINDS = ['transfer', 'program', 'owner_change'] as const 
 /** Amount above 0, kind one of `HAND_OVER_KINDS`, the other side known and not the wallet itself. */
 export type TransferOut = RowPosition & {
   readonly type: 'transfer';
-  readonly txHash: string;
   readonly to: Address;
   readonly amountRaw: bigint;
 };
 
 export type SwapOut = RowPosition & {
   readonly type: 'swap';
-  readonly txHash: string;
   /** On balance over the whole transaction: swaps of one transaction that gave the same asset all say the same. */
   readonly gaveRaw: bigint;
   readonly gotAsset: Asset;

@@ -153,6 +153,25 @@ test('departures from any position on are the same as in memory', async () => {
   }
 });
 
+test('transactions are named by the hashes memory has, in the order asked, and unknown ones by none', async () => {
+  for (const chain of CHAINS) {
+    const known = blocks
+      .filter((block) => block.chain === chain && block.number % 2 === 0)
+      .flatMap(({ number, timeUnixSeconds, transactions }) =>
+        transactions.map(({ txIndex }) => ({
+          blockTime: timeUnixSeconds ?? 0,
+          blockNumber: number,
+          txIndex,
+        })),
+      );
+    const unknown = { blockTime: 0, blockNumber: 999_999, txIndex: 0 };
+    const positions = [...known.toReversed(), unknown, ...known.slice(0, 3)];
+    const expected = await memory.transactionHashes({ chain, positions, ...limits });
+    expect(expected.filter((hash) => hash === null)).toHaveLength(1);
+    expect(await tables.transactionHashes({ chain, positions, ...limits })).toEqual(expected);
+  }
+});
+
 const byFamily = (a: FamilySent, b: FamilySent): number => (a.family < b.family ? -1 : 1);
 
 test('families sent are the same as in memory, at any time', async () => {

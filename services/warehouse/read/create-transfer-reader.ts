@@ -5,12 +5,14 @@ import { readDecimals } from './decimals.ts';
 import { readDepartures } from './departures.ts';
 import { readFamiliesSent } from './families-sent.ts';
 import { readIsKnown } from './is-known.ts';
+import { readTransactionHashes } from './transaction-hashes.ts';
 
 /** The transfer reader over the tables; `client` needs no right but to read them. */
 export const createTransferReader = (client: WarehouseClient): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
   balance: (request) => readBalance(client, request),
+  transactionHashes: (request) => readTransactionHashes(client, request),
   isKnown: (request) => readIsKnown(client, request),
   decimals: (request) => readDecimals(client, request),
   // No table holds labels yet.

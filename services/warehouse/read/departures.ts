@@ -25,24 +25,23 @@ const since = (continued: boolean, stepFrom: string): string =>
 
 /** One short range of its key, in its order, up to the limit. Every column costs a file in every part: few are read. */
 const swapsQuery = ({ continued, ownOnly }: Clauses): string => `
-SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
+SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   through AS other, gave_amount AS left_amount, got_asset
 FROM swaps
-WHERE chain = {chain:String} AND owner = {wallet:String} AND gave_family = {family:String} ${own(ownOnly)}
+WHERE chain = {chain:String} AND owner = {wallet:String} AND gave_family = {family:String}
+  ${ownOnly ? 'AND sender = {wallet:String}' : ''}
   ${since(continued, '{swap_from:UInt32}')}
 ORDER BY block_time, block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
 const transfersQuery = ({ continued, ownOnly }: Clauses): string => `
-SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash,
+SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   counterparty AS other, amount AS left_amount, '' AS got_asset
 FROM account_entries
-WHERE ${HAND_OVERS} AND asset_family = {family:String} ${own(ownOnly)}
+WHERE ${HAND_OVERS} AND asset_family = {family:String} ${ownOnly ? 'AND is_sender' : ''}
   ${since(continued, '{transfer_from:UInt32}')}
 ORDER BY block_time, block_number, tx_index, index
 LIMIT {limit:UInt32}`;
-
-const own = (ownOnly: boolean): string => (ownOnly ? 'AND sender = {wallet:String}' : '');
 
 type Row = readonly [
   isSwap: number,
@@ -50,7 +49,6 @@ type Row = readonly [
   block: string,
   tx: number,
   index: number,
-  txHash: string,
   other: string,
   leftAmount: string,
   gotAsset: string,
@@ -89,8 +87,8 @@ export const readDepartures = async (
 };
 
 const toDeparture = (row: Row): Departure => {
-  const [isSwap, blockTime, block, txIndex, index, txHash, other, leftAmount, gotAsset] = row;
-  const position = { blockTime, blockNumber: Number(block), txIndex, txHash };
+  const [isSwap, blockTime, block, txIndex, index, other, leftAmount, gotAsset] = row;
+  const position = { blockTime, blockNumber: Number(block), txIndex };
   const amount = BigInt(leftAmount);
   return isSwap === 0
     ? { ...position, step: TRANSFER_STEP + index, type: 'transfer', to: other, amountRaw: amount }

@@ -14,9 +14,9 @@ const QUERY = `
 SELECT asset_family,
   min((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
   sum(amount),
-  countIf(sender = {wallet:String}),
-  minIf((toUnixTimestamp(block_time), block_number, tx_index), sender = {wallet:String}),
-  sumIf(amount, sender = {wallet:String})
+  countIf(is_sender),
+  minIf((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
+  sumIf(amount, is_sender)
 FROM account_entries
 WHERE ${HAND_OVERS} AND block_time >= toDateTime({since:UInt32}, 'UTC')
 GROUP BY asset_family

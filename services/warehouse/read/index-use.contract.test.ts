@@ -82,6 +82,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     (reader, wallet) =>
       reader.departures({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
   ],
+  [
+    'transactionHashes',
+    1,
+    (reader) => {
+      const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
+      return reader.transactionHashes({ ...solana, positions });
+    },
+  ],
   ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
   ['decimals', 1, (reader) => reader.decimals({ ...solana, asset: 'native' })],
