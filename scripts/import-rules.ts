@@ -3,7 +3,8 @@ import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 const TESTS = '\\.(test|contract|fault)\\.ts$|\\.fault\\.ts$';
 // Where a vendor may be known, and nowhere else: an engine is changed in one room.
 const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
-  { vendor: 'kafkajs|@kafkajs/', rooms: '^services/platform/event-log/kafka/' },
+  { vendor: 'kafkajs', rooms: '^services/platform/event-log/kafka/' },
+  { vendor: '@kafkajs/', rooms: '^services/platform/avro/' },
   { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
   { vendor: 'viem', rooms: '^services/(ingest/evm|payments)/' },
