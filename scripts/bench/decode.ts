@@ -1,39 +1,45 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { decodeSolanaBlock } from '../../services/ingest/solana/decode-solana-block.ts';
-import { parseSolanaBlock } from '../../services/ingest/solana/parse-solana-block.ts';
-import { slotOf } from '../../services/ingest/solana/slot-of.ts';
+import { type BlockContent, findBlockFiles } from '../../services/ingest/block-files.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { UsageError } from './run-chosen.ts';
 
 const RUNS = 25;
 const WARM_UP_RUNS = 15;
 const MS_PER_S = 1_000;
+const EVM_PART = /^(block|receipts|traces|uncles)\.json(\.gz)?$/;
 
 type Measured = { readonly parseMs: number; readonly decodeMs: number; readonly transfers: number };
 
-/** `--block FILE`, once for each block to measure. @throws Error on wrong usage or a file that cannot be read */
+/**
+ * `--block FILE` (of an EVM block its folder, or one of its files), once for each block to measure.
+ * @throws Error on wrong usage, or on what cannot be read
+ */
 export const benchDecode = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { block: { type: 'string', multiple: true } },
+    options: { block: { type: 'string', multiple: true }, chain: { type: 'string' } },
   });
-  if (values.block === undefined) throw new Error('bench decode needs --block FILE, at least once');
+  if (values.block === undefined) throw new UsageError('bench decode needs --block FILE, at least once');
   const figures: Figure[] = [];
-  for (const path of values.block) figures.push(...(await benchBlock(path)));
+  // Fees of votes are rows here.
+  for await (const file of findBlockFiles(values.block, { chain: values.chain ?? null, votes: 'each' }))
+    figures.push(...(await benchBlock(file.path, await file.read())));
   return figures;
 };
 
-const benchBlock = async (path: string): Promise<Figure[]> => {
-  const bytes = await readFile(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+const benchBlock = async (path: string, content: BlockContent): Promise<Figure[]> => {
+  const parts = await readParts(path);
   const runs: Measured[] = [];
   for (let run = 0; run < WARM_UP_RUNS + RUNS; run++) {
-    const measured = measureOnce(text, path);
+    const measured = measureOnce(parts, content);
     if (run >= WARM_UP_RUNS) runs.push(measured);
   }
-  const subject = basename(path);
+  const subject = (await stat(path)).isDirectory()
+    ? `${basename(dirname(path))}/${basename(path)}`
+    : basename(path);
   return [
     toFigure(
       { name: 'decode.over_json_parse', unit: 'parse and decode over JSON.parse', subject, atMost: 2 },
@@ -46,15 +52,23 @@ const benchBlock = async (path: string): Promise<Figure[]> => {
   ];
 };
 
-/** Both in turn in every run, so that whatever slows the machine down slows both. Fees of votes are rows here. */
-const measureOnce = (text: string, path: string): Measured => {
+/** What `decode` reads, uncompressed. */
+const readParts = async (path: string): Promise<readonly Buffer[]> => {
+  const isFolder = (await stat(path)).isDirectory();
+  const names = isFolder ? (await readdir(path)).filter((name) => EVM_PART.test(name)) : [''];
+  const files = names.map((name) => join(path, name));
+  return Promise.all(
+    files.map(async (file) => (file.endsWith('.gz') ? gunzipSync(await readFile(file)) : readFile(file))),
+  );
+};
+
+/** Both in turn and from the same bytes in every run, so that whatever slows the machine down slows both. */
+const measureOnce = (parts: readonly Buffer[], content: BlockContent): Measured => {
   let start = performance.now();
-  const parsed: unknown = JSON.parse(text);
+  for (const part of parts) JSON.parse(part.toString());
   const parseMs = performance.now() - start;
-  const slot = slotOf(path, parsed);
   start = performance.now();
-  const block = parseSolanaBlock(text);
-  const { movements } = decodeSolanaBlock({ block, slot, chain: 'solana', votes: 'each' });
+  const { movements } = content.decode();
   return { parseMs, decodeMs: performance.now() - start, transfers: movements.length };
 };
 
