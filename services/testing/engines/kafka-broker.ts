@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fetchWithMaven } from './fetch-with-maven.ts';
+import { freePort } from './free-port.ts';
+import { type JavaServer, startJavaServer } from './java-server.ts';
+import { runToEnd } from './run-to-end.ts';
+
+const HOST = '127.0.0.1';
+const HEAP = '-Xmx512m';
+
+export type KafkaBroker = JavaServer & {
+  /** As KAFKA_BROKERS takes them: host:port. The same after a restart. */
+  readonly brokers: string;
+};
+
+const propertiesOf = (ports: { client: number; controller: number }, folder: string): string =>
+  Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@${HOST}:${ports.controller}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://${HOST}:${ports.client},CONTROLLER://${HOST}:${ports.controller}`,
+    'advertised.listeners': `PLAINTEXT://${HOST}:${ports.client}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': join(folder, 'logs'),
+    // A broker alone keeps one copy of everything, also of its own topics.
+    'default.replication.factor': 1,
+    'offsets.topic.replication.factor': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.num.partitions': 4,
+    'group.initial.rebalance.delay.ms': 0,
+    // Topics are declared; one that appears by a typing error would have the wrong partition count.
+    'auto.create.topics.enable': false,
+    // Without these a killed broker refuses connections for 10 s after its restart.
+    'broker.session.timeout.ms': 2_000,
+    'broker.heartbeat.interval.ms': 300,
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+
+/**
+ * A real Kafka broker (KRaft, one node) on free ports of 127.0.0.1, without Docker; resolves when it takes connections.
+ * Throws `EngineMissingError` where it cannot run.
+ */
+export const startKafkaBroker = async (): Promise<KafkaBroker> => {
+  const libraries = await fetchWithMaven('kafka', 'jars');
+  const ports = { client: await freePort(), controller: await freePort() };
+  const server = await startJavaServer({
+    name: 'kafka',
+    prepare: async (folder) => {
+      const file = join(folder, 'server.properties');
+      writeFileSync(file, propertiesOf(ports, folder));
+      const java = [HEAP, '-cp', join(libraries, '*')];
+      const clusterId = randomBytes(16).toString('base64url');
+      await runToEnd('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file]);
+      return [...java, 'kafka.Kafka', file];
+    },
+    answers: () => accepts(ports.client),
+  });
+  return { ...server, brokers: `${HOST}:${ports.client}` };
+};
