@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fetchWithMaven } from './fetch-with-maven.ts';
@@ -9,6 +9,7 @@ import { runToEnd } from './run-to-end.ts';
 
 const HOST = '127.0.0.1';
 const HEAP = '-Xmx512m';
+const POM = new URL('../../../infra/kafka/pom.xml', import.meta.url).pathname;
 
 export type KafkaBroker = JavaServer & {
   /** As KAFKA_BROKERS takes them: host:port. The same after a restart. */
@@ -42,6 +43,15 @@ const propertiesOf = (ports: { client: number; controller: number }, folder: str
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 
+/** The folder of the broker's jars. */
+const fetchKafka = (): Promise<string> => {
+  const version = /<kafka\.version>([\d.]+)</.exec(readFileSync(POM, 'utf8'))?.[1] ?? '';
+  return fetchWithMaven(`kafka-${version}`, [
+    ...['--file', POM],
+    ...['dependency:copy-dependencies', '-DincludeScope=runtime'],
+  ]);
+};
+
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, HOST);
@@ -58,7 +68,7 @@ const accepts = (port: number): Promise<boolean> =>
  * Throws `EngineMissingError` where it cannot run.
  */
 export const startKafkaBroker = async (): Promise<KafkaBroker> => {
-  const libraries = await fetchWithMaven('kafka', 'jars');
+  const libraries = await fetchKafka();
   const ports = { client: await freePort(), controller: await freePort() };
   const server = await startJavaServer({
     name: 'kafka',

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineMissingError } from '../services/testing/engines/engine-missing-error.ts';
+import { startKafkaBroker } from '../services/testing/engines/kafka-broker.ts';
+import { startRegistryServer } from '../services/testing/engines/registry-server.ts';
+
+const EXIT_FAILED = 1;
+const LOOK_FOR_PARENT_MS = 500;
+
+/** npm does not always pass on the signal that ends it: then its end shows in who our parent is. */
+const parentEnded = async (): Promise<void> => {
+  const parent = process.ppid;
+  while (process.ppid === parent) await sleep(LOOK_FOR_PARENT_MS);
+};
+
+/** Starts a Kafka broker and a schema registry for this machine, until interrupted; what they stored goes with them. */
+const runEngines = async (): Promise<void> => {
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), parentEnded()]);
+  await using engines = new AsyncDisposableStack();
+  process.stderr.write('starting a Kafka broker and a schema registry; the first time they are downloaded\n');
+  const broker = engines.use(await startKafkaBroker());
+  const registry = engines.use(await startRegistryServer());
+  process.stdout.write(`KAFKA_BROKERS=${broker.brokers}\nSCHEMA_REGISTRY_URL=${registry.url}\n`);
+  process.stderr.write('both run until interrupted, and keep their data only that long\n');
+  await interrupted;
+};
+
+try {
+  await runEngines();
+} catch (error) {
+  const known = error instanceof EngineMissingError;
+  const cause = known && error.cause instanceof Error ? `\n${error.cause.message}` : '';
+  process.stderr.write(`engines: ${known ? error.message + cause : (error as Error).stack}\n`);
+  process.exit(EXIT_FAILED);
+}
+// The watch on the parent would go on.
+process.exit(0);
