@@ -13,4 +13,10 @@ export type BlockSource = {
   /** The newest number that may be asked for. Throws when the node is out of reach. */
   head(signal: AbortSignal): Promise<number>;
   fetch(number: number, signal: AbortSignal): Promise<FetchResult>;
+  /**
+   * Resolves when the head may have moved, at the latest after `waitMs`. Absent where no node tells by itself.
+   */
+  headMoved?(waitMs: number, signal: AbortSignal): Promise<void>;
+  /** Whether a node shows what calls moved inside a transaction; null while unknown. Absent where blocks tell it. */
+  offersTraces?(): boolean | null;
 };

@@ -78,7 +78,7 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
       report(blocks.length);
       if (numbers < count) break;
     }
-    await sleep(options.pollMs, undefined, { signal });
+    await (source.headMoved?.(options.pollMs, signal) ?? sleep(options.pollMs, undefined, { signal }));
     head = await untilItWorks(() => source.head(signal));
   }
 };

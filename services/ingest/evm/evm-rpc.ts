@@ -1,4 +1,5 @@
 import { getHttpRpcClient } from 'viem/utils';
+import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -27,6 +28,8 @@ export type EvmRpcOptions = {
   readonly timeoutMs?: number;
   /** Traces of a full block can pass 50 MB. */
   readonly answerBytesMax?: number;
+  /** Shared by all that fetches: how many bytes may be on their way at once. */
+  readonly budget?: AnswerBudget;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -37,13 +40,18 @@ export const createEvmRpc = ({
   url,
   timeoutMs = TIMEOUT_MS,
   answerBytesMax = ANSWER_BYTES_MAX,
+  budget = UNBOUNDED,
 }: EvmRpcOptions): EvmRpc => {
   const redact = createRedactor(url);
   const client = getHttpRpcClient(url, { maxResponseBodySize: answerBytesMax, timeout: 0 });
   // Learned once: a node that cannot take several calls in one request is asked one by one.
   let batches = true;
 
-  const send = async <Body extends object>(body: Body, signal: AbortSignal): Promise<unknown> => {
+  const send = async <Body extends object>(
+    body: Body,
+    signal: AbortSignal,
+    received: Received,
+  ): Promise<unknown> => {
     // viem's own time limit ends with the headers; this one covers the answer's body too.
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     let status = 0;
@@ -51,6 +59,7 @@ export const createEvmRpc = ({
     try {
       const answer: unknown = await client.request({
         body: body as never,
+        fetchFn: async (url, init) => countBytes(await fetch(url, init), received),
         fetchOptions: { signal: limited },
         onResponse: (response) => {
           status = response.status;
@@ -72,7 +81,11 @@ export const createEvmRpc = ({
   };
 
   const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> =>
-    readAnswer(await send({ ...call, id: 1 }, signal), call, redact);
+    readAnswer(
+      await budget.run(call.method, signal, (received) => send({ ...call, id: 1 }, signal, received)),
+      call,
+      redact,
+    );
 
   return {
     ask: async (calls, signal) => {
@@ -80,10 +93,11 @@ export const createEvmRpc = ({
       if (first === undefined) return [];
       if (others.length === 0) return [await askOne(first, signal)];
       if (batches) {
-        const answers = await send(
-          calls.map((call, position) => ({ ...call, id: position + 1 })),
-          signal,
-        ).catch(refusedBatch);
+        const body = calls.map((call, position) => ({ ...call, id: position + 1 }));
+        const kind = [...new Set(calls.map(({ method }) => method))].join();
+        const answers = await budget
+          .run(kind, signal, (received) => send(body, signal, received))
+          .catch(refusedBatch);
         if (Array.isArray(answers)) return matchAnswers(calls, answers, redact);
         const failure = answers === null ? null : readFailure(answers, first, redact);
         if (failure?.kind === 'rate_limited') throw rateLimited(null);
@@ -94,6 +108,18 @@ export const createEvmRpc = ({
       return answers;
     },
   };
+};
+
+type Received = (bytes: number) => void;
+
+const countBytes = (response: Response, received: Received): Response => {
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, onward) => {
+      received(chunk.byteLength);
+      onward.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(counting) ?? null, response);
 };
 
 /** Some nodes refuse several calls in one request by status: null says so, anything else is thrown on. */

@@ -2,9 +2,17 @@ import type { BlockSource } from '../block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
-import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer } from './evm-rpc.ts';
+import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 
-export type EvmSourceOptions = EvmRpcOptions & { readonly chain: string; readonly retry?: RetryLimits };
+/** How settled a block must be to be asked for; the head is the newest of them. */
+export type EvmCommitment = 'latest' | 'safe' | 'finalized';
+
+export type EvmSourceOptions = EvmRpcOptions & {
+  readonly chain: string;
+  /** Default: `latest`, which may be abandoned. */
+  readonly commitment?: EvmCommitment;
+  readonly retry?: RetryLimits;
+};
 
 /** The answers of a node about one block, untouched. */
 export type RawEvmBlock = {
@@ -16,7 +24,7 @@ export type RawEvmBlock = {
 };
 
 /** What a node turned out not to offer; it is not asked for again. */
-type Learned = { blockReceipts: boolean; traces: boolean };
+type Learned = { blockReceipts: boolean; traces: boolean | null };
 
 const TRACER = { tracer: 'callTracer' };
 const CALLS_PER_REQUEST = 100;
@@ -26,23 +34,14 @@ const STATE_GONE =
 
 /** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
-  const { chain, retry } = options;
+  const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
-  const learned: Learned = { blockReceipts: true, traces: true };
+  const learned: Learned = { blockReceipts: true, traces: null };
   const wantsUncles = rulesOf(chain).blockRewards.length > 0;
   return {
     chain,
-    head: (signal) =>
-      retryTransient(
-        async () => {
-          const [answer] = await rpc.ask([{ method: 'eth_blockNumber', params: [] }], signal);
-          const head = Number(resultOf(answer));
-          if (Number.isSafeInteger(head)) return head;
-          throw new SourceError('rpc_error', 'eth_blockNumber: the answer is no number', { transient: true });
-        },
-        signal,
-        retry,
-      ),
+    head: (signal) => retryTransient(() => fetchHead(rpc, commitment, signal), signal, retry),
+    offersTraces: () => learned.traces,
     fetch: async (number, signal) => {
       const raw = await retryTransient(
         () => fetchRaw(rpc, learned, { number, wantsUncles }, signal),
@@ -53,6 +52,18 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
       return { status: 'block', decoded: decodeEvmBlock({ chain, ...raw }) };
     },
   };
+};
+
+const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSignal): Promise<number> => {
+  const call: RpcCall =
+    commitment === 'latest'
+      ? { method: 'eth_blockNumber', params: [] }
+      : { method: 'eth_getBlockByNumber', params: [commitment, false] };
+  const [answer] = await rpc.ask([call], signal);
+  const result = resultOf(answer);
+  const head = Number(commitment === 'latest' ? result : fieldOf(result, 'number'));
+  if (Number.isSafeInteger(head)) return head;
+  throw new SourceError('rpc_error', `${call.method}: the answer is no number`, { transient: true });
 };
 
 type Wanted = { readonly number: number; readonly wantsUncles: boolean };
@@ -68,13 +79,16 @@ const fetchRaw = async (
   const asked = { ...learned };
   const calls = [{ method: 'eth_getBlockByNumber', params: [at, true] as readonly unknown[] }];
   if (asked.blockReceipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
-  if (asked.traces) calls.push({ method: 'debug_traceBlockByNumber', params: [at, TRACER] });
+  if (asked.traces !== false) calls.push({ method: 'debug_traceBlockByNumber', params: [at, TRACER] });
   const answers = await rpc.ask(calls, signal);
   const result = resultOf(answers[0]);
   if (result === null) return null;
   const block = readBlock(result, number);
   const receipts = readReceipts(asked.blockReceipts ? answers[1] : undefined, learned);
-  const traces = readTraces(asked.traces ? answers[asked.blockReceipts ? 2 : 1] : undefined, learned);
+  const traces = readTraces(
+    asked.traces !== false ? answers[asked.blockReceipts ? 2 : 1] : undefined,
+    learned,
+  );
   const raw = {
     block,
     receipts: receipts ?? (await fetchReceipts(rpc, block, signal)),
@@ -110,7 +124,9 @@ const readTraces = (answer: RpcAnswer | undefined, learned: Learned): unknown =>
     if (kind === 'method_missing') learned.traces = false;
     if (kind === 'method_missing' || STATE_GONE.test(message)) return null;
   }
-  return resultOf(answer);
+  const traces = resultOf(answer);
+  learned.traces = true;
+  return traces;
 };
 
 const fetchReceipts = async (
@@ -119,7 +135,7 @@ const fetchReceipts = async (
   signal: AbortSignal,
 ): Promise<readonly unknown[]> => {
   const receipts: unknown[] = [];
-  const hashes = listOf(block.transactions).map((tx) => hashOf(tx, 'hash'));
+  const hashes = listOf(block.transactions).map((tx) => fieldOf(tx, 'hash'));
   for (let start = 0; start < hashes.length; start += CALLS_PER_REQUEST) {
     const calls = hashes
       .slice(start, start + CALLS_PER_REQUEST)
@@ -148,14 +164,14 @@ const fetchUncles = async (
 /** Between the calls the chain may have changed its mind, and behind one address there may be several nodes. */
 const checkBelongings = ({ block, receipts, traces }: RawEvmBlock): void => {
   const transactions = listOf(block.transactions);
-  const hashes = new Set(transactions.map((tx) => hashOf(tx, 'hash')));
+  const hashes = new Set(transactions.map((tx) => fieldOf(tx, 'hash')));
   const receiptsFit =
     Array.isArray(receipts) &&
     receipts.length === transactions.length &&
-    receipts.every((receipt) => hashOf(receipt, 'blockHash') === block.hash);
+    receipts.every((receipt) => fieldOf(receipt, 'blockHash') === block.hash);
   // Older nodes answer traces without hashes.
   const belongs = (trace: unknown): boolean => {
-    const hash = hashOf(trace, 'txHash');
+    const hash = fieldOf(trace, 'txHash');
     return hash === undefined || hashes.has(hash);
   };
   const tracesFit = traces === null || (Array.isArray(traces) && traces.every(belongs));
@@ -166,7 +182,7 @@ const checkBelongings = ({ block, receipts, traces }: RawEvmBlock): void => {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const hashOf = (value: unknown, field: string): unknown =>
+const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
 
 const resultOf = (answer: RpcAnswer | undefined): unknown => {

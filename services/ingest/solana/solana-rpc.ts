@@ -1,3 +1,4 @@
+import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
@@ -16,6 +17,8 @@ export type SolanaRpcOptions = {
   /** For a request with its whole answer. */
   readonly timeoutMs?: number;
   readonly answerBytesMax?: number;
+  /** Shared by all that fetches: how many bytes may be on their way at once. */
+  readonly budget?: AnswerBudget;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -24,25 +27,28 @@ const ANSWER_BYTES_MAX = 128 << 20;
 
 /** JSON-RPC over HTTP, one call a request: nodes limit blocks by request, and one answer is large enough. */
 export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
-  const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX } = options;
+  const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
   const { url, headers } = splitCredentials(options.url);
   const redact = createRedactor(options.url);
+  const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
+      const text = await readBounded(response, answerBytesMax, received);
+      checkStatus(response, text);
+      return text;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof SourceError) throw error;
+      // The error of fetch may hold the address, so it is not passed on.
+      const message = limited.aborted ? `no answer within ${timeoutMs} ms` : 'the node cannot be reached';
+      throw new SourceError('unreachable', message, { transient: true });
+    }
+  };
   return {
     ask: async (method, params, signal) => {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      let text: string;
-      try {
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-        const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
-        text = await readBounded(response, answerBytesMax);
-        checkStatus(response, text);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof SourceError) throw error;
-        // The error of fetch may hold the address, so it is not passed on.
-        const message = limited.aborted ? `no answer within ${timeoutMs} ms` : 'the node cannot be reached';
-        throw new SourceError('unreachable', message, { transient: true });
-      }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const text = await budget.run(method, signal, (received) => send(body, signal, received));
       return readAnswer(text, method, redact);
     },
   };
@@ -61,12 +67,15 @@ const splitCredentials = (address: string): { url: string; headers: Record<strin
   return { url: url.href, headers };
 };
 
-const readBounded = async (response: Response, bytesMax: number): Promise<string> => {
+type Received = (bytes: number) => void;
+
+const readBounded = async (response: Response, bytesMax: number, received: Received): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop by an error cancels the rest of the answer.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
+    received(chunk.byteLength);
     if (bytes > bytesMax)
       throw new SourceError('answer_too_large', `the answer passes ${bytesMax} bytes`, { transient: false });
     chunks.push(chunk);
