@@ -179,6 +179,8 @@ const testMembers = (engine: FaultyEngine): void => {
     child.process.kill('SIGCONT');
     expect(await child.waitForLines(2)).toEqual(['holding', 'FencedError']);
     expect(await log.commits('group')).toEqual([commit]);
+    // The child's transaction had a record beside its commit.
+    expect(await log.ranges('plain')).toMatchObject([{ end: 0 }]);
     await consumer.commit({ ...commit, offset: 4 });
     await log.close();
   });

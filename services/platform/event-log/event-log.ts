@@ -64,6 +64,12 @@ export type Consumer = {
   seek(position: Position): void;
   /** Durable when it resolves. `offset` is the next record to read. Throws `FencedError` when another member took over. */
   commit(commit: Commit): Promise<void>;
+  /**
+   * Appends records and commits offsets, all or none, and only while this member owns the group: what follows from what
+   * was read cannot be written twice, nor by a member that was pushed out. Either list may be empty. Resolves to the
+   * records' positions. Throws as `append` and `commit` do. One at a time: the next call waits for the one before.
+   */
+  transact(request: { records: readonly AppendRecord[]; commits: readonly Commit[] }): Promise<Position[]>;
   /** Leaves the group, so that a waiting member takes over at once. Commits nothing. */
   close(): Promise<void>;
 };

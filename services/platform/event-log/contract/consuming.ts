@@ -6,6 +6,7 @@ import {
   type EventLog,
   GroupHeldError,
   LogClosedError,
+  RecordTooLargeError,
   UnknownTopicError,
 } from '../event-log.ts';
 import { createHarness, type EventLogEngine, record } from './engine.ts';
@@ -152,6 +153,43 @@ export const testConsuming = (engine: EventLogEngine): void => {
     await first.commit(commitOf(1));
     await first.close();
     expect(textsOf(await (await join(log)).poll(POLL))).toEqual(['b']);
+  });
+
+  test('records and commits of one transaction are there together, and whoever waits for the records gets them', async () => {
+    const log = await open();
+    await log.append([record('a'), record('b')]);
+    const reader = await join(log, { group: 'reader', topics: ['three'] });
+    const polled = reader.poll(POLL);
+    const writer = await join(log);
+    await writer.poll(POLL);
+    const records = [
+      record('x', { topic: 'three', partition: 2 }),
+      record('y', { topic: 'three', partition: 2 }),
+    ];
+    const commits = [commitOf(2, { metadata: 'answered' })];
+    const at = (offset: number) => ({ topic: 'three', partition: 2, offset });
+    expect(await writer.transact({ records, commits })).toEqual([at(0), at(1)]);
+    expect(await writer.transact({ records: records.slice(0, 1), commits: [] })).toEqual([at(2)]);
+    expect(await log.commits('group')).toEqual(commits);
+    expect(textsOf(await polled).slice(0, 2)).toEqual(['x', 'y']);
+  });
+
+  test('a transaction that cannot be written as a whole is not written at all', async () => {
+    const log = await open();
+    const consumer = await join(log);
+    const commits = [commitOf(1)];
+    const bad = [record('good'), record('bad', { value: Buffer.alloc(1_000_001) })];
+    await expect(consumer.transact({ records: bad, commits })).rejects.toThrow(RecordTooLargeError);
+    const elsewhere = [...commits, commitOf(0, { topic: 'three' })];
+    await expect(consumer.transact({ records: [record('good')], commits: elsewhere })).rejects.toMatchObject({
+      code: 'not_owned',
+    });
+    expect(await log.commits('group')).toEqual([]);
+    expect((await log.ranges('one'))[0]?.end).toBe(0);
+    await consumer.close();
+    await expect(consumer.transact({ records: [record('late')], commits: [] })).rejects.toThrow(
+      LogClosedError,
+    );
   });
 
   test('groups do not know of each other', async () => {

@@ -1,6 +1,7 @@
 import type { AppendRecord, Position } from '../event-log.ts';
-import { LogClosedError, RecordTooLargeError } from '../event-log.ts';
-import { type PlacedRecord, packedBytes, packRecords } from './packed-records.ts';
+import { LogClosedError } from '../event-log.ts';
+import { packRecords } from './packed-records.ts';
+import { type PlacedRecords, placeRecords, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { Writer } from './writer.ts';
 
@@ -9,10 +10,7 @@ const GROUPS_IN_FLIGHT_MAX = 2;
 /** Bounds how long a small append can wait behind others in its transaction. */
 const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 
-type Append = {
-  readonly records: readonly PlacedRecord[];
-  readonly bytes: number;
-  readonly positions: readonly Omit<Position, 'offset'>[];
+type Append = PlacedRecords & {
   resolve(positions: Position[]): void;
   reject(error: unknown): void;
 };
@@ -46,33 +44,6 @@ export const createAppendQueue = (options: Options): AppendQueue => {
   let isScheduled = false;
   let isClosed = false;
 
-  const place = (
-    records: readonly AppendRecord[],
-    timeUnixMs: number,
-  ): Omit<Append, 'resolve' | 'reject'> => {
-    const positions: Omit<Position, 'offset'>[] = [];
-    const placed: PlacedRecord[] = [];
-    let bytes = 0;
-    for (const record of records) {
-      const { topic, partition, partitionId } = catalog.place(record);
-      const { key, value, headers } = record;
-      const hasHeaders = headers !== undefined && Object.keys(headers).length > 0;
-      const next = {
-        partitionId,
-        timeUnixMs,
-        key,
-        value,
-        headers: hasHeaders ? JSON.stringify(headers) : null,
-      };
-      const size = packedBytes(next);
-      if (size > maxRecordBytes) throw new RecordTooLargeError(size, maxRecordBytes);
-      bytes += size;
-      placed.push(next);
-      positions.push({ topic, partition });
-    }
-    return { records: placed, bytes, positions };
-  };
-
   const takeGroup = (): { appends: Append[]; bytes: number } => {
     const limit = Math.min(GROUP_BYTES_MAX, maxQueuedBytes - queuedBytes);
     let bytes = 0;
@@ -89,7 +60,8 @@ export const createAppendQueue = (options: Options): AppendQueue => {
   const settle = (appends: readonly Append[], offsets: Float64Array): void => {
     let row = 0;
     for (const append of appends) {
-      append.resolve(append.positions.map((name) => ({ ...name, offset: offsets[row++] ?? Number.NaN })));
+      append.resolve(withOffsets(append.positions, offsets, row));
+      row += append.positions.length;
     }
   };
 
@@ -124,7 +96,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
   const append = async (records: readonly AppendRecord[], timeUnixMs: number): Promise<Position[]> => {
     if (isClosed) throw new LogClosedError();
     if (records.length === 0) return [];
-    const placed = place(records, timeUnixMs);
+    const placed = placeRecords(records, { catalog, maxRecordBytes, timeUnixMs });
     const { promise, resolve, reject } = Promise.withResolvers<Position[]>();
     waiting.push({ ...placed, resolve, reject });
     // Later in this turn of the loop, so that calls made together go together.

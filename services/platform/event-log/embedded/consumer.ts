@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import {
+  type AppendRecord,
   type Batch,
   type Commit,
   type Consumer,
@@ -10,6 +11,8 @@ import {
 } from '../event-log.ts';
 import type { Lease } from './lease.ts';
 import { isBehind, type LogReader } from './log-reader.ts';
+import { packRecords } from './packed-records.ts';
+import { type PlacedRecords, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
@@ -28,6 +31,7 @@ type Options = {
   readonly topics: readonly string[];
   readonly resumedFrom: readonly Commit[];
   readonly catalog: Catalog;
+  readonly place: (records: readonly AppendRecord[]) => PlacedRecords;
   readonly reader: LogReader;
   readonly lease: Lease;
   readonly wakeSignal: WakeSignal;
@@ -106,17 +110,36 @@ export const createConsumer = (options: Options): Consumer => {
     }
   };
 
+  const transact: Consumer['transact'] = async (request) => {
+    mustOwn();
+    for (const commit of request.commits) cursorOf(commit);
+    const { records, bytes, positions } = options.place(request.records);
+    const commits = request.commits.map(({ topic, partition, offset, metadata }) => ({
+      topic,
+      partition,
+      offset,
+      metadata,
+    }));
+    const offsets = await lease.transact({
+      pack: packRecords(records, bytes),
+      records: records.length,
+      commits,
+    });
+    if (offsets === null) throw new FencedError(group);
+    if (records.length > 0) wakeSignal.wake();
+    return withOffsets(positions, offsets);
+  };
+
   return {
     resumedFrom: options.resumedFrom,
     poll,
     seek: (position) => {
       cursorOf(position).offset = position.offset;
     },
-    commit: async ({ topic, partition, offset, metadata }) => {
-      mustOwn();
-      cursorOf({ topic, partition });
-      if (!(await lease.commit({ topic, partition, offset, metadata }))) throw new FencedError(group);
+    commit: async (commit) => {
+      await transact({ records: [], commits: [commit] });
     },
+    transact,
     close: async () => {
       if (isClosed) return;
       isClosed = true;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Commit } from '../event-log.ts';
 import { inTransaction } from './in-transaction.ts';
+import type { createInsertRecords, RecordPack } from './insert-records.ts';
 import { isGone, ownIdentity } from './process-identity.ts';
 
 type Member = { readonly group: string; readonly member: string };
@@ -9,7 +10,10 @@ type Member = { readonly group: string; readonly member: string };
  * Who holds a consumer group. Taking it, proving it and committing under it are write transactions on one row, so a
  * member that slept through its lease finds out before it can commit.
  */
-export const createGroupLeases = (db: DatabaseSync) => {
+export const createGroupLeases = (
+  db: DatabaseSync,
+  insertRecords: ReturnType<typeof createInsertRecords>,
+) => {
   const self = ownIdentity();
   const readLease = db.prepare('SELECT * FROM group_leases WHERE group_name = ?');
   const takeLease = db.prepare(`
@@ -53,12 +57,14 @@ export const createGroupLeases = (db: DatabaseSync) => {
     release: ({ group, member }: Member): void => {
       inTransaction(db, () => endLease.run(group, member));
     },
-    /** False when another member took over; nothing is committed then. */
-    commit: ({ group, member, commit }: Member & { commit: Commit }): boolean =>
+    /** The records' offsets; null when another member took over: nothing is appended or committed then. */
+    transact: (request: Member & RecordPack & { commits: readonly Commit[] }): Float64Array | null =>
       inTransaction(db, () => {
-        if (readLease.get(group)?.member !== member) return false;
-        writeCommit.run(group, commit.topic, commit.partition, commit.offset, commit.metadata);
-        return true;
+        const { group, member, commits } = request;
+        if (readLease.get(group)?.member !== member) return null;
+        for (const { topic, partition, offset, metadata } of commits)
+          writeCommit.run(group, topic, partition, offset, metadata);
+        return insertRecords(request);
       }),
     /** False while a member holds the group. Its epoch stays, so that it never goes backwards. */
     forget: ({ group, nowUnixMs }: { group: string; nowUnixMs: number }): boolean =>

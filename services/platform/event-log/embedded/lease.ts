@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Commit, type ConsumeRequest, GroupHeldError, type LogError } from '../event-log.ts';
+import type { RecordPack } from './insert-records.ts';
 import type { Writer } from './writer.ts';
 
 const WAIT_MS = 30_000;
@@ -13,8 +14,8 @@ const RENEWALS_A_LEASE = 3;
 export type Lease = {
   /** True once it is known. A member that slept learns it at its next renewal or commit, not before. */
   isLost(): boolean;
-  /** False when the lease is lost; nothing is committed then. */
-  commit(commit: Commit): Promise<boolean>;
+  /** The offsets of the records; null when the lease is lost: nothing is appended or committed then. */
+  transact(request: RecordPack & { commits: readonly Commit[] }): Promise<Float64Array | null>;
   release(): Promise<void>;
 };
 
@@ -67,7 +68,11 @@ export const takeLease = async (request: ConsumeRequest, options: Options): Prom
   const renewal = setInterval(() => void renew(), leaseMs / RENEWALS_A_LEASE).unref();
   return {
     isLost: () => isLost,
-    commit: async (commit) => notice(await writer.call('commit', { group, member, commit })),
+    transact: async (request) => {
+      const offsets = await writer.call('transact', { group, member, ...request });
+      notice(offsets !== null);
+      return offsets;
+    },
     release: async () => {
       clearInterval(renewal);
       await writer.call('release', { group, member });

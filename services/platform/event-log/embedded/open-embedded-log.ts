@@ -20,6 +20,7 @@ import { takeLease } from './lease.ts';
 import { logFilePath, openLogFile } from './log-file.ts';
 import { toLogFileError } from './log-file-error.ts';
 import { createLogReader } from './log-reader.ts';
+import { placeRecords } from './place-records.ts';
 import { registerTopics } from './register-topics.ts';
 import { createEnforceRetention } from './retention.ts';
 import { createWakeSignal } from './wake-signal.ts';
@@ -125,6 +126,12 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
       topics,
       resumedFrom,
       catalog,
+      place: (records) =>
+        placeRecords(records, {
+          catalog,
+          maxRecordBytes: options.maxRecordBytes,
+          timeUnixMs: clock.nowUnixMs(),
+        }),
       reader,
       lease,
       wakeSignal,

@@ -1,14 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createAppendRecords } from './append-records.ts';
 import { createGroupLeases } from './group-leases.ts';
+import { inTransaction } from './in-transaction.ts';
+import { createInsertRecords, type RecordPack } from './insert-records.ts';
 import { createPruneRecords } from './prune-records.ts';
 
 /** Everything that writes to the log. Each call is one transaction, durable when it returns. */
-export const createWriterOperations = (db: DatabaseSync) => ({
-  append: createAppendRecords(db),
-  prune: createPruneRecords(db),
-  ...createGroupLeases(db),
-});
+export const createWriterOperations = (db: DatabaseSync) => {
+  const insertRecords = createInsertRecords(db);
+  return {
+    append: (request: RecordPack) => inTransaction(db, () => insertRecords(request)),
+    prune: createPruneRecords(db),
+    ...createGroupLeases(db, insertRecords),
+  };
+};
 
 export type WriterOperations = ReturnType<typeof createWriterOperations>;
 

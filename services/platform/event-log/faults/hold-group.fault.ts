@@ -14,7 +14,10 @@ say('holding');
 
 for await (const line of createInterface({ input: process.stdin })) {
   try {
-    await consumer.commit({ topic: 'plain', partition: 0, offset: Number(line), metadata: 'child' });
+    await consumer.transact({
+      records: [{ topic: 'plain', key: '', value: Buffer.from('child') }],
+      commits: [{ topic: 'plain', partition: 0, offset: Number(line), metadata: 'child' }],
+    });
     say('committed');
   } catch (error) {
     say(`${error instanceof Error ? error.name : 'unknown'}`);
