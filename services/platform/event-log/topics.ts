@@ -20,4 +20,6 @@ export const TOPICS = [
   // What replay and range ingestion have finished: the one checkpoint authority.
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
   { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
+  // Who is who, keyed by chain:address, so that what is said of one address keeps its order.
+  { name: 'labels', partitions: 8, retentionMs: KEEP },
 ] as const satisfies readonly Topic[];
