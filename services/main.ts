@@ -41,10 +41,13 @@ const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =
   world
     ? Object.entries(world.ranges).map(([name, { first }]) => ({
         name,
-        rpcUrl: `${world.url}/${name}`,
-        firstBlock: first,
+        rpcUrls: [`${world.url}/${name}`],
+        websocketUrl: null,
+        commitment: 'finalized',
+        start: first,
+        isLive: false,
       }))
-    : config.chains.map(({ name, rpcUrl }) => ({ name, rpcUrl, firstBlock: null }));
+    : config.chains.map((chain) => ({ ...chain, isLive: true }));
 
 /** npm does not always pass on the signal that ends it; a service nobody can find would hold the tables. */
 const stopWithNpm = (stop: () => void): void => {
@@ -107,7 +110,7 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
   const world =
     name !== 'chain' ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder }) : null;
   const chains = chainsOf(config, world);
-  const ingest = startIngest({ store, chains, logger, metrics });
+  const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
   closing('ingest', CLOSE.ingest, async () => {
     await ingest.stop();
     await world?.stop();

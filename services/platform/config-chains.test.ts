@@ -1,26 +1,62 @@
 import { expect, test } from 'vitest';
 import { parseChains } from './config-chains.ts';
 
+const plain = { websocketUrl: null, start: null };
+
 test('a list and a JSON object say the same', () => {
-  const endpoints = [
-    { name: 'solana', rpcUrl: 'https://rpc.example/?key=a,b&x=1' },
-    { name: 'base', rpcUrl: 'http://127.0.0.1:8545' },
+  const rpcUrls = ['https://rpc.example/?key=a,b&x=1'];
+  const websocketUrl = 'wss://rpc.example/?key=a,b&x=1';
+  const chains = [
+    { name: 'solana', rpcUrls, websocketUrl, commitment: 'finalized', start: null },
+    { name: 'base', rpcUrls: ['http://127.0.0.1:8545'], commitment: 'latest', ...plain },
   ];
   const list = parseChains('solana=https://rpc.example/?key=a,b&x=1, base=http://127.0.0.1:8545');
-  expect(list).toEqual({ endpoints, problems: [] });
-  const json = JSON.stringify(Object.fromEntries(endpoints.map((e) => [e.name, e.rpcUrl])));
-  expect(parseChains(json)).toEqual({ endpoints, problems: [] });
+  expect(list).toEqual({ chains, problems: [] });
+  const json = JSON.stringify(Object.fromEntries(chains.map(({ name, rpcUrls }) => [name, rpcUrls[0]])));
+  expect(parseChains(json)).toEqual({ chains, problems: [] });
 });
 
 test('nothing means no chain', () => {
-  expect(parseChains('  ')).toEqual({ endpoints: [], problems: [] });
+  expect(parseChains('  ')).toEqual({ chains: [], problems: [] });
+});
+
+test('several endpoints, a websocket, a commitment and a start are said in JSON', () => {
+  const urls = ['https://a.example', 'https://b.example'];
+  const text = JSON.stringify({
+    solana: { urls, websocket: 'wss://c.example', commitment: 'confirmed', start: 250_000_000 },
+    bsc: urls,
+    base: { urls: 'https://a.example', commitment: 'safe' },
+  });
+  expect(parseChains(text)).toEqual({
+    chains: [
+      {
+        name: 'solana',
+        rpcUrls: urls,
+        websocketUrl: 'wss://c.example',
+        commitment: 'confirmed',
+        start: 250_000_000,
+      },
+      { name: 'bsc', rpcUrls: urls, commitment: 'latest', ...plain },
+      { name: 'base', rpcUrls: ['https://a.example'], commitment: 'safe', ...plain },
+    ],
+    problems: [],
+  });
+});
+
+test.each([
+  ['https://rpc.example/key', 'wss://rpc.example/key'],
+  ['http://127.0.0.1:8899', 'ws://127.0.0.1:8900/'],
+])('slots of a node at %s are told at %s, unless it is said that they are not', (url, told) => {
+  expect(parseChains(`solana=${url}`).chains[0]?.websocketUrl).toBe(told);
+  const text = JSON.stringify({ solana: { urls: url, websocket: null } });
+  expect(parseChains(text).chains[0]?.websocketUrl).toBeNull();
 });
 
 test('each wrong entry is named, and what would be accepted', () => {
-  const { endpoints, problems } = parseChains(
+  const { chains, problems } = parseChains(
     'dogecoin=https://a.example,base=ws://b.example,bsc=https://c.example,bsc=https://d.example',
   );
-  expect(endpoints.map((e) => e.name)).toEqual(['bsc']);
+  expect(chains.map((e) => e.name)).toEqual(['bsc']);
   expect(problems).toEqual([
     expect.stringContaining('"dogecoin" is not a known chain'),
     expect.stringContaining('the URL of base is not accepted'),
@@ -29,12 +65,30 @@ test('each wrong entry is named, and what would be accepted', () => {
   expect(problems[0]).toContain('solana, ethereum, base, arbitrum, optimism, polygon, bsc');
 });
 
-test.each(['{"solana": 7}', '{"solana": "https://a.example"', '{}x'])(
-  '%s is no JSON object of URLs',
-  (text) => {
-    expect(parseChains(text).problems).toEqual([expect.stringContaining('is not a JSON object')]);
-  },
-);
+test('each wrong field of a chain is named, without its value', () => {
+  const { chains, problems } = parseChains(
+    JSON.stringify({
+      solana: { urls: [], websocket: 'https://key-1', commitment: 'processed', start: -1, key: 'key-2' },
+      base: { urls: ['https://a.example'], websocket: 'wss://b.example' },
+      bsc: 7,
+    }),
+  );
+  expect(chains).toEqual([]);
+  expect(problems).toEqual([
+    expect.stringContaining('the URL of solana is not accepted'),
+    'the websocket of solana is not accepted; accepted is a URL that begins with ws:// or wss://, or null',
+    'the commitment of solana is not accepted; accepted is one of finalized, confirmed',
+    'the start of solana is not accepted; accepted is a whole number, the first block or slot to take',
+    'solana has a field that is not known; known are urls, websocket, commitment, start',
+    'base takes no websocket; only solana does',
+    expect.stringContaining('the URL of bsc is not accepted'),
+  ]);
+  expect(problems.join()).not.toContain('key-');
+});
+
+test.each(['{"solana": "https://a.example"', '{}x'])('%s is no JSON object', (text) => {
+  expect(parseChains(text).problems).toEqual([expect.stringContaining('is not a JSON object')]);
+});
 
 test('a URL without a name is a problem', () => {
   expect(parseChains('https://a.example').problems).toHaveLength(1);

@@ -3,27 +3,46 @@ import { z } from 'zod';
 export const CHAIN_NAMES = ['solana', 'ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc'] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
 
-/** A live chain and the RPC that serves it. The URL may carry a secret: never print it, `maskUrls` makes it printable. */
-export type ChainEndpoint = { readonly name: ChainName; readonly rpcUrl: string };
+/** How settled a block must be to be taken. */
+export type Commitment = 'confirmed' | 'latest' | 'safe' | 'finalized';
+
+/** A live chain and who serves it. URLs may carry secrets: never print them, `maskUrls` makes them printable. */
+export type LiveChain = {
+  readonly name: ChainName;
+  /** In order of preference; at least one. */
+  readonly rpcUrls: readonly string[];
+  /** Where a node tells of new slots by itself; null: nowhere, the head is asked for. Only on Solana. */
+  readonly websocketUrl: string | null;
+  readonly commitment: Commitment;
+  /** The first block to take where nothing of the chain was taken yet; null: the head. */
+  readonly start: number | null;
+};
 
 const ACCEPTED =
   `accepted is name=url,name=url or a JSON object of names and URLs; names are ${CHAIN_NAMES.join(', ')}; ` +
   'URLs begin with http:// or https://';
+const FIELDS = 'urls, websocket, commitment, start';
+const URLS_MAX = 8;
+
+const commitmentsOf = (name: ChainName): readonly [Commitment, ...Commitment[]] =>
+  name === 'solana' ? ['finalized', 'confirmed'] : ['latest', 'safe', 'finalized'];
 
 const isChainName = (name: string): name is ChainName => (CHAIN_NAMES as readonly string[]).includes(name);
 
-const isHttpUrl = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+const hasScheme =
+  (...schemes: string[]) =>
+  (text: string): boolean =>
+    URL.canParse(text) && schemes.includes(new URL(text).protocol);
 
 /** What stands before "=" is repeated only where it can hardly be a piece of a URL or a key. */
 const printable = (name: string): string =>
   /^[a-z][a-z-]{1,15}$/.test(name) ? `"${name}"` : 'one of its names';
 
-type Entry = readonly [name: string, url: string];
+type Entry = readonly [name: string, value: unknown];
 
 const parseJson = (text: string): Entry[] | null => {
   try {
-    const result = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
+    const result = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
     return result.success ? Object.entries(result.data) : null;
   } catch {
     return null;
@@ -37,27 +56,77 @@ const parseList = (text: string): Entry[] =>
     return equals === -1 ? ['', part.trim()] : [part.slice(0, equals).trim(), part.slice(equals + 1).trim()];
   });
 
-const problemOf = ([name, url]: Entry, seen: ReadonlySet<string>): string | null => {
-  if (!isChainName(name)) return `${printable(name)} is not a known chain; ${ACCEPTED}`;
-  if (seen.has(name)) return `${name} is given twice`;
-  if (!isHttpUrl(url)) return `the URL of ${name} is not accepted; ${ACCEPTED}`;
-  return null;
+const chainSchema = (name: ChainName) => {
+  const url = z.string().refine(hasScheme('http:', 'https:'));
+  const commitments = commitmentsOf(name);
+  const commitment = z.enum(commitments);
+  return z.strictObject({
+    urls: z.union([url.transform((one) => [one]), z.array(url).min(1).max(URLS_MAX)]),
+    websocket: name === 'solana' ? z.string().refine(hasScheme('ws:', 'wss:')).nullish() : z.undefined(),
+    commitment: commitment.default(commitments[0]),
+    start: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  });
 };
 
-/** Reads the value of SPOOR_CHAINS. Problems name chains, never URLs, which may carry secrets. */
-export const parseChains = (text: string): { endpoints: ChainEndpoint[]; problems: string[] } => {
-  if (text.trim() === '') return { endpoints: [], problems: [] };
+/** The first address itself, one port further where a port is named: what Solana's own tools assume. */
+const websocketUrlOf = (name: ChainName, rpcUrl: string | undefined): string | null => {
+  if (name !== 'solana' || rpcUrl === undefined) return null;
+  const url = new URL(rpcUrl);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (url.port !== '') url.port = String(Number(url.port) + 1);
+  return url.href;
+};
+
+const acceptedOf = (name: ChainName, field: unknown): string => {
+  switch (field) {
+    case 'urls':
+      return `the URL of ${name} is not accepted; ${ACCEPTED}; several of a chain are a JSON list of at most ${URLS_MAX}`;
+    case 'websocket':
+      return name === 'solana'
+        ? `the websocket of ${name} is not accepted; accepted is a URL that begins with ws:// or wss://, or null`
+        : `${name} takes no websocket; only solana does`;
+    case 'commitment':
+      return `the commitment of ${name} is not accepted; accepted is one of ${commitmentsOf(name).join(', ')}`;
+    case 'start':
+      return `the start of ${name} is not accepted; accepted is a whole number, the first block or slot to take`;
+    default:
+      return `${name} has a field that is not known; known are ${FIELDS}`;
+  }
+};
+
+type Parsed = { readonly chain: LiveChain } | { readonly problems: readonly string[] };
+
+const parseEntry = ([name, value]: Entry, seen: ReadonlySet<string>): Parsed => {
+  if (!isChainName(name)) return { problems: [`${printable(name)} is not a known chain; ${ACCEPTED}`] };
+  if (seen.has(name)) return { problems: [`${name} is given twice`] };
+  // A URL or a list of them is short for an object that holds nothing else.
+  const fields = isObject(value) ? value : { urls: value };
+  const { success, data, error } = chainSchema(name).safeParse(fields);
+  if (!success) return { problems: [...new Set(error.issues.map(({ path }) => acceptedOf(name, path[0])))] };
+  const { urls, websocket = websocketUrlOf(name, urls[0]), commitment, start = null } = data;
+  return { chain: { name, rpcUrls: urls, websocketUrl: websocket, commitment, start } };
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads the value of SPOOR_CHAINS: `name=url,…`, or a JSON object of names and, for each, a URL, a list of URLs or an
+ * object of `urls`, `websocket`, `commitment` and `start`. Problems name chains, never URLs, which may carry secrets.
+ */
+export const parseChains = (text: string): { chains: LiveChain[]; problems: string[] } => {
+  if (text.trim() === '') return { chains: [], problems: [] };
   const entries = text.trim().startsWith('{') ? parseJson(text) : parseList(text);
   if (entries === null)
-    return { endpoints: [], problems: [`is not a JSON object of names and URLs; ${ACCEPTED}`] };
-  const endpoints: ChainEndpoint[] = [];
+    return { chains: [], problems: [`is not a JSON object of names and URLs; ${ACCEPTED}`] };
+  const chains: LiveChain[] = [];
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const entry of entries) {
-    const problem = problemOf(entry, seen);
+    const parsed = parseEntry(entry, seen);
     seen.add(entry[0]);
-    if (problem !== null) problems.push(problem);
-    else endpoints.push({ name: entry[0] as ChainName, rpcUrl: entry[1] });
+    if ('problems' in parsed) problems.push(...parsed.problems);
+    else chains.push(parsed.chain);
   }
-  return { endpoints, problems };
+  return { chains, problems };
 };

@@ -46,8 +46,8 @@ test('what is set is taken', () => {
     logQueueBytesMax: 67_108_864,
     sinkBatchBytesMax: 5_000_000,
     chains: [
-      { name: 'solana', rpcUrl: 'https://rpc.example/?a=1,2' },
-      { name: 'base', rpcUrl: 'http://127.0.0.1:8545' },
+      { name: 'solana', rpcUrls: ['https://rpc.example/?a=1,2'] },
+      { name: 'base', rpcUrls: ['http://127.0.0.1:8545'] },
     ],
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type ChainEndpoint, parseChains } from './config-chains.ts';
+import { type LiveChain, parseChains } from './config-chains.ts';
 import { maskUrls } from './mask-urls.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -18,7 +18,7 @@ export type Config = {
   /** Decides the generated world that is served where no chain is configured. */
   readonly worldSeed: number;
   /** Live chains; empty means the generated world. */
-  readonly chains: readonly ChainEndpoint[];
+  readonly chains: readonly LiveChain[];
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -135,8 +135,8 @@ export const loadConfig = (env: Environment): Config => {
     return fallback;
   };
 
-  const chains = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
-  for (const problem of chains.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
+  const live = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
+  for (const problem of live.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
   for (const [variable, problem] of Object.entries(ENGINES_TO_COME)) {
     if (given(env, variable) !== undefined) problems.push({ variable, problem });
   }
@@ -147,7 +147,7 @@ export const loadConfig = (env: Environment): Config => {
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
-    chains: chains.endpoints,
+    chains: live.chains,
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
   };

@@ -1,4 +1,5 @@
 import type { ChainStatus, StatusProbes } from '../api/status/status-probes.ts';
+import { findChain } from '../investigate/model/chain.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
@@ -12,6 +13,17 @@ const lagOf = (head: number, indexed: IndexedHead, nowUnixMs: number): number | 
   if (indexed.number >= head) return 0;
   if (indexed.timeUnixSeconds === 0) return null;
   return Math.max(0, Math.round(nowUnixMs / 1_000) - indexed.timeUnixSeconds);
+};
+
+/** Finality moves in steps of minutes on EVM chains; blocks themselves come every few seconds at most. */
+const STILL_SECONDS_MAX = { byBlock: 120, byFinality: 1_200 };
+
+const stillnessOf = (followed: ChainProgress | undefined, nowUnixMs: number) => {
+  if (!followed?.isLive) return { stillSeconds: null, isStalled: false };
+  const stillSeconds = Math.max(0, Math.round((nowUnixMs - followed.movedUnixMs) / 1_000));
+  const inSteps = findChain(followed.chain)?.family === 'evm' && followed.finality !== 'latest';
+  const limit = inSteps ? STILL_SECONDS_MAX.byFinality : STILL_SECONDS_MAX.byBlock;
+  return { stillSeconds, isStalled: stillSeconds > limit };
 };
 
 /** What `/status` asks: each component is asked to do a little of its work, not whether it thinks it is well. */
@@ -32,7 +44,16 @@ export const createStatusProbes = (dependencies: {
     if (!indexed && !followed) return null;
     const head = followed ? followed.head : (indexed?.number ?? null);
     const lagSeconds = head === null || !indexed ? null : lagOf(head, indexed, clock.nowUnixMs());
-    return { chain, head, indexed: indexed?.number ?? null, lagSeconds, finality: 'confirmed' };
+    return {
+      chain,
+      head,
+      indexed: indexed?.number ?? null,
+      lagSeconds,
+      finality: followed?.finality ?? 'finalized',
+      ...stillnessOf(followed, clock.nowUnixMs()),
+      trouble: followed?.trouble ?? null,
+      traces: followed?.traces ?? null,
+    };
   };
 
   return {

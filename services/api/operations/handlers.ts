@@ -6,13 +6,18 @@ export const livez: ApiMiddleware = (ctx) => {
   ctx.body = { live: true };
 };
 
-/** GET /readyz: 503 while requests should go elsewhere: closing, or nothing to answer from. */
+/**
+ * GET /readyz: 503 while requests should go elsewhere: closing, nothing to answer from, or a chain that stands still,
+ * so that a copy whose nodes answer serves instead.
+ */
 export const createReadyzHandler =
   ({ readStatus, isClosing }: { readStatus: StatusReader; isClosing: () => boolean }): ApiMiddleware =>
   async (ctx) => {
-    const ready = !isClosing() && (await readStatus()).status !== 'down';
+    const { status, components } = await readStatus();
+    const stalled = components.chains.filter(({ isStalled }) => isStalled).map(({ chain }) => chain);
+    const ready = !isClosing() && status !== 'down' && stalled.length === 0;
     ctx.status = ready ? 200 : 503;
-    ctx.body = { ready };
+    ctx.body = { ready, stalled };
   };
 
 /** GET /metrics, in the Prometheus text format. */

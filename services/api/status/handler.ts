@@ -20,12 +20,11 @@ const presentStatus = ({ status, timeUnixSeconds, components }: Status, version:
     warehouse: components.warehouse,
     ledger: components.ledger,
     facilitator: components.facilitator,
-    chains: components.chains.map(({ chain, head, indexed, lagSeconds, finality }) => ({
-      chain,
-      head,
-      indexed,
+    chains: components.chains.map(({ lagSeconds, stillSeconds, isStalled, ...chain }) => ({
+      ...chain,
       lag_seconds: lagSeconds,
-      finality,
+      still_seconds: stillSeconds,
+      stalled: isStalled,
     })),
   },
 });

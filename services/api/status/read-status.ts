@@ -67,6 +67,8 @@ const judge = (components: Status['components'], chainsUnknown: boolean): Status
   const troubled = [eventLog, warehouse, ledger, facilitator].some(
     (state) => state === 'down' || state === 'degraded',
   );
-  const behind = chains.some(({ lagSeconds }) => lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS);
+  const behind = chains.some(
+    ({ lagSeconds, isStalled }) => isStalled || (lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS),
+  );
   return troubled || behind || chainsUnknown ? 'degraded' : 'ok';
 };

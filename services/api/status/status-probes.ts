@@ -11,6 +11,14 @@ export type ChainStatus = {
   readonly lagSeconds: number | null;
   /** How settled `indexed` blocks are, in the chain's own word. */
   readonly finality: string;
+  /** Since a block of a chain that is followed last came in; null where it is not followed, or generated. */
+  readonly stillSeconds: number | null;
+  /** It has not moved for longer than such a chain ever stands still: answers fall behind. */
+  readonly isStalled: boolean;
+  /** Code of what ingestion is waiting for; null while all is well. */
+  readonly trouble: string | null;
+  /** Whether coins moved by calls inside transactions are seen; null where every block tells it, or while unknown. */
+  readonly traces: boolean | null;
 };
 
 /** What the service relies on, asked anew each time. A probe that throws counts as down. */

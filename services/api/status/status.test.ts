@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HEALTHY, startApi } from '../../testing/start-api.ts';
-import type { StatusProbes } from './status-probes.ts';
+import type { ChainStatus, StatusProbes } from './status-probes.ts';
 
 const ask = async (probes: Partial<StatusProbes>) => {
   await using api = await startApi({ probes: { ...HEALTHY, ...probes } });
@@ -8,9 +8,20 @@ const ask = async (probes: Partial<StatusProbes>) => {
   return { status: response.status, body: await response.json() };
 };
 
+const CHAIN: ChainStatus = {
+  chain: 'solana',
+  head: 120,
+  indexed: 100,
+  lagSeconds: 8,
+  finality: 'finalized',
+  stillSeconds: 2,
+  isStalled: false,
+  trouble: null,
+  traces: null,
+};
+
 test('says how everything is, each chain by its own clock', async () => {
-  const chain = { chain: 'solana', head: 120, indexed: 100, lagSeconds: 8, finality: 'finalized' };
-  expect(await ask({ chains: async () => [chain] })).toEqual({
+  expect(await ask({ chains: async () => [CHAIN] })).toEqual({
     status: 200,
     body: {
       status: 'ok',
@@ -21,7 +32,19 @@ test('says how everything is, each chain by its own clock', async () => {
         warehouse: 'ok',
         ledger: 'off',
         facilitator: 'off',
-        chains: [{ chain: 'solana', head: 120, indexed: 100, lag_seconds: 8, finality: 'finalized' }],
+        chains: [
+          {
+            chain: 'solana',
+            head: 120,
+            indexed: 100,
+            lag_seconds: 8,
+            finality: 'finalized',
+            still_seconds: 2,
+            stalled: false,
+            trouble: null,
+            traces: null,
+          },
+        ],
       },
     },
   });
@@ -39,10 +62,8 @@ test.each([
   ['the event log is out', { eventLog: async () => 'down' as const }],
   ['a component limps', { warehouse: async () => 'degraded' as const }],
   ['the chains cannot be read', { chains: () => Promise.reject(new Error('no')) }],
-  [
-    'a chain is far behind',
-    { chains: async () => [{ chain: 'x', head: 9, indexed: 1, lagSeconds: 301, finality: 'latest' }] },
-  ],
+  ['a chain is far behind', { chains: async () => [{ ...CHAIN, lagSeconds: 301 }] }],
+  ['a chain stands still', { chains: async () => [{ ...CHAIN, isStalled: true }] }],
 ])('degraded, and still 200, when %s', async (_, probes) => {
   const { status, body } = await ask(probes);
   expect(status).toBe(200);
@@ -65,4 +86,19 @@ test('many who ask within a second cost one look', async () => {
   nowUnixMs += 1_000;
   await fetch(`${api.url}/readyz`);
   expect(looks).toBe(2);
+});
+
+test('a chain that stands still fails readiness, and is named with the seconds it did', async () => {
+  const still = { ...CHAIN, stillSeconds: 121, isStalled: true, trouble: 'unreachable' };
+  const probes = { ...HEALTHY, chains: async () => [still, { ...CHAIN, chain: 'base' }] };
+  await using api = await startApi({ probes });
+  const ready = await fetch(`${api.url}/readyz`);
+  expect({ status: ready.status, body: await ready.json() }).toEqual({
+    status: 503,
+    body: { ready: false, stalled: ['solana'] },
+  });
+  const { components } = (await (await fetch(`${api.url}/status`)).json()) as { components: object };
+  expect(components).toMatchObject({
+    chains: [{ chain: 'solana', still_seconds: 121, stalled: true, trouble: 'unreachable' }, {}],
+  });
 });
