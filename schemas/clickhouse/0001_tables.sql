@@ -2,6 +2,9 @@
 -- left out. No wallet table is partitioned: the number of active parts decides how long a question takes.
 -- Deduplication by token works on every table an insert reaches, so that a batch can be repeated after a crash; rows
 -- are on disk before an insert is confirmed, so that the log's commit is never ahead of them.
+-- Tables that are asked wallet by wallet are merged into one part an hour after their rows came: every part costs such a
+-- question half a millisecond and more. Parts above 16 GB stay as they are, so that old history is not written again
+-- and again.
 -- Hashes are random: ZSTD would save a quarter of them for a tenth of the insert's time, and again at every merge.
 
 -- One row per part of a block.
@@ -74,7 +77,9 @@ ENGINE = MergeTree
 ORDER BY (chain, address, direction, asset_family, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456;
+    min_bytes_for_wide_part = 268435456,
+    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
+    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
 -- Addresses of services: exchanges with their deposit addresses, mixers. A new one needs its entries copied over.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
@@ -112,7 +117,9 @@ ENGINE = MergeTree
 ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456;
+    min_bytes_for_wide_part = 268435456,
+    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
+    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
 -- Where a transaction stands. Ask by hash_key = cityHash64(hash) and compare the hash in transfers; a transaction that
 -- was split over parts of its block has a row in each.
@@ -128,7 +135,9 @@ ENGINE = MergeTree
 ORDER BY hash_key
 SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000,
     fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456;
+    min_bytes_for_wide_part = 268435456,
+    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
+    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
 -- An owner gave one asset and got another within one transaction.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.swaps
@@ -154,7 +163,9 @@ ENGINE = MergeTree
 ORDER BY (chain, owner, gave_family, block_time, block_number, tx_index, index)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456;
+    min_bytes_for_wide_part = 268435456,
+    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
+    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
 CREATE TABLE IF NOT EXISTS {database:Identifier}.assets
 (
