@@ -6,6 +6,7 @@ import { migrate } from '../warehouse/migrate.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
+import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
@@ -17,7 +18,7 @@ export type Draining = {
 };
 
 type Options = { batchBytesMax: number; logger: Logger };
-type OwnTables = { readonly sink: RunningSink; close(): Promise<void> };
+type OwnTables = { readonly sink: RunningSink; readonly labels: RunningLabels; close(): Promise<void> };
 
 const LOOK_MS = 50;
 // Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
@@ -27,7 +28,9 @@ const BULK_LINGER_MS = 2_000;
 
 /** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
 export const startDraining = async (store: Store, options: Options): Promise<Draining> => {
-  const lag = () => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
+  const lag = async () =>
+    (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
+    (await readLag(store.log, LABEL_GROUP, ['labels']));
   let own = await takeTables(store, options);
 
   const untilEmpty: Draining['untilEmpty'] = async (signal, onLag) => {
@@ -44,8 +47,10 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       }
       own?.sink.hurry();
       const look = sleep(LOOK_MS, undefined, { signal });
-      await (own ? Promise.race([look, own.sink.ended]) : look);
+      await (own ? Promise.race([look, own.sink.ended, own.labels.ended]) : look);
     }
+    while (own && !(await own.labels.isSettled()))
+      await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
   };
   return { byOther: own === null, untilEmpty, stop: async () => own?.close() };
 };
@@ -61,11 +66,13 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
     throw error;
   }
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
+  const labels = startLabels({ store, warehouse, logger: options.logger });
   return {
     sink,
+    labels,
     close: async () => {
       try {
-        await sink.stop();
+        await Promise.all([sink.stop(), labels.stop()]);
       } finally {
         await warehouse.close();
       }

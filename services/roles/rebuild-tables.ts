@@ -6,6 +6,7 @@ import { fingerprintTables, type TableFingerprint } from '../warehouse/fingerpri
 import { DATABASE } from './database.ts';
 import { startDraining } from './drain-log.ts';
 import type { Store } from './open-store.ts';
+import { LABEL_GROUP } from './start-labels.ts';
 import { SINK_GROUP } from './start-sink.ts';
 
 export type Rebuilt = {
@@ -65,7 +66,7 @@ const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprin
       query: 'DROP DATABASE IF EXISTS {name:Identifier} SYNC',
       query_params: { name: DATABASE },
     });
-    await store.log.forgetGroup(SINK_GROUP);
+    for (const group of [SINK_GROUP, LABEL_GROUP]) await store.log.forgetGroup(group);
     return before;
   });
 };

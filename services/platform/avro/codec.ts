@@ -4,6 +4,8 @@ import { HEADER_BYTES, splitRecord, writeHeader } from './wire-format.ts';
 
 /** Values of one schema to records of the log and back; for events that are few. Blocks have their own encoder. */
 export type Codec<T> = {
+  /** What tells its records from others where a topic holds several kinds. */
+  readonly schemaId: number;
   encode(value: T): Buffer;
   /** Throws when the record is of another schema or damaged. */
   decode(record: Buffer): T;
@@ -14,6 +16,7 @@ export const openCodec = async <T>(registry: SchemaRegistry, name: string): Prom
   const schema: AvroSchema = loadSchema(name);
   const schemaId = await registry.register(schema);
   return {
+    schemaId,
     encode: (value) => {
       const record = Buffer.concat([Buffer.alloc(HEADER_BYTES), schema.type.toBuffer(value)]);
       writeHeader(record, schemaId);

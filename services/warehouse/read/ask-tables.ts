@@ -7,7 +7,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 
 export type Question = {
   readonly query: string;
-  readonly params: Readonly<Record<string, string | number | readonly number[]>>;
+  readonly params: Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
 };
 
 /**

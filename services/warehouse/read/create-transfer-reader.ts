@@ -1,20 +1,25 @@
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readBalance } from './balance.ts';
 import { readDecimals } from './decimals.ts';
 import { readDepartures } from './departures.ts';
 import { readFamiliesSent } from './families-sent.ts';
 import { readIsKnown } from './is-known.ts';
+import { readLabels } from './labels.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
 
 /** The transfer reader over the tables; `client` needs no right but to read them. */
-export const createTransferReader = (client: WarehouseClient): TransferReader => ({
+export const createTransferReader = (
+  client: WarehouseClient,
+  clock: Clock = systemClock,
+): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
   balance: (request) => readBalance(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   isKnown: (request) => readIsKnown(client, request),
   decimals: (request) => readDecimals(client, request),
-  // No table holds labels yet.
-  labels: async () => new Map(),
+  labels: (request) =>
+    readLabels(client, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),
 });

@@ -1,0 +1,109 @@
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+
+/** A wallet that joined a service or left it, and whose entries do not say so yet. */
+type PendingWallet = {
+  readonly chain: string;
+  readonly address: string;
+  readonly entity: string;
+  readonly kind: string;
+  readonly removed: number;
+  readonly sequence: string;
+};
+
+export type CopyOptions = {
+  readonly client: WarehouseClient;
+  /** Resolves when every event that is in the log when it is called has reached the tables. */
+  readonly untilStored: () => Promise<void>;
+};
+
+const WALLETS_MAX = 1_000;
+/** One insert holds about this many at most: it must not keep the blocks that arrive waiting. */
+const ROWS_MAX = 1_000_000;
+const STATEMENT_SECONDS_MAX = 600;
+
+const PENDING = `
+SELECT chain, address, entity, argMax(kind, w.sequence) AS kind, argMax(w.removed, w.sequence) AS removed,
+  max(w.sequence) AS sequence
+FROM service_wallets AS w
+GROUP BY chain, address, entity
+HAVING argMax(w.copied, w.sequence) = 0
+ORDER BY chain, entity, address
+LIMIT {limit:UInt32}`;
+
+const COUNT = `
+SELECT count() FROM account_entries
+WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
+
+const COPY = `
+INSERT INTO service_entries
+SELECT chain, {entity:String} AS entity, direction, asset_family, amount, block_time, block_number, tx_index, index,
+  address, counterparty, kind, is_sender, sequence
+FROM account_entries
+WHERE chain = {chain:String} AND address IN {addresses:Array(String)}
+  AND cityHash64(block_number) % {slices:UInt32} = {slice:UInt32}`;
+
+const DELETE = `
+DELETE FROM service_entries
+WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}`;
+
+/**
+ * Copies the entries of wallets that joined a service, deletes those of wallets that left one, a bounded number at a time,
+ * and says whether there was anything to do. May be cut off anywhere and run again.
+ *
+ * Blocks that come meanwhile are seen by the view or by the copy, and some by both: a batch that began before the wallet
+ * joined did not see it, so the copy waits until everything that was in the log by then is stored; later batches see it.
+ * What both bring is one row of `service_entries FINAL`.
+ */
+export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): Promise<boolean> => {
+  const answer = await client.query({
+    query: PENDING,
+    query_params: { limit: WALLETS_MAX },
+    format: 'JSONEachRow',
+  });
+  const pending = await answer.json<PendingWallet>();
+  if (pending.length === 0) return false;
+  await untilStored();
+  for (const wallets of Map.groupBy(pending, (w) => `${w.chain} ${w.removed} ${w.entity}`).values()) {
+    await (wallets[0]?.removed ? deleteEntries(client, wallets) : copyEntries(client, wallets));
+  }
+  await client.insert({
+    table: 'service_wallets',
+    values: pending.map((w) => ({ ...w, copied: 1, sequence: (BigInt(w.sequence) + 1n).toString() })),
+    format: 'JSONEachRow',
+    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
+  });
+  return true;
+};
+
+const paramsOf = (wallets: readonly PendingWallet[]) => ({
+  chain: wallets[0]?.chain ?? '',
+  entity: wallets[0]?.entity ?? '',
+  addresses: wallets.map((w) => w.address),
+});
+
+const deleteEntries = async (client: WarehouseClient, wallets: readonly PendingWallet[]): Promise<void> => {
+  await client.command({
+    query: DELETE,
+    query_params: paramsOf(wallets),
+    clickhouse_settings: { lightweight_deletes_sync: '2', max_execution_time: STATEMENT_SECONDS_MAX },
+  });
+};
+
+const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWallet[]): Promise<void> => {
+  const params = paramsOf(wallets);
+  const answer = await client.query({ query: COUNT, query_params: params, format: 'JSONCompactEachRow' });
+  const [[rows] = ['0']] = await answer.json<[string]>();
+  const slices = Math.ceil(Number(rows) / ROWS_MAX);
+  for (let slice = 0; slice < slices; slice += 1) {
+    await client.command({
+      query: COPY,
+      query_params: { ...params, slices, slice },
+      clickhouse_settings: {
+        max_execution_time: STATEMENT_SECONDS_MAX,
+        max_insert_threads: '1',
+        // The same rows may have been copied, and deleted, before: the engine must not think that they are still there.
+        insert_deduplicate: 0,
+      },
+    });
+  }
+};

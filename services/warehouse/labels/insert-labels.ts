@@ -1,0 +1,38 @@
+import type { LabelEvent } from '../../events/label-events.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+
+export type SequencedLabelEvent = { readonly sequence: number; readonly event: LabelEvent };
+
+/**
+ * Writes label events into the table of labels. Rows carry their event's sequence and the newest of a label counts, so
+ * the same events may come again, in any order.
+ */
+export const insertLabels = async (
+  client: WarehouseClient,
+  events: readonly SequencedLabelEvent[],
+): Promise<void> => {
+  if (events.length === 0) return;
+  await client.insert({
+    table: 'labels',
+    values: events.map(toRow),
+    format: 'JSONEachRow',
+    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
+  });
+};
+
+const toRow = ({ sequence, event }: SequencedLabelEvent) => {
+  if (event.type === 'LabelRevoked') {
+    const { chain, address, source, kind, name, revokedAt } = event.revocation;
+    return { chain, address, source, kind, name, asserted_at: revokedAt, sequence, revoked: 1 };
+  }
+  const { validFrom, validTo, inheritedFrom, assertedAt, ...same } = event.label;
+  return {
+    ...same,
+    valid_from: validFrom ?? 0,
+    valid_to: validTo ?? 0,
+    inherited_from: inheritedFrom ?? '',
+    asserted_at: assertedAt,
+    sequence,
+    revoked: 0,
+  };
+};

@@ -1,0 +1,84 @@
+import type { LabelKind } from '../../investigate/model/label.ts';
+import { chooseService, SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+
+/** An address about which something was said, and the newest event that said it. */
+export type TouchedAddress = {
+  readonly chain: string;
+  readonly address: string;
+  readonly sequence: number;
+};
+
+const LABELS = `
+SELECT address, kind, entity, confidence, asserted_at
+FROM labels FINAL
+WHERE chain = {chain:String} AND address IN {addresses:Array(String)} AND kind IN {kinds:Array(String)}`;
+
+const WALLETS = `
+SELECT address, entity, kind FROM service_wallets FINAL
+WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
+
+type LabelRow = readonly [
+  address: string,
+  kind: LabelKind,
+  entity: string,
+  confidence: number,
+  assertedAt: string,
+];
+type WalletRow = readonly [address: string, entity: string, kind: Service['kind']];
+
+/**
+ * Makes the addresses wallets of the services that their labels name now, or of none, and says how many changed. Compares
+ * tables with tables, so that it can be repeated; the entries of what changed are copied by `copyServiceEntries`.
+ */
+export const updateServiceWallets = async (
+  client: WarehouseClient,
+  touched: readonly TouchedAddress[],
+): Promise<number> => {
+  let changed = 0;
+  for (const [chain, ofChain] of Map.groupBy(touched, (t) => t.chain)) {
+    const query_params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
+    const ask = async <Row>(query: string): Promise<Row[]> => {
+      const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
+      return answer.json<Row>();
+    };
+    const labels = Map.groupBy(await ask<LabelRow>(LABELS), ([address]) => address);
+    const wallets = Map.groupBy(await ask<WalletRow>(WALLETS), ([address]) => address);
+    const changes = ofChain.flatMap((t) =>
+      changesOf(t, serviceOf(labels.get(t.address) ?? []), wallets.get(t.address) ?? []),
+    );
+    changed += changes.length;
+    if (changes.length === 0) continue;
+    await client.insert({
+      table: 'service_wallets',
+      values: changes,
+      format: 'JSONEachRow',
+      clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
+    });
+  }
+  return changed;
+};
+
+const serviceOf = (rows: readonly LabelRow[]): Service | null =>
+  chooseService(
+    rows.map(([, kind, entity, confidence, assertedAt]) => ({
+      kind,
+      entity,
+      confidence,
+      assertedAt: Number(assertedAt),
+    })),
+  );
+
+const changesOf = (
+  { chain, address, sequence }: TouchedAddress,
+  service: Service | null,
+  now: readonly WalletRow[],
+) => {
+  const row = { chain, address, copied: 0, sequence: sequence * 2 };
+  const left = now.filter(([, entity]) => entity !== service?.entity);
+  const kept = now.find(([, entity]) => entity === service?.entity);
+  return [
+    ...left.map(([, entity, kind]) => ({ ...row, entity, kind, removed: 1 })),
+    ...(service && kept?.[2] !== service.kind ? [{ ...row, ...service, removed: 0 }] : []),
+  ];
+};
