@@ -19,6 +19,12 @@ export const TOPICS = [
   { name: 'transfers.history', partitions: 8, retentionMs: KEEP },
   // What replay and range ingestion have finished: the one checkpoint authority.
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
+  { name: 'ingest.ranges', partitions: 1, retentionMs: KEEP },
+  // Keyed by payer. One worker decides for all of them; partitions only spread what a broker stores and serves.
+  { name: 'ledger.commands', partitions: 8, retentionMs: KEEP },
+  { name: 'ledger.events', partitions: 8, retentionMs: KEEP },
+  // Few, and read as a whole by every API process.
+  { name: 'accounts', partitions: 1, retentionMs: KEEP },
   { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
   // Who is who, keyed by chain:address, so that what is said of one address keeps its order.
   { name: 'labels', partitions: 8, retentionMs: KEEP },

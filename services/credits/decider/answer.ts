@@ -1,0 +1,21 @@
+import type { LedgerCommand } from './commands.ts';
+import type { Refusal, VoidReason } from './events.ts';
+import type { PayerState } from './state.ts';
+
+export type LedgerAnswer =
+  | { readonly status: 'reserved' }
+  | { readonly status: 'posted' }
+  | { readonly status: 'voided'; readonly reason: VoidReason }
+  | { readonly status: 'refused'; readonly reason: Refusal }
+  | { readonly status: 'applied' };
+
+/** What the books say to a command; null while it has not been decided. The one place that knows a repeated command. */
+export const findAnswer = (state: PayerState, command: LedgerCommand): LedgerAnswer | null => {
+  if (command.type === 'ChangePlan' || command.type === 'AddCredits')
+    return state.applied.has(command.id) ? { status: 'applied' } : null;
+  if (state.open.has(command.callId)) return command.type === 'ReserveCall' ? { status: 'reserved' } : null;
+  const call = state.ended.get(command.callId);
+  if (call === undefined) return null;
+  if (call.status !== 'posted') return { status: call.status, reason: call.reason } as LedgerAnswer;
+  return command.type === 'VoidCall' ? null : { status: 'posted' };
+};

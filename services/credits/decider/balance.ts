@@ -1,0 +1,38 @@
+import { decideDue } from './decide.ts';
+import { evolve } from './evolve.ts';
+import type { Cycle } from './period.ts';
+import { PLANS } from './plans.ts';
+import { OPEN_CALLS_MAX, type PayerState } from './state.ts';
+
+/** What a payer has left. Times are Unix milliseconds. */
+export type Balance = {
+  readonly plan: string;
+  readonly planName: string;
+  readonly cycle: Cycle;
+  readonly analysesLeft: number;
+  readonly tracesLeft: number;
+  readonly packCredits: number;
+  readonly periodEndUnixMs: number | null;
+  readonly paidUntilUnixMs: number | null;
+  readonly openCalls: number;
+  readonly openCallsMax: number;
+};
+
+/** The balance at a moment, with what the time since the last event has brought about. Changes nothing. */
+export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
+  // A copy that may change: what has ended and what was applied does not bear on what is left.
+  const now: PayerState = { ...state, open: new Map(state.open), ended: new Map(), applied: new Set() };
+  for (const event of decideDue(now, nowUnixMs)) evolve(now, event, nowUnixMs);
+  return {
+    plan: now.plan,
+    planName: PLANS[now.plan].name,
+    cycle: now.cycle,
+    analysesLeft: now.analysesLeft,
+    tracesLeft: now.tracesLeft,
+    packCredits: now.packCredits,
+    periodEndUnixMs: now.period?.endsUnixMs ?? null,
+    paidUntilUnixMs: now.paidUntilUnixMs,
+    openCalls: now.open.size,
+    openCallsMax: OPEN_CALLS_MAX,
+  };
+};

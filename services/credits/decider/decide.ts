@@ -1,0 +1,112 @@
+import { findAnswer } from './answer.ts';
+import type { LedgerCommand } from './commands.ts';
+import { type Charge, type LedgerEvent, NO_CHARGE, type Refusal, type VoidReason } from './events.ts';
+import { periodAt } from './period.ts';
+import { NO_PLAN, PLANS } from './plans.ts';
+import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type OpenCall, type PayerState } from './state.ts';
+import { TARIFFS, type TariffName } from './tariffs.ts';
+
+/**
+ * What follows from a command. Pure. The books must be up to date: `decideDue` has been asked, and written, for the
+ * same moment. A command that was decided before decides nothing.
+ */
+export const decide = (state: PayerState, command: LedgerCommand, nowUnixMs: number): LedgerEvent[] => {
+  if (findAnswer(state, command) !== null) return [];
+  switch (command.type) {
+    case 'ReserveCall':
+      return [reserve(state, command, nowUnixMs)];
+    case 'PostCall': {
+      const call = state.open.get(command.callId);
+      if (call === undefined) return [refuse(command.callId, 'call_unknown')];
+      const { tariff, charge } = call;
+      return [{ type: 'CallPosted', callId: command.callId, tariff, charge }];
+    }
+    case 'VoidCall': {
+      const ended = state.ended.get(command.callId);
+      const call = state.open.get(command.callId) ?? (ended?.status === 'posted' ? ended : undefined);
+      if (call === undefined) return [refuse(command.callId, 'call_unknown')];
+      return [voided(state, command.callId, call, command.reason)];
+    }
+    case 'ChangePlan': {
+      const { id: commandId, plan, cycle, paidUntilUnixMs } = command;
+      const changed: LedgerEvent = { type: 'PlanChanged', commandId, plan, cycle, paidUntilUnixMs };
+      if (plan === NO_PLAN || (plan === state.plan && cycle === state.cycle)) return [changed];
+      const period = periodAt(nowUnixMs, cycle, nowUnixMs);
+      const { analyses, traces } = PLANS[plan];
+      const granted = { analyses: analyses[cycle], traces: traces[cycle] };
+      return [changed, { type: 'PeriodStarted', ...period, ...granted }];
+    }
+    case 'AddCredits':
+      return [{ type: 'CreditsAdded', commandId: command.id, credits: command.credits }];
+  }
+};
+
+/** What time alone brings about: reservations past their deadline are void, a plan ends or a new period begins. Pure. */
+export const decideDue = (state: PayerState, nowUnixMs: number): LedgerEvent[] => [
+  ...overdueCalls(state, nowUnixMs),
+  ...renewal(state, nowUnixMs),
+];
+
+const overdueCalls = (state: PayerState, nowUnixMs: number): LedgerEvent[] => {
+  const events: LedgerEvent[] = [];
+  for (const [callId, call] of state.open) {
+    if (call.deadlineUnixMs <= nowUnixMs) events.push(voided(state, callId, call, 'deadline'));
+  }
+  return events;
+};
+
+const renewal = (state: PayerState, nowUnixMs: number): LedgerEvent[] => {
+  const { plan, cycle, period, paidUntilUnixMs, anchorUnixMs } = state;
+  if (period === null) return [];
+  if (paidUntilUnixMs !== null && paidUntilUnixMs <= nowUnixMs)
+    return [{ type: 'PlanChanged', commandId: '', plan: NO_PLAN, cycle, paidUntilUnixMs: null }];
+  if (period.endsUnixMs > nowUnixMs) return [];
+  const { analyses, traces } = PLANS[plan];
+  return [
+    {
+      type: 'PeriodStarted',
+      ...periodAt(anchorUnixMs, cycle, nowUnixMs),
+      analyses: analyses[cycle],
+      traces: traces[cycle],
+    },
+  ];
+};
+
+const reserve = (
+  state: PayerState,
+  command: Extract<LedgerCommand, { type: 'ReserveCall' }>,
+  nowUnixMs: number,
+): LedgerEvent => {
+  const { callId, tariff, keyId } = command;
+  if (command.deadlineUnixMs <= nowUnixMs) return refuse(callId, 'deadline_passed');
+  if (state.open.size >= OPEN_CALLS_MAX) return refuse(callId, 'too_many_calls');
+  const charge = chooseCharge(state, tariff);
+  if (charge === null) return refuse(callId, 'insufficient_credits');
+  const deadlineUnixMs = Math.min(command.deadlineUnixMs, nowUnixMs + DEADLINE_MS_MAX);
+  return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
+};
+
+/** The plan first, pack credits for what it cannot pay: wholly one or the other. null where neither can. */
+const chooseCharge = (state: PayerState, name: TariffName): Charge | null => {
+  const { allowance, units, credits } = TARIFFS[name];
+  if (state.isWallet) return NO_CHARGE;
+  const left = allowance === 'analyses' ? state.analysesLeft : state.tracesLeft;
+  if (left >= units) return { ...NO_CHARGE, [allowance]: units };
+  if (state.packCredits >= credits) return { ...NO_CHARGE, credits };
+  return null;
+};
+
+const refuse = (callId: string, reason: Refusal): LedgerEvent => ({ type: 'CallRefused', callId, reason });
+
+const voided = (
+  state: PayerState,
+  callId: string,
+  call: OpenCall & { readonly postedUnixMs?: number },
+  reason: VoidReason,
+): LedgerEvent => {
+  const { tariff, charge, postedUnixMs = null } = call;
+  // What an earlier period granted ended with it; given back now it would be granted twice.
+  const isCurrent = call.periodNumber === state.periodNumber;
+  const refund = isCurrent ? charge : { ...NO_CHARGE, credits: charge.credits };
+  return { type: 'CallVoided', callId, tariff, reason, refund, charge, postedUnixMs };
+};

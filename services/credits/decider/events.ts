@@ -1,0 +1,67 @@
+import type { Cycle } from './period.ts';
+import type { PlanId } from './plans.ts';
+import type { TariffName } from './tariffs.ts';
+
+/** What a call takes or gives back. At most one of the three is not zero; none is for a call with its own payment. */
+export type Charge = { readonly analyses: number; readonly traces: number; readonly credits: number };
+
+export const NO_CHARGE: Charge = { analyses: 0, traces: 0, credits: 0 };
+
+export const REFUSALS = [
+  'too_many_calls',
+  'insufficient_credits',
+  'deadline_passed',
+  /** Posted or voided, but never reserved, or forgotten long after its deadline. */
+  'call_unknown',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export const VOID_REASONS = ['failed', 'no_data', 'labels_only', 'unanswered', 'deadline'] as const;
+export type VoidReason = (typeof VOID_REASONS)[number];
+
+/** What has happened on one payer's books, in the past tense. Amounts are never computed again from tariffs or plans. */
+export type LedgerEvent =
+  | {
+      readonly type: 'CallReserved';
+      readonly callId: string;
+      readonly tariff: TariffName;
+      readonly keyId: string | null;
+      readonly deadlineUnixMs: number;
+      readonly charge: Charge;
+    }
+  | { readonly type: 'CallRefused'; readonly callId: string; readonly reason: Refusal }
+  | {
+      readonly type: 'CallPosted';
+      readonly callId: string;
+      readonly tariff: TariffName;
+      readonly charge: Charge;
+    }
+  | {
+      readonly type: 'CallVoided';
+      readonly callId: string;
+      readonly tariff: TariffName;
+      readonly reason: VoidReason;
+      /** What was reserved, less what belonged to a period that is over. */
+      readonly refund: Charge;
+      /** What was reserved. */
+      readonly charge: Charge;
+      /** When it had been posted; null where it was only reserved. */
+      readonly postedUnixMs: number | null;
+    }
+  | {
+      readonly type: 'PlanChanged';
+      /** Of the command; empty where the plan ended by itself. */
+      readonly commandId: string;
+      readonly plan: PlanId;
+      readonly cycle: Cycle;
+      readonly paidUntilUnixMs: number | null;
+    }
+  | {
+      readonly type: 'PeriodStarted';
+      readonly startsUnixMs: number;
+      readonly endsUnixMs: number;
+      /** Granted; what was left of the period before is gone. */
+      readonly analyses: number;
+      readonly traces: number;
+    }
+  | { readonly type: 'CreditsAdded'; readonly commandId: string; readonly credits: number };

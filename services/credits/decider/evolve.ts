@@ -1,0 +1,92 @@
+import type { Charge, LedgerEvent } from './events.ts';
+import { NO_PLAN } from './plans.ts';
+import { DEADLINE_MS_MAX, type OpenCall, type PayerState, REMEMBERED_MS } from './state.ts';
+
+/**
+ * Writes an event into the books it belongs to, in place: copying the remembered calls for every event would make a busy
+ * payer's books quadratic. The same events in the same order always give the same state.
+ */
+export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number): void => {
+  forgetCalls(state, atUnixMs);
+  switch (event.type) {
+    case 'CallReserved': {
+      const { callId, tariff, charge, deadlineUnixMs, keyId } = event;
+      add(state, charge, -1);
+      state.open.set(callId, { tariff, charge, periodNumber: state.periodNumber, deadlineUnixMs });
+      if (keyId !== null) state.keysUsed.set(keyId, atUnixMs);
+      return;
+    }
+    case 'CallRefused': {
+      const deadlineUnixMs = atUnixMs + DEADLINE_MS_MAX;
+      state.ended.set(event.callId, { status: 'refused', reason: event.reason, deadlineUnixMs });
+      return;
+    }
+    case 'CallPosted': {
+      const call = take(state, event.callId);
+      state.ended.set(event.callId, { ...call, status: 'posted', postedUnixMs: atUnixMs });
+      return;
+    }
+    case 'CallVoided': {
+      const { deadlineUnixMs } = take(state, event.callId);
+      state.ended.set(event.callId, { status: 'voided', reason: event.reason, deadlineUnixMs });
+      add(state, event.refund, 1);
+      return;
+    }
+    case 'PlanChanged':
+      changePlan(state, event, atUnixMs);
+      return;
+    case 'PeriodStarted':
+      state.periodNumber += 1;
+      state.period = { startsUnixMs: event.startsUnixMs, endsUnixMs: event.endsUnixMs };
+      state.analysesLeft = event.analyses;
+      state.tracesLeft = event.traces;
+      return;
+    case 'CreditsAdded':
+      state.packCredits += event.credits;
+      state.applied.add(event.commandId);
+  }
+};
+
+const add = (state: PayerState, { analyses, traces, credits }: Charge, sign: 1 | -1): void => {
+  state.analysesLeft += sign * analyses;
+  state.tracesLeft += sign * traces;
+  state.packCredits += sign * credits;
+};
+
+/** Takes a call out of the books that is open, or posted and now voided after all. */
+const take = (state: PayerState, callId: string): OpenCall => {
+  const ended = state.ended.get(callId);
+  const call = state.open.get(callId) ?? (ended?.status === 'posted' ? ended : undefined);
+  if (call === undefined) throw new Error(`call ${callId} is neither open nor posted`);
+  state.open.delete(callId);
+  // Written again at its end: the remembered calls stay in the order of their ends.
+  state.ended.delete(callId);
+  return call;
+};
+
+const changePlan = (
+  state: PayerState,
+  event: Extract<LedgerEvent, { type: 'PlanChanged' }>,
+  atUnixMs: number,
+): void => {
+  const { commandId, plan, cycle, paidUntilUnixMs } = event;
+  if (commandId !== '') state.applied.add(commandId);
+  state.paidUntilUnixMs = paidUntilUnixMs;
+  // Paid for longer: the running period goes on.
+  if (plan === state.plan && cycle === state.cycle && plan !== NO_PLAN) return;
+  state.plan = plan;
+  state.cycle = cycle;
+  state.anchorUnixMs = atUnixMs;
+  state.periodNumber += 1;
+  state.period = null;
+  state.analysesLeft = 0;
+  state.tracesLeft = 0;
+};
+
+/** From the oldest on, until one that is still remembered: each call is looked at once. */
+const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
+  for (const [callId, { deadlineUnixMs }] of state.ended) {
+    if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) return;
+    state.ended.delete(callId);
+  }
+};

@@ -1,0 +1,33 @@
+export const CYCLES = ['monthly', 'yearly'] as const;
+export type Cycle = (typeof CYCLES)[number];
+
+/** From `startsUnixMs`, until before `endsUnixMs`. */
+export type Period = { readonly startsUnixMs: number; readonly endsUnixMs: number };
+
+const MONTHS = { monthly: 1, yearly: 12 } as const satisfies Record<Cycle, number>;
+
+/** The same day and time of a later month in UTC, or that month's last day: 31 January and one month is 28 February. */
+const addMonths = (unixMs: number, months: number): number => {
+  const from = new Date(unixMs);
+  const target = new Date(unixMs);
+  target.setUTCDate(1);
+  target.setUTCMonth(from.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate();
+  target.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return target.getTime();
+};
+
+/** The period that holds a moment, counted from the anchor, so that a short month shortens no later one. */
+export const periodAt = (anchorUnixMs: number, cycle: Cycle, nowUnixMs: number): Period => {
+  const months = MONTHS[cycle];
+  const from = new Date(anchorUnixMs);
+  const now = new Date(nowUnixMs);
+  const monthsApart =
+    (now.getUTCFullYear() - from.getUTCFullYear()) * 12 + now.getUTCMonth() - from.getUTCMonth();
+  let index = Math.max(0, Math.floor(monthsApart / months));
+  if (index > 0 && addMonths(anchorUnixMs, index * months) > nowUnixMs) index -= 1;
+  return {
+    startsUnixMs: addMonths(anchorUnixMs, index * months),
+    endsUnixMs: addMonths(anchorUnixMs, (index + 1) * months),
+  };
+};

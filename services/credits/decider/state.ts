@@ -1,0 +1,73 @@
+import type { Charge, Refusal, VoidReason } from './events.ts';
+import type { Cycle, Period } from './period.ts';
+import { NO_PLAN, type PlanId } from './plans.ts';
+import type { TariffName } from './tariffs.ts';
+
+/** `account:<id>`, or `wallet:<network>:<address>`: who pays for each call by itself and has no credits. */
+export type Payer = `account:${string}` | `wallet:${string}`;
+
+export const isWallet = (payer: string): boolean => payer.startsWith('wallet:');
+
+/** At once, of an account or a paying wallet, over all API processes. */
+export const OPEN_CALLS_MAX = 3;
+/** A reservation holds a place and credits at most this long, whatever its deadline says. */
+export const DEADLINE_MS_MAX = 10 * 60_000;
+/**
+ * A call's end is remembered this long after its deadline, for commands that come again. Later ones are known by their
+ * deadline, or as unknown, and change nothing either.
+ */
+export const REMEMBERED_MS = 60_000;
+
+export type OpenCall = {
+  readonly tariff: TariffName;
+  readonly charge: Charge;
+  /** Which of the payer's periods pays, counted by `PayerState.periodNumber`. */
+  readonly periodNumber: number;
+  readonly deadlineUnixMs: number;
+};
+
+export type EndedCall =
+  | (OpenCall & { readonly status: 'posted'; readonly postedUnixMs: number })
+  | { readonly status: 'voided'; readonly reason: VoidReason; readonly deadlineUnixMs: number }
+  | { readonly status: 'refused'; readonly reason: Refusal; readonly deadlineUnixMs: number };
+
+/** The books of one payer: nothing but what its events say. */
+export type PayerState = {
+  readonly isWallet: boolean;
+  plan: PlanId;
+  cycle: Cycle;
+  /** Periods are counted from here. */
+  anchorUnixMs: number;
+  paidUntilUnixMs: number | null;
+  /** null without a plan. */
+  period: Period | null;
+  analysesLeft: number;
+  tracesLeft: number;
+  packCredits: number;
+  /** How many periods and plans there have been: two may begin in the same millisecond. */
+  periodNumber: number;
+  readonly open: Map<string, OpenCall>;
+  /** Those that are still remembered, in the order of their ends. */
+  readonly ended: Map<string, EndedCall>;
+  /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
+  readonly applied: Set<string>;
+  /** When each key was last used, by its id. */
+  readonly keysUsed: Map<string, number>;
+};
+
+export const initialState = (payer: Payer): PayerState => ({
+  isWallet: isWallet(payer),
+  plan: NO_PLAN,
+  cycle: 'monthly',
+  anchorUnixMs: 0,
+  paidUntilUnixMs: null,
+  period: null,
+  analysesLeft: 0,
+  tracesLeft: 0,
+  packCredits: 0,
+  periodNumber: 0,
+  open: new Map(),
+  ended: new Map(),
+  applied: new Set(),
+  keysUsed: new Map(),
+});
