@@ -14,8 +14,8 @@ import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from 
 import { type Figure, toFigure } from './figure.ts';
 
 const RUNS = 3;
-// Enough bytes that starting and stopping weigh nothing: each block this many times, under another slot and hash.
-const COPIES = 12;
+// Enough bytes that starting and stopping weigh little: each block this many times, under another slot and hash.
+const COPIES = 36;
 
 /** Wall time of a full replay, tables included, over `JSON.parse` of the same bytes, in turn. None without blocks. */
 export const measureReplay = async (blocks: string): Promise<Figure[]> => {
