@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { decodeCommand } from './decode.ts';
 import { doctorCommand } from './doctor.ts';
+import { ingestCommand } from './ingest.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
 
@@ -17,7 +18,7 @@ const program = new Command('spoor')
   .version(version)
   .showHelpAfterError();
 
-for (const command of [decodeCommand(), replayCommand(), rebuildCommand(), doctorCommand()])
+for (const command of [decodeCommand(), replayCommand(), ingestCommand(), rebuildCommand(), doctorCommand()])
   program.addCommand(command);
 for (const command of [program, ...program.commands]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));

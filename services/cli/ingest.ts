@@ -1,0 +1,133 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createAnswerBudget } from '../ingest/answer-budget.ts';
+import { FinishedRanges, type RangeIngested } from '../ingest/finished-ranges.ts';
+import { ingestRange } from '../ingest/ingest-range.ts';
+import { openCodec } from '../platform/avro/codec.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { startDraining } from '../roles/drain-log.ts';
+import { openSource } from '../roles/open-source.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import { createIngestReport, type IngestReport } from './ingest-report.ts';
+import { interruptSignal } from './interrupt.ts';
+import { type Progress, startProgress } from './progress.ts';
+
+type Options = { chain: string; from: number; to?: number; json?: boolean };
+
+const EXIT = { done: 0, interrupted: 130 };
+const PARALLEL = 16;
+const ANSWER_BYTES_MAX = 128 << 20;
+
+/** What was asked for cannot be had. */
+class IngestError extends Error {
+  override readonly name = 'IngestError';
+  readonly code: 'chain_not_configured' | 'range_not_final';
+  constructor(code: IngestError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const blockNumber = (text: string): number => {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a block or slot is a whole number.');
+  return Number(text);
+};
+
+/** `spoor ingest`: a range of finalised blocks from a chain's nodes into the log and the tables; resumable. */
+export const ingestCommand = (): Command =>
+  new Command('ingest')
+    .description('Ingest a range of finalised blocks from the nodes that SPOOR_CHAINS names.')
+    .requiredOption('--chain <name>', 'chain in SPOOR_CHAINS')
+    .requiredOption('--from <number>', 'first block or slot', blockNumber)
+    .option('--to <number>', 'last block or slot; without it the newest final one', blockNumber)
+    .option('--json', 'end with one JSON line of totals on stdout')
+    .addHelpText(
+      'after',
+      '\nBlocks that an earlier run was done with are not asked for again. The data lies in SPOOR_DATA (default ./data).',
+    )
+    .action(async (options: Options) => {
+      process.exitCode = await ingestBlocks(options, loadConfig(process.env));
+    });
+
+const ingestBlocks = async (options: Options, config: Config): Promise<number> => {
+  const signal = interruptSignal();
+  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const progress = startProgress(process.stderr, Date.now);
+  const source = openFinalSource(options.chain, config, progress);
+  const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
+  const store = await openStore({
+    dataFolder: config.dataFolder,
+    name: 'chain',
+    maxQueuedBytes: config.logQueueBytesMax,
+  });
+  try {
+    refuseUnfinishedRebuild(store);
+    const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
+    if (draining.byOther) progress.note('a running server owns the tables and fills them');
+    const finished = await readFinished(store);
+    const report = createIngestReport(progress, {
+      ...range,
+      missing: finished.missing(options.chain, range),
+    });
+    try {
+      await ingestRange(
+        {
+          source,
+          log: store.log,
+          encode: store.encodeBlock,
+          finished,
+          parallel: PARALLEL,
+          events: report.events,
+        },
+        range,
+        signal,
+      );
+      await draining.untilEmpty(signal, (records) =>
+        progress.update(`into the tables: ${records} records to go`),
+      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      progress.note('interrupted: what is in the log stays; the same command goes on from here');
+    } finally {
+      progress.end();
+      await draining.stop();
+    }
+    finish(report, store, options);
+    return signal.aborted ? EXIT.interrupted : EXIT.done;
+  } finally {
+    await store.close();
+  }
+};
+
+const finish = (report: IngestReport, { folder }: Store, { chain, json }: Options): void =>
+  report.print({ chain, folder, json: json === true });
+
+const openFinalSource = (name: string, { chains }: Config, progress: Progress) => {
+  const nodes = chains.find((chain) => chain.name === name);
+  if (!nodes)
+    throw new IngestError(
+      'chain_not_configured',
+      `SPOOR_CHAINS names no node of the chain given with --chain`,
+    );
+  return openSource(
+    { ...nodes, commitment: 'finalized' },
+    {
+      budget: createAnswerBudget(ANSWER_BYTES_MAX),
+      rested: ({ endpoint, error }) => progress.note(`endpoint ${endpoint + 1}: ${error.message}`),
+    },
+  );
+};
+
+const lastOf = async ({ from, to }: Options, readHead: () => Promise<number>): Promise<number> => {
+  const head = await readHead();
+  const last = to ?? head;
+  if (last > head)
+    throw new IngestError('range_not_final', `the newest final block is ${head}: --to may not be above it`);
+  if (from > last)
+    throw new IngestError('range_not_final', `--from ${from} is above the last block of the range, ${last}`);
+  return last;
+};
+
+const readFinished = async ({ log, registry }: Store): Promise<FinishedRanges> =>
+  FinishedRanges.read(log, await openCodec<RangeIngested>(registry, 'RangeIngested'));

@@ -1,0 +1,148 @@
+import type { BlockEncoder } from '../events/encode-block.ts';
+import { historyKey } from '../events/history-key.ts';
+import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
+import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import { retryForever } from '../platform/retry.ts';
+import { blockRecords } from './block-records.ts';
+import type { BlockSource } from './block-source.ts';
+import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
+import type { FinishedRanges } from './finished-ranges.ts';
+import { SourceError } from './source-error.ts';
+
+export type RangeEvents = {
+  /** These numbers are durable in the log. */
+  stored(range: NumberRange & { blocks: number; movements: number }): void;
+  problem(at: { block: number; problem: DecodeProblem }): void;
+  waiting(error: unknown, waitMs: number): void;
+};
+
+export type RangeOptions = {
+  /** Of finalised blocks only: what is stored is never taken back. */
+  readonly source: BlockSource;
+  readonly log: EventLog;
+  readonly encode: BlockEncoder;
+  readonly finished: FinishedRanges;
+  /** Blocks asked for at once. */
+  readonly parallel: number;
+  readonly events: RangeEvents;
+};
+
+const TOPIC = 'transfers.history';
+// An append is a step that a crash repeats: large enough to be cheap, small enough to be repeated.
+const APPEND = { numbersMax: 50, bytesMax: 8 << 20 };
+
+/**
+ * Puts the blocks of a range into the log, each step with the note that it is done in the same append; what an earlier
+ * run did is not asked for again. Waits as long as nodes are out of reach. Throws a `SourceError` that asking again
+ * cannot mend (no node has the block), or the signal's reason.
+ */
+export const ingestRange = async (
+  options: RangeOptions,
+  range: NumberRange,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { source, finished } = options;
+  for (const missing of finished.missing(source.chain, range)) await ingestAll(options, missing, signal);
+};
+
+/** The same whether or not the range was done before: for blocks that were lost. */
+export const ingestAll = async (
+  options: RangeOptions,
+  { first, last }: NumberRange,
+  signal: AbortSignal,
+): Promise<void> => {
+  let next = first;
+  const goOn = async (): Promise<SourceError | null> => {
+    const begun = next;
+    try {
+      for await (const done of steps(options, { first: next, last }, signal)) next = done + 1;
+    } catch (error) {
+      if (error instanceof SourceError && !error.transient) return error;
+      // After a step that went well it is tried at once, and the wait begins small again.
+      if (next === begun) throw error;
+    }
+    return null;
+  };
+  while (next <= last) {
+    const failure = await retryForever(goOn, { signal, onWait: options.events.waiting });
+    if (failure) throw failure;
+  }
+};
+
+/** Yields the last number of each step when it is durable. */
+async function* steps(
+  options: RangeOptions,
+  range: NumberRange,
+  signal: AbortSignal,
+): AsyncGenerator<number> {
+  const { source, parallel } = options;
+  let step = new Step(options, range.first);
+  let before: DecodedBlock | null = null;
+  for await (const { number, fetched } of fetchAhead(source, range, parallel, signal)) {
+    if (fetched.status === 'not_yet')
+      throw new SourceError('block_unavailable', `no node has block ${number} yet`, { transient: true });
+    if (fetched.status === 'block') {
+      refuseStranger(fetched.decoded, before);
+      before = fetched.decoded;
+      step.add(before);
+    }
+    if (number < range.last && !step.isFull(number)) continue;
+    await step.append(number);
+    yield number;
+    step = new Step(options, number + 1);
+  }
+}
+
+/** Nodes of one chain that disagree about its past: asked again, never stored side by side. */
+const refuseStranger = (block: DecodedBlock, before: DecodedBlock | null): void => {
+  if (!before) return;
+  const parent = block.parentNumber ?? block.number - 1;
+  if (parent === before.number && block.parentHash === before.hash) return;
+  throw new SourceError(
+    'inconsistent',
+    `block ${block.number} follows ${parent}, not block ${before.number} as it was given`,
+    { transient: true },
+  );
+};
+
+/** The records of some numbers that follow each other. */
+class Step {
+  readonly #options: RangeOptions;
+  readonly #first: number;
+  readonly #records: AppendRecord[] = [];
+  #bytes = 0;
+  #blocks = 0;
+  #movements = 0;
+  #lastBlock = -1;
+
+  constructor(options: RangeOptions, first: number) {
+    this.#options = options;
+    this.#first = first;
+  }
+
+  add(block: DecodedBlock): void {
+    const { encode, events } = this.#options;
+    for (const problem of block.problems) events.problem({ block: block.number, problem });
+    const key = historyKey(block.chain, block.number);
+    for (const record of blockRecords(block, encode, { topic: TOPIC, key })) {
+      this.#records.push(record);
+      this.#bytes += record.value.length;
+    }
+    this.#blocks += 1;
+    this.#movements += block.movements.length;
+    this.#lastBlock = block.number;
+  }
+
+  isFull(number: number): boolean {
+    return number - this.#first + 1 >= APPEND.numbersMax || this.#bytes >= APPEND.bytesMax;
+  }
+
+  async append(last: number): Promise<void> {
+    const { source, log, finished, events } = this.#options;
+    const [first, blocks, movements] = [this.#first, this.#blocks, this.#movements];
+    const done = { chain: source.chain, first, last, last_block: this.#lastBlock, blocks, movements };
+    await log.append([...this.#records, finished.note(done)]);
+    finished.add(done);
+    events.stored({ first, last, blocks, movements });
+  }
+}
