@@ -1,13 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { IncompatibleSchemaError, type SchemaRegistry } from './schema-registry.ts';
 import { type AvroSchema, parseSchema } from './schemas.ts';
+import { whyIncompatible } from './why-incompatible.ts';
 
-/** Hands out the id that a record's header carries, and finds the schema of an id. */
-export type SchemaRegistry = {
-  /** The id of this schema under its name; the same schema always gets the same id. Durable when it resolves. */
-  register(schema: AvroSchema): Promise<number>;
-  /** The schema of an id; null when this registry never handed it out. */
-  schemaOf(id: number): Promise<AvroSchema | null>;
-};
+export type { SchemaRegistry } from './schema-registry.ts';
 
 type Entry = {
   readonly id: number;
@@ -48,6 +44,9 @@ const write = (path: string, schemas: readonly Entry[]): void => {
   renameSync(draft, path);
 };
 
+/** What two texts of the same schema have in common; the fingerprint leaves out defaults, which only readers need. */
+const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
+
 /** A registry in one JSON file, for the embedded engines. Read again at each miss, since other commands write it too. */
 export const openLocalRegistry = (path: string): SchemaRegistry => {
   const parsed = new Map<number, AvroSchema>();
@@ -55,8 +54,12 @@ export const openLocalRegistry = (path: string): SchemaRegistry => {
   return {
     register: async (schema) => {
       const entries = read(path);
-      const known = entries.find((e) => e.subject === schema.name && e.fingerprint === schema.fingerprint);
+      const subject = entries.filter((e) => e.subject === schema.name);
+      const earlier = subject.map((e) => parseSchema(e.schema));
+      const known = subject[earlier.findIndex((e) => withDefaults(e) === withDefaults(schema))];
       if (known) return known.id;
+      const why = whyIncompatible(schema, earlier);
+      if (why !== null) throw new IncompatibleSchemaError(schema.name, why);
       const id = entries.reduce((highest, e) => Math.max(highest, e.id), 0) + 1;
       write(path, [
         ...entries,

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { IncompatibleSchemaError, type SchemaRegistry } from './schema-registry.ts';
+import { type AvroSchema, loadSchema, parseSchema } from './schemas.ts';
+
+type Field = { name: string; type: string; default?: string };
+
+const AVRO = new URL('../../../schemas/avro/', import.meta.url);
+const UNKNOWN_ID = 123_456_789;
+
+/** A registry is shared and never forgets: each test has names of its own. */
+const freshName = (): string => `spoor.test.R${randomBytes(6).toString('hex')}`;
+
+const schemaOf = (name: string, ...fields: Field[]): AvroSchema =>
+  parseSchema(JSON.stringify({ type: 'record', name, fields }));
+
+const A: Field = { name: 'a', type: 'string' };
+const B: Field = { name: 'b', type: 'string' };
+const B_WITH_DEFAULT: Field = { ...B, default: '' };
+
+/** What every engine of the SchemaRegistry port keeps; `open` gives a new connection to the same registry each time. */
+export const testSchemaRegistry = (open: () => SchemaRegistry): void => {
+  test('the same schema has the same id from wherever it is registered, and the id gives it back', async () => {
+    const schema = schemaOf(freshName(), A);
+    const id = await open().register(schema);
+    expect(await open().register(schema)).toBe(id);
+    const found = await open().schemaOf(id);
+    expect(found).toMatchObject({ name: schema.name, fingerprint: schema.fingerprint });
+  });
+
+  test('the same fields under another name are another schema', async () => {
+    expect(await open().register(schemaOf(freshName(), A))).not.toBe(
+      await open().register(schemaOf(freshName(), A)),
+    );
+  });
+
+  test('an id that was never handed out has no schema', async () => {
+    expect(await open().schemaOf(UNKNOWN_ID)).toBeNull();
+  });
+
+  test('a version that reads all earlier ones gets an id of its own, and theirs stay', async () => {
+    const name = freshName();
+    const first = schemaOf(name, A);
+    const firstId = await open().register(first);
+    const secondId = await open().register(schemaOf(name, A, B_WITH_DEFAULT));
+    expect(secondId).not.toBe(firstId);
+    expect((await open().schemaOf(firstId))?.fingerprint).toBe(first.fingerprint);
+  });
+
+  test('a version that cannot read the one before it is refused', async () => {
+    const name = freshName();
+    await open().register(schemaOf(name, A));
+    await expect(open().register(schemaOf(name, A, B))).rejects.toThrow(IncompatibleSchemaError);
+  });
+
+  test('a version that reads the one before it but not the first is refused', async () => {
+    const name = freshName();
+    await open().register(schemaOf(name, A));
+    await open().register(schemaOf(name, A, B_WITH_DEFAULT));
+    await expect(open().register(schemaOf(name, A, B))).rejects.toThrow(IncompatibleSchemaError);
+  });
+
+  test('every schema of the service is taken and given back unchanged', async () => {
+    const names = readdirSync(AVRO).map((file) => file.replace(/\.avsc$/, ''));
+    expect(names).toContain('BlockTransfers');
+    for (const schema of names.map(loadSchema)) {
+      const id = await open().register(schema);
+      expect((await open().schemaOf(id))?.fingerprint, schema.name).toBe(schema.fingerprint);
+    }
+  });
+};

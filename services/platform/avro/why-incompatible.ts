@@ -1,0 +1,16 @@
+import type { AvroSchema } from './schemas.ts';
+
+/**
+ * Why `schema` cannot read what one of its earlier versions wrote, by Avro's rules of schema resolution; null when it
+ * reads them all (compatibility `BACKWARD_TRANSITIVE`).
+ */
+export const whyIncompatible = (schema: AvroSchema, earlier: readonly AvroSchema[]): string | null => {
+  for (const { type } of earlier) {
+    try {
+      schema.type.createResolver(type);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+  return null;
+};
