@@ -11,6 +11,7 @@ import { startEmbeddedWarehouse } from './platform/warehouse-engine/embedded/sta
 import { DATABASE } from './roles/database.ts';
 import { openStore, type StoreName, storeFolder } from './roles/open-store.ts';
 import { refuseUnfinishedRebuild } from './roles/rebuild-tables.ts';
+import { startAudit } from './roles/start-audit.ts';
 import { type ChainToFollow, startIngest } from './roles/start-ingest.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './roles/start-sink.ts';
 import { type RunningWorld, startWorld } from './roles/start-world.ts';
@@ -111,8 +112,9 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
     name !== 'chain' ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder }) : null;
   const chains = chainsOf(config, world);
   const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
+  const audit = startAudit({ store, warehouse, chains, progress: ingest.progress, logger });
   closing('ingest', CLOSE.ingest, async () => {
-    await ingest.stop();
+    await Promise.all([ingest.stop(), audit.stop()]);
     await world?.stop();
   });
 

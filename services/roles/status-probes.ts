@@ -53,6 +53,7 @@ export const createStatusProbes = (dependencies: {
       ...stillnessOf(followed, clock.nowUnixMs()),
       trouble: followed?.trouble ?? null,
       traces: followed?.traces ?? null,
+      gaps: followed?.gaps ?? null,
     };
   };
 

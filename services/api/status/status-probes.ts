@@ -19,6 +19,8 @@ export type ChainStatus = {
   readonly trouble: string | null;
   /** Whether coins moved by calls inside transactions are seen; null where every block tells it, or while unknown. */
   readonly traces: boolean | null;
+  /** Stretches of blocks that are missing and that no node has, by the newest audit; null before the first. */
+  readonly gaps: number | null;
 };
 
 /** What the service relies on, asked anew each time. A probe that throws counts as down. */

@@ -18,6 +18,7 @@ const CHAIN: ChainStatus = {
   isStalled: false,
   trouble: null,
   traces: null,
+  gaps: 0,
 };
 
 test('says how everything is, each chain by its own clock', async () => {
@@ -43,6 +44,7 @@ test('says how everything is, each chain by its own clock', async () => {
             stalled: false,
             trouble: null,
             traces: null,
+            gaps: 0,
           },
         ],
       },

@@ -1,0 +1,52 @@
+import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
+
+/**
+ * Numbers that ingestion says it is done with, both ends included. `lastBlock` is the newest block known to be in them;
+ * null where the chain may have skipped the last ones.
+ */
+export type Claim = {
+  readonly chain: string;
+  readonly first: number;
+  readonly last: number;
+  readonly lastBlock: number | null;
+};
+
+/** Numbers of which at least the last has a block that is not in the tables. */
+export type Gap = { readonly first: number; readonly last: number };
+
+const LISTED_MAX = 100;
+
+// A block that names a parent later than the block before it, here, says that something between them is missing. Behind
+// the last block that was claimed stands a row that names it as its parent. A block that lacks a part is no block.
+const QUERY = `
+SELECT before + 1, parent
+FROM (
+    SELECT number, parent,
+        lagInFrame(number, 1, {first:Int64} - 1) OVER (ORDER BY number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
+    FROM (
+        SELECT toInt64(number) AS number, toInt64(ifNull(any(parent_number), number - 1)) AS parent
+        FROM blocks
+        WHERE chain = {chain:String} AND number BETWEEN {first:UInt64} AND {last:UInt64} AND ${VISIBLE_ROWS}
+        GROUP BY number, hash HAVING countDistinct(part) = any(parts)
+        UNION ALL
+        SELECT {last_block:Int64} + 1, {last_block:Int64} WHERE {last_block:Int64} >= 0
+    )
+)
+WHERE parent > before
+ORDER BY before
+LIMIT ${LISTED_MAX}`;
+
+type Row = readonly [first: string, last: string];
+
+/** One query: what of a claim the tables do not hold, the first hundred gaps. */
+export const findGaps = async (
+  client: WarehouseClient,
+  { chain, first, last, lastBlock, ...limits }: Claim & ReadLimits,
+): Promise<readonly Gap[]> => {
+  const params = { chain, first, last, last_block: lastBlock ?? -1 };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return rows.map((row) => ({ first: Number(row[0]), last: Number(row[1]) }));
+};
