@@ -1,39 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RetractionEncoder } from '../events/block-retracted.ts';
 import type { BlockEncoder } from '../events/encode-block.ts';
-import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
+import type { DecodeProblem } from '../investigate/model/block.ts';
+import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
 import { blockRecords } from './block-records.ts';
 import type { BlockSource } from './block-source.ts';
-import { type LastBlock, readLastBlock } from './checkpoint.ts';
-
-/** The chain says another parent than the block we hold: what we hold was abandoned. Nothing wrong is stored. */
-export class ReorgSeenError extends Error {
-  readonly code = 'reorg_seen';
-  constructor(chain: string, block: DecodedBlock, held: LastBlock) {
-    super(
-      `${chain} block ${block.number} names parent ${block.parentHash}, but block ${held.number} here is ${held.hash}`,
-    );
-    this.name = 'ReorgSeenError';
-  }
-}
-
-/** A block between the one we hold and this one was not given to us: asked for again, never passed over. */
-export class GapSeenError extends Error {
-  readonly code = 'gap_seen';
-  constructor(chain: string, block: DecodedBlock, held: LastBlock) {
-    super(
-      `${chain} block ${block.number} follows ${block.parentNumber}, but the last one here is ${held.number}`,
-    );
-    this.name = 'GapSeenError';
-  }
-}
+import { GapSeenError, type LastBlock, type NextBlocks, readNext } from './read-next.ts';
+import { standingBlocks } from './standing-blocks.ts';
+import { ReorgTooDeepError } from './walk-back.ts';
 
 export type HeadEvents = {
   /** `head` is the chain's newest number, `indexed` the last one in the log; null before the first. */
   progress(at: { head: number; indexed: number | null; blocks: number }): void;
   /** A block is durable in the log. */
   stored(block: { number: number; movements: number }): void;
+  /** So many blocks, from this number on, were taken back; durable in the log. */
+  retracted(blocks: { count: number; from: number }): void;
   problem(at: { block: number; problem: DecodeProblem }): void;
   waiting(error: unknown, waitMs: number): void;
 };
@@ -41,7 +25,9 @@ export type HeadEvents = {
 export type HeadOptions = {
   readonly source: BlockSource;
   readonly log: EventLog;
+  readonly registry: SchemaRegistry;
   readonly encode: BlockEncoder;
+  readonly encodeRetraction: RetractionEncoder;
   /** The chain's own partition of `transfers.head`. */
   readonly partition: number;
   /** Where to begin when the log holds nothing of the chain; null: at its head. */
@@ -49,81 +35,73 @@ export type HeadOptions = {
   /** Blocks asked for at once: bounds memory as well as the node's load. */
   readonly parallel: number;
   readonly pollMs: number;
+  /** Blocks that may be taken back at once: more than the chain ever abandons. */
+  readonly reorgDepthMax: number;
   readonly events: HeadEvents;
 };
 
 const TOPIC = 'transfers.head';
 
 /**
- * Follows a chain's head into the log, in order, each block once; resumes behind the last block the log holds. Ends only
- * by throwing: the signal's reason, or `ReorgSeenError`.
+ * Follows a chain's head into the log, in order, each block once; what the chain abandons is taken back with what takes
+ * its place, newest first, in one append. Resumes behind the last block that the log still holds. Ends only by throwing:
+ * the signal's reason, or `ReorgTooDeepError`.
  */
 export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<never> => {
-  const { source, log, partition, events, parallel } = options;
+  const { source, events, parallel } = options;
+  const held = () => standingBlocks({ ...options, topic: TOPIC, chain: source.chain });
   const untilItWorks = <T>(action: () => Promise<T>) =>
     retryForever(action, { signal, onWait: events.waiting });
-  let last = await readLastBlock(log, { topic: TOPIC, partition, chain: source.chain });
+  let last: LastBlock | null = (await held().next()).value ?? null;
   let head = await untilItWorks(() => source.head(signal));
   let next = last ? last.number + 1 : (options.firstBlock ?? head);
   const report = (blocks: number) => events.progress({ head, indexed: last?.number ?? null, blocks });
+
+  const read = async (): Promise<NextBlocks | ReorgTooDeepError> => {
+    const count = Math.min(parallel, head - next + 1);
+    const limits = { depthMax: options.reorgDepthMax, adoptedMax: parallel };
+    try {
+      return await readNext(source, { first: next, count, last, held }, limits, signal);
+    } catch (error) {
+      // Asking again does not help.
+      if (error instanceof ReorgTooDeepError) return error;
+      // A number that was skipped may have got its block when the chain changed its mind.
+      if (error instanceof GapSeenError && last) next = last.number + 1;
+      throw error;
+    }
+  };
 
   for (;;) {
     report(0);
     while (next <= head) {
       signal.throwIfAborted();
-      const count = Math.min(parallel, head - next + 1);
-      const { blocks, numbers } = await untilItWorks(() => fetchRange(source, next, count, last, signal));
-      last = await appendBlocks(options, blocks, last);
-      next += numbers;
-      report(blocks.length);
-      if (numbers < count) break;
+      const blocks = await untilItWorks(read);
+      if (blocks instanceof ReorgTooDeepError) throw blocks;
+      await append(options, blocks);
+      last = blocks.adopted.at(-1) ?? last;
+      next = blocks.next;
+      report(blocks.adopted.length);
+      if (blocks.isAtEnd) break;
     }
     await (source.headMoved?.(options.pollMs, signal) ?? sleep(options.pollMs, undefined, { signal }));
     head = await untilItWorks(() => source.head(signal));
   }
 };
 
-/** The blocks of a range, up to the first number that the chain cannot answer yet, and how many numbers that settles. */
-const fetchRange = async (
-  source: BlockSource,
-  first: number,
-  count: number,
-  held: LastBlock | null,
-  signal: AbortSignal,
-) => {
-  const fetched = await Promise.all(Array.from({ length: count }, (_, i) => source.fetch(first + i, signal)));
-  const stop = fetched.findIndex((f) => f.status === 'not_yet');
-  const settled = stop < 0 ? fetched : fetched.slice(0, stop);
-  const blocks = settled.flatMap((f) => (f.status === 'block' ? [f.decoded] : []));
-  let last = held;
-  for (const block of blocks) {
-    const parent = block.parentNumber ?? block.number - 1;
-    if (last && parent > last.number) throw new GapSeenError(source.chain, block, last);
-    last = { number: block.number, hash: block.hash };
-  }
-  return { blocks, numbers: settled.length };
-};
-
-const appendBlocks = async (
-  options: HeadOptions,
-  blocks: DecodedBlock[],
-  held: LastBlock | null,
-): Promise<LastBlock | null> => {
-  const records: AppendRecord[] = [];
-  let last = held;
-  for (const block of blocks) {
-    if (last && block.parentHash !== last.hash) throw new ReorgSeenError(block.chain, block, last);
-    for (const problem of block.problems) options.events.problem({ block: block.number, problem });
-    records.push(
-      ...blockRecords(block, options.encode, {
-        topic: TOPIC,
-        partition: options.partition,
-        key: block.chain,
-      }),
-    );
-    last = { number: block.number, hash: block.hash };
+/** All of it or nothing: nobody ever finds blocks taken back without those in their place. */
+const append = async (options: HeadOptions, { abandoned, adopted }: NextBlocks): Promise<void> => {
+  const { source, events, partition, encode, encodeRetraction } = options;
+  const at = { topic: TOPIC, partition, key: source.chain };
+  const records: AppendRecord[] = abandoned.map(({ number, hash, offsets }) => ({
+    ...at,
+    value: encodeRetraction({ chain: source.chain, blockNumber: number, blockHash: hash, offsets }),
+  }));
+  for (const block of adopted) {
+    for (const problem of block.problems) events.problem({ block: block.number, problem });
+    records.push(...blockRecords(block, encode, at));
   }
   if (records.length > 0) await options.log.append(records);
-  for (const { number, movements } of blocks) options.events.stored({ number, movements: movements.length });
-  return last;
+  const oldest = abandoned.at(-1);
+  if (oldest) events.retracted({ count: abandoned.length, from: oldest.number });
+  for (const { number, movements } of adopted) events.stored({ number, movements: movements.length });
 };

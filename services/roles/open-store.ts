@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openRetractionEncoder, type RetractionEncoder } from '../events/block-retracted.ts';
 import { type BlockEncoder, createBlockEncoder } from '../events/encode-block.ts';
 import { openLocalRegistry, type SchemaRegistry } from '../platform/avro/local-registry.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
@@ -18,6 +19,7 @@ export type Store = {
   readonly log: EmbeddedLog;
   readonly registry: SchemaRegistry;
   readonly encodeBlock: BlockEncoder;
+  readonly encodeRetraction: RetractionEncoder;
   /** For encoders in other threads. */
   readonly blockSchemaId: number;
   readonly warehouseFolder: string;
@@ -61,6 +63,7 @@ export const openStore = async (request: {
     log,
     registry,
     encodeBlock: createBlockEncoder(schema, blockSchemaId),
+    encodeRetraction: await openRetractionEncoder(registry),
     blockSchemaId,
     warehouseFolder: join(folder, 'warehouse'),
     close: () => log.close(),

@@ -1,7 +1,9 @@
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { deleteRetracted } from '../warehouse/sink/delete-retracted.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';
+import { hideRetracted } from '../warehouse/sink/hide-retracted.ts';
 import { runSink, type SinkOptions } from '../warehouse/sink/sink.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { insertBlockTransfers } from '../warehouse/sink-insert.ts';
@@ -42,6 +44,8 @@ export const startSink = (request: {
     target: {
       insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
       findStored: (heads) => findStored(warehouse.writer, heads),
+      hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
+      deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
     },
     events: {
       inserted: (batch) => {

@@ -1,6 +1,7 @@
 import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { DATABASE } from '../roles/database.ts';
+import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
 
 /** What a table holds whatever the order of its rows; `amount` is null where it has no such column. */
 export type TableSums = {
@@ -10,28 +11,29 @@ export type TableSums = {
 };
 
 const TABLES = `
-SELECT name, engine LIKE 'Replacing%', (name, 'amount') IN (
-    SELECT (table, name) FROM system.columns WHERE database = currentDatabase())
-FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'
+WITH (SELECT groupArray((table, name)) FROM system.columns WHERE database = currentDatabase()) AS columns
+SELECT name, engine LIKE 'Replacing%', has(columns, (name, 'amount')), has(columns, (name, 'sequence'))
+FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
+  AND name NOT IN ('migrations', 'retracted')
 ORDER BY name`;
 
 /**
- * Rows, sum of amounts and a hash of every table. Without `sequence`: after a crash the same block may stand at another
- * place of the log.
+ * Rows, sum of amounts and a hash of every table, without blocks that were abandoned. Without `sequence`: after a crash the
+ * same block may stand at another place of the log.
  */
 export const sumTables = async (client: WarehouseClient): Promise<Record<string, TableSums>> => {
   const ask = async (query: string) => {
     const answer = await client.query({ query, format: 'JSONCompactEachRow' });
-    return answer.json<[string, number | string | null, number | string]>();
+    return answer.json<unknown[]>();
   };
   const sums: Record<string, TableSums> = {};
-  for (const [table, replacing, hasAmount] of (await ask(TABLES)) as unknown as [string, number, number][]) {
+  for (const [table, replacing, hasAmount, hasEvents] of await ask(TABLES)) {
     const [row] = await ask(
       `SELECT toString(count()), ${hasAmount ? 'toString(sum(amount))' : 'NULL'},
          toString(sum(cityHash64(toString(tuple(* EXCEPT sequence)))))
-       FROM ${table} ${replacing ? 'FINAL' : ''}`,
+       FROM ${table} ${replacing ? 'FINAL' : ''} ${hasEvents ? `WHERE ${VISIBLE_ROWS}` : ''}`,
     );
-    sums[table] = {
+    sums[String(table)] = {
       rows: String(row?.[0]),
       amount: row?.[1] === null ? null : String(row?.[1]),
       hash: String(row?.[2]),

@@ -1,4 +1,5 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from './read/visible-rows.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
 export type Gap = { readonly chain: string; readonly after: number; readonly until: number };
@@ -35,7 +36,7 @@ const LISTED_MAX = 100;
 const BLOCKS = `
 SELECT chain, number, any(hash) AS block_hash, any(parent_hash) AS parent, any(parent_number) AS parent_at,
     lagInFrame(number, 1) OVER chain_order AS before, lagInFrame(any(hash), 1) OVER chain_order AS before_hash
-FROM blocks GROUP BY chain, number
+FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain, number
 WINDOW chain_order AS (PARTITION BY chain ORDER BY number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
 
 const GAP = 'before > 0 AND ifNull(parent_at, number - 1) > before';
@@ -49,7 +50,7 @@ SELECT chain, before AS after, ifNull(parent_at, number - 1) AS until
 FROM (${BLOCKS}) WHERE ${GAP} ORDER BY chain, after LIMIT {limit:UInt32} BY chain`;
 
 const INCOMPLETE = `
-SELECT chain, number, hash FROM blocks
+SELECT chain, number, hash FROM blocks WHERE ${VISIBLE_ROWS}
 GROUP BY chain, number, hash HAVING countDistinct(part) != any(parts) ORDER BY chain, number LIMIT {limit:UInt32}`;
 
 const MISMATCHED = `

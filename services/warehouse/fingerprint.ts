@@ -1,23 +1,30 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from './read/visible-rows.ts';
 
 /**
- * What a table holds, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left
- * out: where the log holds a block twice, either event may be the one that was stored.
+ * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left
+ * out: where the log holds a block twice, either event may be the one that was stored. So are rows of abandoned blocks,
+ * which a clean-up may have deleted or not.
  */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
 
 const TABLES = `
-SELECT name, engine FROM system.tables
-WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations' ORDER BY name`;
+SELECT name, engine, name IN (
+    SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'sequence') AS has_events
+FROM system.tables
+WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') ORDER BY name`;
+
+type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
 
 /** One full read of every table; for rebuilds and tests, not for questions. */
 export const fingerprintTables = async (client: WarehouseClient): Promise<TableFingerprint[]> => {
   const listed = await client.query({ query: TABLES, format: 'JSONEachRow' });
   const fingerprints: TableFingerprint[] = [];
-  for (const { name: table, engine } of await listed.json<{ name: string; engine: string }>()) {
+  for (const { name: table, engine, has_events: hasEvents } of await listed.json<Table>()) {
     // A sum, not an exclusive or: a doubled row must show.
     const final = engine.startsWith('Replacing') ? 'FINAL' : '';
-    const query = `SELECT count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT sequence)))) AS hash FROM {table:Identifier} ${final}`;
+    const visible = hasEvents ? `WHERE ${VISIBLE_ROWS}` : '';
+    const query = `SELECT count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT sequence)))) AS hash FROM {table:Identifier} ${final} ${visible}`;
     const answer = await client.query({ query, query_params: { table }, format: 'JSONEachRow' });
     const [row] = await answer.json<{ rows: string; hash: string }>();
     fingerprints.push({ table, rows: Number(row?.rows ?? 0), hash: row?.hash ?? '' });

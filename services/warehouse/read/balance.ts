@@ -1,12 +1,13 @@
 import type { WalletFamilyRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const QUERY = `
 SELECT sumIf(amount, direction = 'in'), sumIf(amount, direction = 'out'), count()
 FROM account_entries
 WHERE chain = {chain:String} AND address = {wallet:String} AND direction IN ('in', 'out')
-  AND asset_family = {family:String}`;
+  AND asset_family = {family:String} AND ${VISIBLE_ROWS}`;
 
 type Row = readonly [inSum: string, outSum: string, rows: string];
 

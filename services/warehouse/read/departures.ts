@@ -8,6 +8,7 @@ import {
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 import { HAND_OVERS } from './hand-over-clause.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
 
 type Clauses = {
   /** From the middle of a block on, which only the pages after the first need: comparing tuples costs 2 ms. */
@@ -29,6 +30,7 @@ SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   through AS other, gave_amount AS left_amount, got_asset
 FROM swaps
 WHERE chain = {chain:String} AND owner = {wallet:String} AND gave_family = {family:String}
+  AND ${VISIBLE_ROWS}
   ${ownOnly ? 'AND sender = {wallet:String}' : ''}
   ${since(continued, '{swap_from:UInt32}')}
 ORDER BY block_time, block_number, tx_index, index

@@ -1,9 +1,11 @@
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const QUERY = `
-SELECT number, toUnixTimestamp(time) FROM blocks WHERE chain = {chain:String} ORDER BY number DESC LIMIT 1`;
+SELECT number, toUnixTimestamp(time) FROM blocks
+WHERE chain = {chain:String} AND ${VISIBLE_ROWS} ORDER BY number DESC LIMIT 1`;
 
 type Row = readonly [number: string, time: number];
 

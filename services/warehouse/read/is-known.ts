@@ -1,9 +1,11 @@
 import type { WalletRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const QUERY = `
-SELECT 1 FROM account_entries WHERE chain = {chain:String} AND address = {wallet:String} LIMIT 1`;
+SELECT 1 FROM account_entries
+WHERE chain = {chain:String} AND address = {wallet:String} AND ${VISIBLE_ROWS} LIMIT 1`;
 
 /** One query: whether any row names the wallet. */
 export const readIsKnown = async (

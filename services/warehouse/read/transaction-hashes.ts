@@ -1,12 +1,14 @@
 import type { TransactionHashesRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const QUERY = `
 SELECT block_number, tx_index, tx_hash
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index)
   IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
+  AND ${VISIBLE_ROWS}
 LIMIT 1 BY block_number, tx_index`;
 
 type Row = readonly [block: string, txIndex: number, hash: string];

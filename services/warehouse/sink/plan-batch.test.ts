@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { BlockHead } from '../../events/block-head.ts';
 import { type PlannedRecord, partKey, planBatch, readIntent, writeIntent } from './plan-batch.ts';
 
 const METADATA_BYTES_MAX = 4_096;
-const nothingStored = () => false;
+const nothingStored = () => [];
 
 const part = (offset: number, block: number, at = 0, of = 1): PlannedRecord => ({
   offset,
+  sequence: offset,
   head: { chain: 'solana', blockNumber: block, blockHash: `hash${block}`, part: at, parts: of },
 });
 
@@ -21,8 +23,32 @@ test('a run without one whole block plans nothing, so that more is read', () => 
 
 test('a block that the tables hold, or that the run holds twice, is inserted once', () => {
   const stored = new Set([partKey({ chain: 'solana', blockHash: 'hash1', part: 0 })]);
-  const plan = planBatch([part(0, 1), part(1, 2), part(2, 2)], (head) => stored.has(partKey(head)));
+  const storedAs = (head: BlockHead) => (stored.has(partKey(head)) ? [99] : []);
+  const plan = planBatch([part(0, 1), part(1, 2), part(2, 2)], storedAs);
   expect(plan).toMatchObject({ intent: { until: 3, skip: [0, 2] }, duplicates: 2, deadLetters: [] });
+});
+
+describe('a block that was taken back is new when it comes again', () => {
+  const storedAs5 = () => [5];
+
+  test('whether the tables hold it or the same run does', () => {
+    const again = [{ offset: 7, retracts: [5] }, part(8, 1), { offset: 9, retracts: [8] }, part(10, 1)];
+    expect(planBatch(again, storedAs5)).toMatchObject({ intent: { until: 11, skip: [] }, duplicates: 0 });
+    expect(planBatch([part(4, 1), ...again], nothingStored)?.intent).toEqual({
+      until: 11,
+      skip: [8, 10],
+    });
+  });
+
+  test('unless another event still shows it', () => {
+    const plan = planBatch([{ offset: 7, retracts: [5] }, part(8, 1)], () => [5, 6]);
+    expect(plan?.intent).toEqual({ until: 9, skip: [8] });
+  });
+
+  test('and a run may end behind the retraction', () => {
+    const run = [part(5, 1), { offset: 6, retracts: [5] }, part(7, 2, 0, 2)];
+    expect(planBatch(run, nothingStored)?.intent).toEqual({ until: 7, skip: [] });
+  });
 });
 
 test('a record that can never be stored is left out with its reason, and what follows goes on', () => {
@@ -41,7 +67,7 @@ test('an intent fits the metadata of one commit whatever is skipped, and reads b
       fc.nat(2 ** 40),
       (isStored, first) => {
         const records = isStored.map((_, i) => part(first + i, i));
-        const plan = planBatch(records, (head) => isStored[head.blockNumber] === true);
+        const plan = planBatch(records, (head) => (isStored[head.blockNumber] ? [1] : []));
         expect(plan).not.toBeNull();
         if (!plan) return;
         const metadata = writeIntent(plan.intent);

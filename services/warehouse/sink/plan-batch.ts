@@ -1,10 +1,19 @@
 import type { BlockHead } from '../../events/block-head.ts';
 
-/** A record as the planner sees it: its offset, and its head or the reason why it can never be stored. */
+/** A record as the planner sees it: a part of a block, the events it takes back, or why it can never be stored. */
 export type PlannedRecord = { readonly offset: number } & (
-  | { readonly head: BlockHead; readonly refused?: undefined }
-  | { readonly head?: undefined; readonly refused: string }
+  | {
+      readonly head: BlockHead;
+      readonly sequence: number;
+      readonly retracts?: undefined;
+      readonly refused?: undefined;
+    }
+  | { readonly head?: undefined; readonly retracts: readonly number[]; readonly refused?: undefined }
+  | { readonly head?: undefined; readonly retracts?: undefined; readonly refused: string }
 );
+
+/** The sequences of the events as which the tables show a part of a block; empty where they do not. */
+export type StoredAs = (head: BlockHead) => readonly number[];
 
 /**
  * What will be inserted, written down before it is: the records from the committed offset to `until` (exclusive),
@@ -26,25 +35,25 @@ export const partKey = (head: Pick<BlockHead, 'chain' | 'blockHash' | 'part'>): 
 const SKIP_RANGES_MAX = 100;
 
 /**
- * Cuts a run of records behind the last whole block, and leaves out what is stored already or can never be.
+ * Cuts a run of records behind the last whole block, and leaves out what is stored already or can never be. What was
+ * taken back is not stored any more: the same block is new when it comes again.
  * Returns null when the run does not hold one whole block: read more.
  */
-export const planBatch = (
-  records: readonly PlannedRecord[],
-  isStored: (head: BlockHead) => boolean,
-): Plan | null => {
-  const seen = new Set<string>();
+export const planBatch = (records: readonly PlannedRecord[], storedAs: StoredAs): Plan | null => {
+  const shown = new ShownParts(storedAs);
   const skip: number[] = [];
   const deadLetters: { offset: number; reason: string }[] = [];
   let ranges = 0;
   let whole = { until: -1, skipped: 0, dead: 0 };
-  for (const { offset, head, refused } of records) {
-    const duplicate = head !== undefined && (seen.has(partKey(head)) || isStored(head));
+  for (const record of records) {
+    const { offset, head, refused } = record;
+    const duplicate = head !== undefined && shown.has(head);
     if (duplicate || refused !== undefined) {
       if (skip.at(-1) !== offset - 1) ranges += 1;
       if (ranges > SKIP_RANGES_MAX) break;
       skip.push(offset);
-    } else seen.add(partKey(head));
+    } else if (head) shown.add(head, record.sequence);
+    shown.retract(record.retracts);
     if (refused !== undefined) deadLetters.push({ offset, reason: refused });
     const endsBlock = head === undefined || head.part === head.parts - 1;
     if (endsBlock) whole = { until: offset + 1, skipped: skip.length, dead: deadLetters.length };
@@ -56,6 +65,31 @@ export const planBatch = (
     deadLetters: deadLetters.slice(0, whole.dead),
   };
 };
+
+/** Which parts the tables will show, as a run of records goes on. */
+class ShownParts {
+  readonly #storedAs: StoredAs;
+  readonly #placed = new Map<string, number>();
+  readonly #retracted = new Set<number>();
+
+  constructor(storedAs: StoredAs) {
+    this.#storedAs = storedAs;
+  }
+
+  has(head: BlockHead): boolean {
+    const here = this.#placed.get(partKey(head));
+    const sequences = [...this.#storedAs(head), ...(here === undefined ? [] : [here])];
+    return sequences.some((sequence) => !this.#retracted.has(sequence));
+  }
+
+  add(head: BlockHead, sequence: number): void {
+    this.#placed.set(partKey(head), sequence);
+  }
+
+  retract(sequences: readonly number[] = []): void {
+    for (const sequence of sequences) this.#retracted.add(sequence);
+  }
+}
 
 /** Offsets as `[first, count, first, count, …]`: duplicates come in runs. */
 const toRanges = (offsets: readonly number[]): number[] => {

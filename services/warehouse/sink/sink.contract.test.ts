@@ -17,7 +17,9 @@ import {
   SinkStage,
 } from '../../testing/sink-stage.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
+import { deleteRetracted } from './delete-retracted.ts';
 import { findStored } from './find-stored.ts';
+import { hideRetracted } from './hide-retracted.ts';
 import { readIntent, writeIntent } from './plan-batch.ts';
 import { runSink } from './sink.ts';
 import type { SinkEvents, SinkTarget } from './store-batch.ts';
@@ -160,7 +162,12 @@ const runSinkWith = (
     {
       log,
       registry: stage.store.registry,
-      target: { insert, findStored: (heads) => findStored(stage.warehouse.writer, heads) },
+      target: {
+        insert,
+        findStored: (heads) => findStored(stage.warehouse.writer, heads),
+        hideRetracted: (sequences) => hideRetracted(stage.warehouse.writer, sequences),
+        deleteRetracted: (partition) => deleteRetracted(stage.warehouse.writer, partition),
+      },
       events: { inserted: () => {}, deadLetter: () => {}, waiting: () => {}, ...events },
       group: SINK_GROUP,
       topics: TRANSFER_TOPICS,

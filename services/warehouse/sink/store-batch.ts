@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockHead } from '../../events/block-head.ts';
-import { sequenceOf } from '../../events/event-sequence.ts';
+import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
@@ -9,13 +9,24 @@ import { retryForever } from '../../platform/retry.ts';
 import type { SequencedRecord } from '../sink-insert.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import { createInspector } from './inspect-record.ts';
-import { type Intent, type Plan, type PlannedRecord, planBatch, writeIntent } from './plan-batch.ts';
+import {
+  type Intent,
+  type Plan,
+  type PlannedRecord,
+  planBatch,
+  type StoredAs,
+  writeIntent,
+} from './plan-batch.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
-  /** Which of these block parts the tables hold. */
-  findStored(heads: readonly BlockHead[]): Promise<(head: BlockHead) => boolean>;
+  /** Which of these block parts the tables show. */
+  findStored(heads: readonly BlockHead[]): Promise<StoredAs>;
+  /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
+  hideRetracted(sequences: readonly number[]): Promise<void>;
+  /** Deletes what is hidden of one partition, once it is much, between two of its batches. */
+  deleteRetracted(partition: { slot: number }): Promise<number>;
 };
 
 export type SinkEvents = {
@@ -77,7 +88,7 @@ export const createBatchStorage = (
     // What came since the batch was polled.
     if (bytesOf(records) < batchBytesMax / 2) await readOn(records);
     let inspected = await inspectAll(records);
-    while (!planBatch(inspected, () => false)) {
+    while (!planBatch(inspected, () => [])) {
       if ((await readOn(records)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
       inspected = await inspectAll(records);
     }
@@ -87,8 +98,18 @@ export const createBatchStorage = (
   const intend = async (records: readonly StoredRecord[], intent: Intent): Promise<void> =>
     consumer.commit({ ...startOf(records), metadata: writeIntent(intent) });
 
-  const insert = async (records: readonly StoredRecord[], intent: Intent): Promise<void> => {
-    const skip = new Set(intent.skip);
+  const insert = async (
+    records: readonly StoredRecord[],
+    inspected: readonly PlannedRecord[],
+    intent: Intent,
+  ): Promise<void> => {
+    const retracts = new Map(
+      inspected.flatMap((p) => (p.retracts && p.offset < intent.until ? [[p.offset, p.retracts]] : [])),
+    );
+    // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
+    const hidden = [...retracts.values()].flat();
+    if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
+    const skip = new Set([...intent.skip, ...retracts.keys()]);
     const kept = records.filter((r) => r.offset < intent.until && !skip.has(r.offset));
     if (kept.length === 0) return;
     const batch = kept.map((r) => ({ sequence: sequenceOf(r), avro: splitRecord(r.value).body }));
@@ -132,10 +153,10 @@ export const createBatchStorage = (
     inspected: readonly PlannedRecord[],
   ): Promise<Plan> => {
     const heads = headsOf(inspected);
-    const isStored = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => false;
-    const plan = mustPlan(inspected, isStored);
+    const storedAs = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => [];
+    const plan = mustPlan(inspected, storedAs);
     await intend(records, plan.intent);
-    await insert(records, plan.intent);
+    await insert(records, inspected, plan.intent);
     return plan;
   };
 
@@ -144,13 +165,19 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const inspected = await completeRun(records);
       const plan = await held.hold(headsOf(inspected), () => storePlanned(records, inspected));
-      return finish(records, plan, startedMs);
+      const next = await finish(records, plan, startedMs);
+      if (inspected.some((p) => p.retracts)) {
+        const slot = sequenceSlotOf(startOf(records));
+        await untilItWorks(() => target.deleteRetracted({ slot }));
+      }
+      return next;
     },
     repeat: async (records, intent) => {
       const startedMs = performance.now();
-      await insert(records, intent);
-      const inspected = await inspectAll(records.filter((r) => intent.skip.includes(r.offset)));
-      const deadLetters = inspected.flatMap(({ offset, refused }) =>
+      const inspected = await inspectAll(records);
+      await insert(records, inspected, intent);
+      const skipped = inspected.filter((p) => intent.skip.includes(p.offset));
+      const deadLetters = skipped.flatMap(({ offset, refused }) =>
         refused === undefined ? [] : [{ offset, reason: refused }],
       );
       const duplicates = intent.skip.length - deadLetters.length;
@@ -162,8 +189,8 @@ export const createBatchStorage = (
 const headsOf = (inspected: readonly PlannedRecord[]): BlockHead[] =>
   inspected.flatMap((p) => (p.head ? [p.head] : []));
 
-const mustPlan = (records: readonly PlannedRecord[], isStored: (head: BlockHead) => boolean): Plan => {
-  const plan = planBatch(records, isStored);
+const mustPlan = (records: readonly PlannedRecord[], storedAs: StoredAs): Plan => {
+  const plan = planBatch(records, storedAs);
   if (!plan) throw new RangeError('a batch holds at least one whole block');
   return plan;
 };

@@ -1,0 +1,61 @@
+import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
+import type { AvroSchema } from '../platform/avro/schemas.ts';
+import { splitRecord } from '../platform/avro/wire-format.ts';
+import { type BlockHead, readHead } from './block-head.ts';
+import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './block-retracted.ts';
+
+/** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
+export class SchemaMissingError extends Error {
+  readonly code = 'schema_missing';
+  constructor(schemaId: number) {
+    super(`the schema registry does not know schema ${schemaId}`);
+    this.name = 'SchemaMissingError';
+  }
+}
+
+/** What the topics of blocks hold. `body` is the Avro body of a part, still encoded. */
+export type TransferEvent =
+  | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer }
+  | { readonly type: 'retraction'; readonly retraction: BlockRetracted }
+  | { readonly type: 'unreadable'; readonly reason: string };
+
+export type EventReader = (value: Buffer) => Promise<TransferEvent>;
+
+const unreadable = (reason: string): TransferEvent => ({ type: 'unreadable', reason });
+
+/** Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`. */
+export const createEventReader = (registry: SchemaRegistry): EventReader => {
+  const known = new Map<number, AvroSchema>();
+
+  const schemaOf = async (schemaId: number): Promise<AvroSchema> => {
+    const schema = known.get(schemaId) ?? (await registry.schemaOf(schemaId));
+    if (!schema) throw new SchemaMissingError(schemaId);
+    known.set(schemaId, schema);
+    return schema;
+  };
+
+  return async (value) => {
+    try {
+      const { schemaId, body } = splitRecord(value);
+      const schema = await schemaOf(schemaId);
+      if (schema.name === 'spoor.BlockTransfers') return readBlock(body);
+      if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
+      return unreadable(`schema ${schemaId} is not BlockTransfers or BlockRetracted`);
+    } catch (error) {
+      if (error instanceof SchemaMissingError) throw error;
+      return unreadable(error instanceof Error ? error.message : String(error));
+    }
+  };
+};
+
+const readBlock = (body: Buffer): TransferEvent => {
+  const head = readHead(body);
+  return head
+    ? { type: 'block', head, body }
+    : unreadable('not a BlockTransfers record: its head cannot be read');
+};
+
+const readRetraction = (schema: AvroSchema, body: Buffer): TransferEvent => ({
+  type: 'retraction',
+  retraction: toBlockRetracted(schema.type.fromBuffer(body) as RetractedColumns),
+});

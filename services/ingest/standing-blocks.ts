@@ -1,0 +1,69 @@
+import { createEventReader, type TransferEvent } from '../events/read-event.ts';
+import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
+import type { EventLog, Position, StoredRecord } from '../platform/event-log/event-log.ts';
+
+/** A block of the log that was not taken back, and where its parts stand, ascending. */
+export type StandingBlock = {
+  readonly number: number;
+  readonly hash: string;
+  readonly offsets: readonly number[];
+};
+
+export type ChainPartition = {
+  readonly log: EventLog;
+  readonly registry: SchemaRegistry;
+  readonly topic: string;
+  readonly partition: number;
+  readonly chain: string;
+};
+
+// Records are below 1 MB each: so many are held at a time.
+const READ_RECORDS = 16;
+const READ_BYTES = 16 << 20;
+
+/**
+ * The blocks of a chain as its log tells them, newest first, without those that were taken back: the only authority on
+ * where ingestion stands. Throws when the partition holds anything else than events of this chain.
+ */
+export async function* standingBlocks(at: ChainPartition): AsyncGenerator<StandingBlock, undefined> {
+  const readEvent = createEventReader(at.registry);
+  const retracted = new Set<number>();
+  let block: StandingBlock | null = null;
+  for await (const record of recordsFromEnd(at)) {
+    const event = ofChain(await readEvent(record.value), record, at.chain);
+    if (event.type === 'retraction') for (const offset of event.retraction.offsets) retracted.add(offset);
+    if (event.type !== 'block' || retracted.has(record.offset)) continue;
+    const { blockNumber: number, blockHash: hash } = event.head;
+    const parts: readonly number[] = block?.hash === hash ? block.offsets : [];
+    if (block && block.hash !== hash) yield block;
+    block = { number, hash, offsets: [record.offset, ...parts] };
+  }
+  if (block) yield block;
+}
+
+const ofChain = (
+  event: TransferEvent,
+  { topic, partition, offset }: Position,
+  chain: string,
+): TransferEvent => {
+  const is = (of: { chain: string }) => of.chain === chain;
+  if (event.type === 'block' && is(event.head)) return event;
+  if (event.type === 'retraction' && is(event.retraction)) return event;
+  throw new Error(`record ${offset} of ${topic}/${partition} is no event of ${chain}`);
+};
+
+async function* recordsFromEnd({ log, topic, partition }: ChainPartition): AsyncGenerator<StoredRecord> {
+  const range = (await log.ranges(topic)).find((r) => r.partition === partition);
+  for (let until = range?.end ?? 0, begin = range?.begin ?? 0; until > begin; ) {
+    const from = Math.max(begin, until - READ_RECORDS);
+    const records: StoredRecord[] = [];
+    for (let offset = from; offset < until; offset = (records.at(-1)?.offset ?? offset) + 1) {
+      const more = await log.read({ topic, partition, offset, until, maxBytes: READ_BYTES });
+      // Engines may keep offsets for themselves: a stretch without records is not the end.
+      if (more.length === 0) break;
+      records.push(...more);
+    }
+    yield* records.reverse();
+    until = from;
+  }
+}
