@@ -8,6 +8,8 @@ export type ClientRequest = {
   readonly credentials: Credentials;
   readonly requestTimeoutMs?: number;
   readonly maxOpenConnections?: number;
+  /** Sent with every question. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 };
 
 /** The only place that makes a client, so that both engines are spoken to alike. */
@@ -24,6 +26,6 @@ export function createWarehouseClient(request: ClientRequest): ClickHouseClient 
     keep_alive: { enabled: true, idle_socket_ttl: 20_000 },
     // Whoever asks gets the error itself; the client would print it on stdout as well.
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, ...request.settings },
   });
 }

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readEndpoint } from '../embedded/endpoint.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/start-embedded-warehouse.ts';
+import { WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { connectServerWarehouse } from './connect-server-warehouse.ts';
+
+// No ClickHouse server can be installed everywhere; the embedded engine speaks its HTTP dialect from another process.
+const folder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
+let engine: EmbeddedWarehouse;
+const urlOf = (role: 'writer' | 'reader', password?: string): string => {
+  const url = new URL(engine.url);
+  url.username = role;
+  url.password = password ?? readEndpoint(folder)?.credentials[role].password ?? '';
+  return url.href;
+};
+
+beforeAll(async () => {
+  engine = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+});
+afterAll(async () => {
+  await engine?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a server is written to and asked under the users of its addresses, and runs on afterwards', async () => {
+  const server = await connectServerWarehouse({
+    url: urlOf('writer'),
+    readerUrl: urlOf('reader'),
+    database: 'spoor',
+  });
+  await server.writer.command({ query: 'CREATE TABLE seen (n UInt8) ENGINE = MergeTree ORDER BY n' });
+  await server.writer.insert({ table: 'seen', values: [{ n: 7 }], format: 'JSONEachRow' });
+  const answer = await server.reader.query({ query: 'SELECT n FROM seen', format: 'JSONCompactEachRow' });
+  expect(await answer.json()).toEqual([[7]]);
+  await expect(server.reader.command({ query: 'DROP TABLE seen' })).rejects.toThrow();
+  await server.close();
+  expect((await engine.reader.ping({ select: true })).success).toBe(true);
+});
+
+test('with one address only, every question and no insert is sent as one that may not write', async () => {
+  const asked: string[] = [];
+  const listener = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('1\n');
+  });
+  await new Promise<void>((listening) => listener.listen(0, '127.0.0.1', listening));
+  const { port } = listener.address() as AddressInfo;
+  const server = await connectServerWarehouse({ url: `http://spoor:x@127.0.0.1:${port}`, database: 'spoor' });
+  asked.length = 0;
+  await (await server.reader.query({ query: 'SELECT 1', format: 'TabSeparated' })).text();
+  await server.writer.command({ query: 'SELECT 1' });
+  expect(asked.map((url) => new URLSearchParams(url).get('readonly'))).toEqual(['2', null]);
+  await server.close();
+  listener.close();
+});
+
+test('a wrong password and a server that is not there are unavailable, and no message names the password', async () => {
+  const wrong = connectServerWarehouse({ url: urlOf('writer', 'sesame-1234'), database: 'spoor' });
+  await expect(wrong).rejects.toThrow(WarehouseUnavailableError);
+  const error: unknown = await wrong.catch((reason: unknown) => reason);
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('sesame-1234');
+  const gone = connectServerWarehouse({ url: 'http://writer:x@127.0.0.1:1', database: 'spoor' });
+  await expect(gone).rejects.toMatchObject({ code: 'warehouse_unavailable' });
+});
