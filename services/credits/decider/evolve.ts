@@ -84,7 +84,7 @@ const changePlan = (
 };
 
 /** From the oldest on, until one that is still remembered: each call is looked at once. */
-const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
+export const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
   for (const [callId, { deadlineUnixMs }] of state.ended) {
     if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) return;
     state.ended.delete(callId);

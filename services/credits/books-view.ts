@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Consumer, EventLog } from '../platform/event-log/event-log.ts';
+import { Books } from './books.ts';
+import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
+
+export const COMMANDS = 'ledger.commands';
+export const EVENTS = 'ledger.events';
+
+const READ_BYTES = 4 << 20;
+
+/** The books as the log has them, kept up by reading on. */
+export type BooksView = {
+  readonly books: Books;
+  /** The next offset of each partition of `ledger.events` that the books do not hold yet. */
+  readonly next: Map<number, number>;
+  /** Reads on once, waiting for at most `waitMs` for something to read. */
+  advance(waitMs: number): Promise<void>;
+  /** Reads on until the books hold all that was in the log when it was called. */
+  catchUp(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly log: EventLog;
+  readonly codec: LedgerCodec;
+  readonly snapshot: SnapshotFile | null;
+  /** Hears of each event that came through the log, after it is in the books. */
+  readonly onEntry: (entry: LedgerEntry) => void;
+};
+
+/** Begins with the snapshot where there is one, and reads the rest of the log. */
+export const openBooksView = async (options: Options): Promise<BooksView> => {
+  const { log, codec, onEntry } = options;
+  const { books, next } = await readSnapshot(options);
+  // A group of its own: every process reads all events, and nobody waits for anybody.
+  const consumer: Consumer = await log.consume({ group: `ledger-view-${randomUUID()}`, topics: [EVENTS] });
+  for (const [partition, offset] of next) consumer.seek({ topic: EVENTS, partition, offset });
+
+  const advance = async (waitMs: number): Promise<void> => {
+    const batch = await consumer.poll({ maxBytes: READ_BYTES, waitMs });
+    if (batch === null) return;
+    for (const { value, offset } of batch.records) {
+      const entry = codec.decodeEntry(value);
+      books.apply(entry);
+      next.set(batch.partition, offset + 1);
+      onEntry(entry);
+    }
+  };
+
+  const view: BooksView = {
+    books,
+    next,
+    advance,
+    catchUp: async () => {
+      const ranges = await log.ranges(EVENTS);
+      const isBehind = (): boolean => ranges.some(({ partition, end }) => (next.get(partition) ?? 0) < end);
+      while (isBehind()) await advance(1_000);
+    },
+    close: () => consumer.close(),
+  };
+  try {
+    await view.catchUp();
+  } catch (error) {
+    await consumer.close();
+    throw error;
+  }
+  return view;
+};
+
+/** A snapshot that is ahead of the log is of another log. */
+const readSnapshot = async ({ log, snapshot }: Options) => {
+  const found = snapshot?.read() ?? null;
+  if (found === null) return { books: new Books(), next: new Map<number, number>() };
+  const ends = new Map((await log.ranges(EVENTS)).map(({ partition, end }) => [partition, end]));
+  const isOfThisLog = [...found.next].every(([partition, offset]) => offset <= (ends.get(partition) ?? 0));
+  if (!isOfThisLog) return { books: new Books(), next: new Map<number, number>() };
+  return { books: found.books, next: new Map(found.next) };
+};

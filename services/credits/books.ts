@@ -1,0 +1,79 @@
+import { type Balance, balanceAt } from './decider/balance.ts';
+import type { LedgerCommand } from './decider/commands.ts';
+import { decide, decideDue } from './decider/decide.ts';
+import type { LedgerEvent } from './decider/events.ts';
+import { evolve, forgetCalls } from './decider/evolve.ts';
+import { initialState, isWallet, type Payer, type PayerState } from './decider/state.ts';
+import { countUsage, type Usage } from './decider/usage.ts';
+import type { LedgerEntry } from './ledger-codec.ts';
+
+/** Every payer's books in memory: what the events say, or will say once what was decided here is durable. */
+export class Books {
+  readonly states = new Map<Payer, PayerState>();
+  readonly usages = new Map<Payer, Usage>();
+  /** No event is older than the one before it, whatever the machine's clock does. */
+  lastUnixMs = 0;
+  readonly #withOpenCalls = new Set<Payer>();
+
+  /** Writes an event of the log into the books. */
+  apply({ payer, atUnixMs, event }: LedgerEntry): void {
+    const state = this.states.get(payer) ?? initialState(payer);
+    evolve(state, event, atUnixMs);
+    this.set(payer, state);
+    if (!state.isWallet) this.#countUsage(payer, event, atUnixMs);
+    this.lastUnixMs = Math.max(this.lastUnixMs, atUnixMs);
+  }
+
+  /** Decides, and writes what was decided into the books at once: the next decision must know of it. */
+  handle(payer: Payer, command: LedgerCommand, nowUnixMs: number): LedgerEntry[] {
+    const entries = this.#applyAll(payer, (state, at) => decideDue(state, at), nowUnixMs);
+    return [...entries, ...this.#applyAll(payer, (state, at) => decide(state, command, at), nowUnixMs)];
+  }
+
+  /** Voids what is past its deadline, as `handle` does for one payer. */
+  handleDue(nowUnixMs: number): LedgerEntry[] {
+    return [...this.#withOpenCalls].flatMap((payer) =>
+      this.#applyAll(payer, (state, at) => decideDue(state, at), nowUnixMs),
+    );
+  }
+
+  balance(payer: Payer, nowUnixMs: number): Balance {
+    return balanceAt(this.stateOf(payer), Math.max(nowUnixMs, this.lastUnixMs));
+  }
+
+  stateOf(payer: Payer): PayerState {
+    return this.states.get(payer) ?? initialState(payer);
+  }
+
+  /** Wallets come and go without end; one whose calls are forgotten is as if it had never been here. */
+  forgetWallets(nowUnixMs: number): void {
+    for (const [payer, state] of this.states) {
+      if (!isWallet(payer)) continue;
+      forgetCalls(state, nowUnixMs);
+      if (state.open.size === 0 && state.ended.size === 0) this.states.delete(payer);
+    }
+  }
+
+  set(payer: Payer, state: PayerState): void {
+    this.states.set(payer, state);
+    if (state.open.size > 0) this.#withOpenCalls.add(payer);
+    else this.#withOpenCalls.delete(payer);
+  }
+
+  #applyAll(
+    payer: Payer,
+    decideEvents: (state: PayerState, atUnixMs: number) => LedgerEvent[],
+    nowUnixMs: number,
+  ): LedgerEntry[] {
+    const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
+    const entries = decideEvents(this.stateOf(payer), atUnixMs).map((event) => ({ payer, atUnixMs, event }));
+    for (const entry of entries) this.apply(entry);
+    return entries;
+  }
+
+  #countUsage(payer: Payer, event: LedgerEvent, atUnixMs: number): void {
+    const usage = this.usages.get(payer) ?? new Map();
+    countUsage(usage, event, atUnixMs);
+    if (usage.size > 0) this.usages.set(payer, usage);
+  }
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Books } from '../books.ts';
+import type { LedgerEntry } from '../ledger-codec.ts';
+import type { LedgerCommand } from './commands.ts';
+import { NO_CHARGE } from './events.ts';
+import { PLAN_IDS, PLANS } from './plans.ts';
+import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type Payer, REMEMBERED_MS } from './state.ts';
+import { TARIFF_NAMES } from './tariffs.ts';
+import { type DayUsage, newDay } from './usage.ts';
+
+const START = Date.UTC(2026, 0, 31);
+const PAYERS: Payer[] = ['account:a', 'account:b', 'wallet:solana:w'];
+
+type Step = { readonly waitMs: number; readonly payer: Payer; readonly command: LedgerCommand };
+
+const anyCallId = fc.integer({ min: 0, max: 12 }).map((n) => `call-${n}`);
+const anyCommand: fc.Arbitrary<LedgerCommand> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('ReserveCall' as const),
+      callId: anyCallId,
+      tariff: fc.constantFrom(...TARIFF_NAMES),
+      keyId: fc.constantFrom(null, 'key'),
+      deadlineUnixMs: fc.integer({ min: START - 1_000, max: START + 3 * DEADLINE_MS_MAX }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('PostCall' as const), callId: anyCallId }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('VoidCall' as const),
+      callId: anyCallId,
+      reason: fc.constantFrom('failed' as const, 'no_data' as const, 'unanswered' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('ChangePlan' as const),
+      id: fc.integer({ min: 0, max: 3 }).map((n) => `plan-${n}`),
+      plan: fc.constantFrom(...PLAN_IDS),
+      cycle: fc.constantFrom('monthly' as const, 'yearly' as const),
+      paidUntilUnixMs: fc.option(fc.integer({ min: START, max: START + 100 * 86_400_000 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('AddCredits' as const),
+      id: fc.integer({ min: 0, max: 3 }).map((n) => `pack-${n}`),
+      credits: fc.integer({ min: 1, max: 10 }),
+    }),
+  },
+);
+const anySteps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    waitMs: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 60_000 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * 86_400_000 }) },
+    ),
+    payer: fc.constantFrom(...PAYERS),
+    command: anyCommand,
+  }),
+  { maxLength: 60 },
+);
+
+const run = (steps: readonly Step[], look: (books: Books) => void = () => {}) => {
+  const books = new Books();
+  const entries: LedgerEntry[] = [];
+  let nowUnixMs = START;
+  for (const { waitMs, payer, command } of steps) {
+    nowUnixMs += waitMs;
+    entries.push(...books.handle(payer, command, nowUnixMs));
+    look(books);
+  }
+  return { books, entries, nowUnixMs };
+};
+
+/** Granted, given, taken and expired, added up from the amounts in the events alone. */
+const addUp = (entries: readonly LedgerEntry[], payer: Payer) => {
+  const left = { ...NO_CHARGE } as Record<'analyses' | 'traces' | 'credits', number>;
+  for (const { event } of entries.filter((entry) => entry.payer === payer)) {
+    const add = (sign: number, charge: typeof left): void => {
+      for (const unit of ['analyses', 'traces', 'credits'] as const) left[unit] += sign * charge[unit];
+    };
+    if (event.type === 'CallReserved') add(-1, event.charge);
+    if (event.type === 'CallVoided') add(1, event.refund);
+    if (event.type === 'CreditsAdded') left.credits += event.credits;
+    if (event.type === 'PeriodStarted')
+      Object.assign(left, { analyses: event.analyses, traces: event.traces });
+    if (event.type === 'PlanChanged' && event.plan === 'none')
+      Object.assign(left, { analyses: 0, traces: 0 });
+  }
+  return left;
+};
+
+test('whatever is sent when, no balance is ever negative or above what was granted, and never are more than three calls open', () => {
+  fc.assert(
+    fc.property(anySteps, (steps) => {
+      run(steps, (books) => {
+        for (const { analysesLeft, tracesLeft, packCredits, open, plan, cycle } of books.states.values()) {
+          expect(Math.min(analysesLeft, tracesLeft, packCredits)).toBeGreaterThanOrEqual(0);
+          expect(analysesLeft).toBeLessThanOrEqual(PLANS[plan].analyses[cycle]);
+          expect(tracesLeft).toBeLessThanOrEqual(PLANS[plan].traces[cycle]);
+          expect(open.size).toBeLessThanOrEqual(OPEN_CALLS_MAX);
+        }
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('credits are conserved: the balance is what the amounts in the events add up to, and packs are taken once', () => {
+  fc.assert(
+    fc.property(anySteps, (steps) => {
+      const { books, entries } = run(steps);
+      for (const payer of PAYERS) {
+        const { analysesLeft, tracesLeft, packCredits } = books.stateOf(payer);
+        expect(addUp(entries, payer)).toEqual({
+          analyses: analysesLeft,
+          traces: tracesLeft,
+          credits: packCredits,
+        });
+        const ids = entries.flatMap(({ payer: of, event }) =>
+          of === payer && event.type === 'CreditsAdded' ? [event.commandId] : [],
+        );
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('replaying the events gives the same books', () => {
+  fc.assert(
+    fc.property(anySteps, (steps) => {
+      const { books, entries } = run(steps);
+      const replayed = new Books();
+      for (const entry of entries) replayed.apply(entry);
+      expect(replayed).toEqual(books);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** What counts in the end. When an overdue call is noticed depends on who comes by; that it is void does not. */
+const outcome = (books: Books, nowUnixMs: number) =>
+  PAYERS.map((payer) => {
+    const days = [...(books.usages.get(payer)?.values() ?? [])];
+    const total = (name: keyof DayUsage): number => days.reduce((sum, day) => sum + day[name], 0);
+    const usage = (Object.keys(newDay()) as (keyof DayUsage)[]).map(total);
+    return { balance: books.balance(payer, nowUnixMs), usage };
+  });
+
+/** Each step once, in its order, and copies of it at any time later. */
+const withRetries = (steps: readonly Step[], copies: readonly { of: number; after: number }[]): Step[] => {
+  const placed = steps.map((step, at) => ({ step, at }));
+  for (const { of, after } of copies) {
+    const step = steps[of % Math.max(1, steps.length)];
+    if (step) placed.push({ step: { ...step, waitMs: 0 }, at: (of % steps.length) + 0.5 + after });
+  }
+  return placed.sort((a, b) => a.at - b.at).map(({ step }) => step);
+};
+
+test('commands that come again, in any order and however late, change nothing', () => {
+  // One command an id, as clients make them: what comes again is the same command.
+  const once = (steps: readonly Step[]): Step[] => {
+    const seen = new Set<string>();
+    return steps.filter(({ payer, command }) => {
+      const id = `${payer} ${command.type} ${'callId' in command ? command.callId : command.id}`;
+      return !seen.has(id) && seen.add(id);
+    });
+  };
+  const anyCopies = fc.array(fc.record({ of: fc.nat(1_000), after: fc.nat(60) }), { maxLength: 40 });
+  fc.assert(
+    fc.property(anySteps, anyCopies, (steps, copies) => {
+      const plain = once(steps);
+      const settle = (all: readonly Step[]) => {
+        const { books, nowUnixMs } = run(all);
+        const end = nowUnixMs + DEADLINE_MS_MAX + REMEMBERED_MS;
+        books.handleDue(end);
+        return outcome(books, end);
+      };
+      expect(settle(withRetries(plain, copies))).toEqual(settle(plain));
+    }),
+    { numRuns: 500 },
+  );
+});

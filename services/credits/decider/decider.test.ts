@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest';
+import { findAnswer } from './answer.ts';
+import { balanceAt } from './balance.ts';
+import type { LedgerCommand } from './commands.ts';
+import { decide, decideDue } from './decide.ts';
+import type { LedgerEvent } from './events.ts';
+import { evolve } from './evolve.ts';
+import { periodAt } from './period.ts';
+import { initialState, type Payer, REMEMBERED_MS } from './state.ts';
+
+const START = Date.UTC(2026, 0, 31, 12);
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** One payer's books, told in commands. */
+const open = (payer: Payer = 'account:a') => {
+  const state = initialState(payer);
+  let nowUnixMs = START;
+  const write = (events: LedgerEvent[]): LedgerEvent[] => {
+    for (const event of events) evolve(state, event, nowUnixMs);
+    return events;
+  };
+  return {
+    state,
+    pass: (ms: number) => {
+      nowUnixMs += ms;
+    },
+    due: () => write(decideDue(state, nowUnixMs)),
+    send: (command: LedgerCommand) => {
+      write(decideDue(state, nowUnixMs));
+      write(decide(state, command, nowUnixMs));
+      return findAnswer(state, command);
+    },
+    reserve: (callId: string, tariff: 'follow' | 'trace' | 'victims' = 'follow'): LedgerCommand => ({
+      type: 'ReserveCall',
+      callId,
+      tariff,
+      keyId: 'key',
+      deadlineUnixMs: nowUnixMs + 2 * MINUTE,
+    }),
+    left: () => {
+      const { analysesLeft, tracesLeft, packCredits } = balanceAt(state, nowUnixMs);
+      return [analysesLeft, tracesLeft, packCredits];
+    },
+    balance: () => balanceAt(state, nowUnixMs),
+  };
+};
+
+const FREE: LedgerCommand = {
+  type: 'ChangePlan',
+  id: 'plan',
+  plan: 'free',
+  cycle: 'monthly',
+  paidUntilUnixMs: null,
+};
+const credits = (id: string, count: number): LedgerCommand => ({ type: 'AddCredits', id, credits: count });
+const post = (callId: string): LedgerCommand => ({ type: 'PostCall', callId });
+const voidCall = (callId: string): LedgerCommand => ({ type: 'VoidCall', callId, reason: 'failed' });
+
+test('a plan pays first; pack credits pay a call that the plan cannot pay whole; then nothing does', () => {
+  const { send, reserve, left } = open();
+  send(FREE);
+  send(credits('pack', 3));
+  for (let call = 0; call < 25; call++) {
+    send(reserve(`c${call}`));
+    send(post(`c${call}`));
+  }
+  expect(left()).toEqual([0, 10, 3]);
+  expect(send(reserve('pack'))).toEqual({ status: 'reserved' });
+  send(post('pack'));
+  expect(left()).toEqual([0, 10, 1]);
+  expect(send(reserve('poor'))).toEqual({ status: 'refused', reason: 'insufficient_credits' });
+  expect(send(reserve('trace', 'trace'))).toEqual({ status: 'reserved' });
+  expect(left()).toEqual([0, 9, 1]);
+});
+
+test('a call is never paid by plan and pack together', () => {
+  const { send, reserve, left } = open();
+  send(FREE);
+  send(credits('pack', 2));
+  for (let call = 0; call < 16; call++) {
+    send(reserve(`v${call}`, 'victims'));
+    send(post(`v${call}`));
+  }
+  // Two analyses and two credits are left: four units, but neither pays three.
+  expect(left()).toEqual([2, 10, 2]);
+  expect(send(reserve('more', 'victims'))).toEqual({ status: 'refused', reason: 'insufficient_credits' });
+});
+
+test('a fourth call at once is refused, and admitted when one of the three has ended', () => {
+  const { send, reserve } = open();
+  send(credits('pack', 100));
+  for (const id of ['1', '2', '3']) expect(send(reserve(id))).toEqual({ status: 'reserved' });
+  expect(send(reserve('4'))).toEqual({ status: 'refused', reason: 'too_many_calls' });
+  send(voidCall('2'));
+  expect(send(reserve('5'))).toEqual({ status: 'reserved' });
+});
+
+test('a wallet pays for each call by itself: three at once, and no credits are asked for', () => {
+  const { send, reserve, left } = open('wallet:solana:W');
+  for (const id of ['1', '2', '3']) expect(send(reserve(id))).toEqual({ status: 'reserved' });
+  expect(send(reserve('4'))).toEqual({ status: 'refused', reason: 'too_many_calls' });
+  send(post('1'));
+  expect(send(reserve('5'))).toEqual({ status: 'reserved' });
+  expect(left()).toEqual([0, 0, 0]);
+});
+
+test('a reservation that nobody ends is void at its deadline, and a post that comes later changes nothing', () => {
+  const { send, reserve, left, pass, due } = open();
+  send(credits('pack', 2));
+  send(reserve('late'));
+  expect(left()).toEqual([0, 0, 0]);
+  pass(2 * MINUTE - 1);
+  expect(due()).toEqual([]);
+  pass(1);
+  expect(left()).toEqual([0, 0, 2]);
+  expect(send(post('late'))).toEqual({ status: 'voided', reason: 'deadline' });
+  expect(left()).toEqual([0, 0, 2]);
+});
+
+test.each([
+  ['before', [voidCall('c'), post('c')]],
+  ['after', [post('c'), voidCall('c')]],
+])('a void wins when it comes %s the post: credits are back, and the call counts as void', (_, commands) => {
+  const { send, reserve, left } = open();
+  send(credits('pack', 2));
+  send(reserve('c'));
+  for (const command of commands) send(command);
+  expect(left()).toEqual([0, 0, 2]);
+  expect(send(post('c'))).toEqual({ status: 'voided', reason: 'failed' });
+});
+
+test('a call that was given up before it was reserved is never reserved', () => {
+  const { send, reserve, left } = open();
+  send(credits('pack', 2));
+  const late = reserve('c');
+  send(voidCall('c'));
+  expect(send(late)).toEqual({ status: 'refused', reason: 'call_unknown' });
+  expect(left()).toEqual([0, 0, 2]);
+});
+
+test('a command that comes again long after it was forgotten still changes nothing', () => {
+  const { send, reserve, left, pass, state } = open();
+  send(credits('pack', 4));
+  const first = reserve('c');
+  send(first);
+  send(post('c'));
+  pass(2 * MINUTE + REMEMBERED_MS);
+  send(reserve('other'));
+  expect(state.ended.has('c')).toBe(false);
+  expect(send(first)).toEqual({ status: 'refused', reason: 'deadline_passed' });
+  send(credits('pack', 4));
+  expect(left()).toEqual([0, 0, 0]);
+});
+
+test('a period renews itself on its day of the month, however long nobody came', () => {
+  const { send, reserve, balance, pass } = open();
+  send(FREE);
+  send(reserve('c'));
+  send(post('c'));
+  expect(balance()).toMatchObject({ analysesLeft: 48, periodEndUnixMs: Date.UTC(2026, 1, 28, 12) });
+  pass(28 * DAY);
+  expect(balance()).toMatchObject({ analysesLeft: 50, periodEndUnixMs: Date.UTC(2026, 2, 31, 12) });
+  pass(400 * DAY);
+  send(reserve('d'));
+  expect(balance()).toMatchObject({ analysesLeft: 48, periodEndUnixMs: Date.UTC(2027, 3, 30, 12) });
+});
+
+test('what an ended period granted does not come back into the next one', () => {
+  const { send, reserve, left, pass } = open();
+  send(FREE);
+  pass(28 * DAY - MINUTE);
+  send(reserve('over the end'));
+  pass(MINUTE);
+  send(voidCall('over the end'));
+  expect(left()).toEqual([50, 10, 0]);
+});
+
+test('a plan ends when it is no longer paid for, pack credits stay; paid again in time it goes on', () => {
+  const { send, left, pass, balance } = open();
+  const paidUntil = (id: string, days: number): LedgerCommand => ({
+    ...FREE,
+    id,
+    paidUntilUnixMs: START + days * DAY,
+  });
+  send(paidUntil('first', 10));
+  send(credits('pack', 7));
+  pass(9 * DAY);
+  send(paidUntil('second', 20));
+  pass(9 * DAY);
+  expect(left()).toEqual([50, 10, 7]);
+  pass(2 * DAY);
+  expect(left()).toEqual([0, 0, 7]);
+  expect(balance()).toMatchObject({ plan: 'none', periodEndUnixMs: null, paidUntilUnixMs: null });
+});
+
+test('periods are counted from their first day, so that a short month shortens no later one', () => {
+  const day = (now: number) => new Date(periodAt(START, 'monthly', now).startsUnixMs).toISOString();
+  expect(day(Date.UTC(2026, 2, 1))).toBe('2026-02-28T12:00:00.000Z');
+  expect(day(Date.UTC(2026, 2, 31, 11))).toBe('2026-02-28T12:00:00.000Z');
+  expect(day(Date.UTC(2026, 2, 31, 12))).toBe('2026-03-31T12:00:00.000Z');
+  const leap = Date.UTC(2024, 1, 29);
+  expect(periodAt(leap, 'yearly', Date.UTC(2026, 1, 28))).toEqual({
+    startsUnixMs: Date.UTC(2026, 1, 28),
+    endsUnixMs: Date.UTC(2027, 1, 28),
+  });
+});

@@ -1,0 +1,187 @@
+import type { Clock } from '../platform/clock.ts';
+import type { AppendRecord, Commit, Consumer } from '../platform/event-log/event-log.ts';
+import { type BooksView, COMMANDS, EVENTS } from './books-view.ts';
+import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
+import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
+
+export type LedgerWriter = {
+  /** Decides at once; resolves when what was decided is durable. Rejects when this writer failed meanwhile. */
+  submit(command: PayerCommand): Promise<LedgerAnswer>;
+  /** Decides what comes through the log too, until the signal. Rejects when it failed or was fenced. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+type Options = {
+  /** Proves the right to write. */
+  readonly consumer: Consumer;
+  /** Caught up after the right was taken. Nobody reads it on from here: this writer's decisions are what follows. */
+  readonly view: BooksView;
+  readonly codec: LedgerCodec;
+  readonly clock: Clock;
+  readonly snapshot: SnapshotFile | null;
+  /** A command of the log was decided and is durable. */
+  readonly onAnswer: (command: PayerCommand, answer: LedgerAnswer) => void;
+};
+
+const POLL = { maxBytes: 1 << 20, waitMs: 100 };
+/** How late a reservation may be voided after its deadline. */
+const DUE_EVERY_MS = 500;
+const FORGET_EVERY_MS = 60_000;
+/** A start replays at most so many events, and what came since. */
+const SNAPSHOT_EVENTS = 200_000;
+
+type Group = {
+  readonly records: AppendRecord[];
+  readonly commits: Map<number, Commit>;
+  readonly settled: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+};
+
+const newGroup = (): Group => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Whoever waits for it hears of a failure; a group nobody waits for must not count as unhandled.
+  promise.catch(() => {});
+  return { records: [], commits: new Map(), settled: promise, resolve, reject };
+};
+
+/**
+ * The one that decides. Decisions are made in memory in turn; while one group of events is being made durable the next
+ * one gathers, and nothing is answered before its group is in the log. After a failure the books here are ahead of the
+ * log: the writer is of no use any more, and its successor reads them again.
+ */
+export const createLedgerWriter = (options: Options): LedgerWriter => {
+  const { consumer, view, codec, clock, snapshot } = options;
+  const { books } = view;
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  let failure: { readonly error: unknown } | null = null;
+  let gathering = newGroup();
+  let isWriting = false;
+  let isStopping = false;
+  let eventsSinceSnapshot = 0;
+
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    gathering.reject(error);
+    failed.reject(error);
+  };
+
+  const write = async (group: Group): Promise<void> => {
+    const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= SNAPSHOT_EVENTS;
+    // Drawn now, while the books are exactly what they are once this group is durable.
+    const drawn = isSnapshotDue ? snapshot.draw(books) : null;
+    if (isSnapshotDue) eventsSinceSnapshot = 0;
+    const positions = await consumer.transact({
+      records: group.records,
+      commits: [...group.commits.values()],
+    });
+    for (const { partition, offset } of positions) view.next.set(partition, offset + 1);
+    if (drawn !== null) snapshot?.write(drawn, view.next);
+  };
+
+  const pump = async (): Promise<void> => {
+    isWriting = true;
+    // Later in this turn, so that what is decided in it goes together.
+    await Promise.resolve();
+    while (failure === null && (gathering.records.length > 0 || gathering.commits.size > 0)) {
+      const group = gathering;
+      gathering = newGroup();
+      try {
+        await write(group);
+        group.resolve();
+      } catch (error) {
+        group.reject(error);
+        fail(error);
+      }
+    }
+    isWriting = false;
+    // Nothing to write: whoever asked again for what is durable.
+    if (failure === null) gathering.resolve();
+    gathering = failure === null ? newGroup() : gathering;
+  };
+
+  const gather = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
+    for (const entry of entries)
+      gathering.records.push({ topic: EVENTS, key: entry.payer, value: codec.encodeEntry(entry) });
+    eventsSinceSnapshot += entries.length;
+    if (commit) gathering.commits.set(commit.partition, commit);
+    const { settled } = gathering;
+    if (!isWriting) void pump();
+    return settled;
+  };
+
+  const decide = (request: PayerCommand): { entries: LedgerEntry[]; answer: LedgerAnswer } => {
+    const { payer, command } = request;
+    const entries = books.handle(payer, command, clock.nowUnixMs());
+    const answer = findAnswer(books.stateOf(payer), command);
+    if (answer === null) throw new Error(`${command.type} was decided without an answer`);
+    return { entries, answer };
+  };
+
+  const submit = async (command: PayerCommand): Promise<LedgerAnswer> => {
+    if (failure !== null) throw failure.error;
+    if (isStopping) throw new Error('the ledger writer has stopped');
+    let settled: Promise<void>;
+    let answer: LedgerAnswer;
+    try {
+      const decided = decide(command);
+      answer = decided.answer;
+      settled = gather(decided.entries);
+    } catch (error) {
+      // Halfway: the books may say what the log will never say.
+      fail(error);
+      throw error;
+    }
+    await settled;
+    return answer;
+  };
+
+  const readCommands = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && failure === null) {
+      const batch = await consumer.poll(POLL);
+      if (batch === null) continue;
+      const commands = batch.records.map((record) => codec.decodeCommand(record.value));
+      const decided = commands.map(decide);
+      const offset = (batch.records.at(-1)?.offset ?? -1) + 1;
+      const commit = { topic: COMMANDS, partition: batch.partition, offset, metadata: '' };
+      await gather(
+        decided.flatMap(({ entries }) => entries),
+        commit,
+      );
+      for (const [i, { answer }] of decided.entries()) {
+        const command = commands[i];
+        if (command) options.onAnswer(command, answer);
+      }
+    }
+  };
+
+  const voidOverdue = (): void => {
+    try {
+      void gather(books.handleDue(clock.nowUnixMs()));
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const due = setInterval(voidOverdue, DUE_EVERY_MS).unref();
+    const forget = setInterval(() => books.forgetWallets(clock.nowUnixMs()), FORGET_EVERY_MS).unref();
+    try {
+      await Promise.race([readCommands(signal), failed.promise]);
+      isStopping = true;
+      await gather([]);
+      if (eventsSinceSnapshot > 0) snapshot?.write(snapshot.draw(books), view.next);
+    } catch (error) {
+      fail(error);
+      throw error;
+    } finally {
+      isStopping = true;
+      clearInterval(due);
+      clearInterval(forget);
+    }
+  };
+
+  return { submit, run };
+};

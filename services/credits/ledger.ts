@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../platform/clock.ts';
+import { type Consumer, type EventLog, GroupHeldError } from '../platform/event-log/event-log.ts';
+import { type BooksView, COMMANDS, openBooksView } from './books-view.ts';
+import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
+import type { Balance } from './decider/balance.ts';
+import type { LedgerCommand } from './decider/commands.ts';
+import type { Payer } from './decider/state.ts';
+import type { Usage } from './decider/usage.ts';
+import type { LedgerCodec, PayerCommand } from './ledger-codec.ts';
+import { createLedgerWriter, type LedgerWriter } from './ledger-writer.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
+
+/**
+ * The credit ledger as a process has it. Of all processes on one log one decides, the others read along and hand their
+ * commands over through the log; when the one ends, another takes over from where the log is.
+ */
+export type Ledger = {
+  /**
+   * Resolves when the answer's event is durable. May be called again with the same command. Throws
+   * `LedgerUnavailableError` when there was no answer in time: the command may still be carried out.
+   */
+  submit(payer: Payer, command: LedgerCommand): Promise<LedgerAnswer>;
+  /** What this process knows; a process that only reads along may be some milliseconds behind. Throws `LedgerUnavailableError`. */
+  balance(payer: Payer): Balance;
+  usage(payer: Payer): Usage;
+  /** When each key was last used, Unix milliseconds by key id. */
+  keysUsed(payer: Payer): ReadonlyMap<string, number>;
+  /** Whether commands are answered at the moment. */
+  isReady(): boolean;
+  /** Resolves when it is. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type LedgerOptions = {
+  readonly log: EventLog;
+  readonly codec: LedgerCodec;
+  readonly clock: Clock;
+  readonly snapshot: SnapshotFile | null;
+  /** Hears of every failure; the ledger goes on trying. */
+  readonly onError: (error: unknown) => void;
+  /** 10 s unless given. */
+  readonly answerWithinMs?: number;
+};
+
+export class LedgerUnavailableError extends Error {
+  readonly code = 'ledger_unavailable';
+  constructor(options?: ErrorOptions) {
+    super('the ledger did not answer', options);
+    this.name = 'LedgerUnavailableError';
+  }
+}
+
+const GROUP = 'ledger';
+const ANSWER_WITHIN_MS = 10_000;
+const ADVANCE_MS = 100;
+const CREDITS_ADDED_MAX = 100_000_000;
+const ROUND_MS = 30_000;
+const AGAIN_MS = 200;
+
+type Waiter = { readonly command: LedgerCommand; resolve(answer: LedgerAnswer): void };
+
+export const startLedger = (options: LedgerOptions): Ledger => {
+  const { log, codec, clock, onError, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const stopping = new AbortController();
+  const waiters = new Map<Payer, Set<Waiter>>();
+  let view: BooksView | null = null;
+  let writer: LedgerWriter | null = null;
+  let ready = Promise.withResolvers<void>();
+
+  const become = (nextView: BooksView | null, nextWriter: LedgerWriter | null): void => {
+    if (view !== null && nextView === null) ready = Promise.withResolvers();
+    view = nextView;
+    writer = nextWriter;
+    if (view === null) return;
+    ready.resolve();
+    // What was answered while nobody looked.
+    for (const payer of waiters.keys()) answerFromBooks(payer);
+  };
+
+  const answerFromBooks = (payer: Payer): void => {
+    for (const waiter of waiters.get(payer) ?? []) {
+      const answer = view === null ? null : findAnswer(view.books.stateOf(payer), waiter.command);
+      if (answer !== null) waiter.resolve(answer);
+    }
+  };
+
+  const onAnswer = ({ payer, command }: PayerCommand, answer: LedgerAnswer): void => {
+    for (const waiter of waiters.get(payer) ?? [])
+      if (isSame(waiter.command, command)) waiter.resolve(answer);
+  };
+
+  /** Reads along until this process holds the right to decide. */
+  const readAlong = async (reading: BooksView): Promise<Consumer> => {
+    const taking = takeGroup(log, stopping.signal);
+    let isSettled = false;
+    const settle = (): void => {
+      isSettled = true;
+    };
+    taking.then(settle, settle);
+    try {
+      while (!isSettled) await reading.advance(ADVANCE_MS);
+    } catch (error) {
+      // Nobody else would give the right back.
+      taking.then((consumer) => consumer.close()).catch(() => {});
+      throw error;
+    }
+    return taking;
+  };
+
+  const serveOnce = async (): Promise<void> => {
+    const reading = await openBooksView({ ...options, onEntry: ({ payer }) => answerFromBooks(payer) });
+    let consumer: Consumer | null = null;
+    try {
+      become(reading, null);
+      consumer = await readAlong(reading);
+      // The one before cannot write any more: what is in the log now is all there is.
+      await reading.catchUp();
+      await reading.close();
+      const writing = createLedgerWriter({ ...options, consumer, view: reading, onAnswer });
+      become(reading, writing);
+      await writing.run(stopping.signal);
+    } finally {
+      become(null, null);
+      await reading.close();
+      await consumer?.close();
+    }
+  };
+
+  const serve = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await serveOnce();
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        onError(error);
+        await sleep(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+  };
+  const served = serve();
+
+  /** Through the log, to whoever decides. */
+  const handOver = async (
+    payer: Payer,
+    command: LedgerCommand,
+    signal: AbortSignal,
+  ): Promise<LedgerAnswer> => {
+    const { promise, resolve } = Promise.withResolvers<LedgerAnswer>();
+    const waiter: Waiter = { command, resolve };
+    const others = waiters.get(payer) ?? new Set();
+    waiters.set(payer, others.add(waiter));
+    try {
+      const known = view === null ? null : findAnswer(view.books.stateOf(payer), command);
+      if (known !== null) return known;
+      await log.append([{ topic: COMMANDS, key: payer, value: codec.encodeCommand({ payer, command }) }]);
+      return await Promise.race([promise, rejectOnAbort(signal)]);
+    } finally {
+      others.delete(waiter);
+      if (others.size === 0) waiters.delete(payer);
+    }
+  };
+
+  /** Again until there is an answer: asked again it is the same one. */
+  const insist = async (payer: Payer, command: LedgerCommand, first: unknown): Promise<LedgerAnswer> => {
+    const late = AbortSignal.any([AbortSignal.timeout(answerWithinMs), stopping.signal]);
+    let cause = first;
+    while (!late.aborted) {
+      try {
+        await Promise.race([ready.promise, rejectOnAbort(late)]);
+        return await (writer?.submit({ payer, command }) ?? handOver(payer, command, late));
+      } catch (error) {
+        cause = error;
+        await sleep(AGAIN_MS, undefined, { signal: late }).catch(() => {});
+      }
+    }
+    throw new LedgerUnavailableError({ cause });
+  };
+
+  const submit = async (payer: Payer, command: LedgerCommand): Promise<LedgerAnswer> => {
+    checkCommand(command);
+    if (writer === null) return insist(payer, command, null);
+    try {
+      return await writer.submit({ payer, command });
+    } catch (error) {
+      return insist(payer, command, error);
+    }
+  };
+
+  const known = (): BooksView => {
+    if (view === null) throw new LedgerUnavailableError();
+    return view;
+  };
+
+  return {
+    submit,
+    balance: (payer) => known().books.balance(payer, clock.nowUnixMs()),
+    usage: (payer) => known().books.usages.get(payer) ?? new Map(),
+    keysUsed: (payer) => known().books.stateOf(payer).keysUsed,
+    isReady: () => view !== null,
+    ready: () => ready.promise,
+    stop: async () => {
+      stopping.abort(new Error('the ledger is stopping'));
+      await served;
+    },
+  };
+};
+
+/** Nothing comes into the log that the books cannot take. Throws `RangeError`. */
+const checkCommand = (command: LedgerCommand): void => {
+  if (command.type !== 'AddCredits') return;
+  const { credits } = command;
+  if (!Number.isInteger(credits) || credits < 1 || credits > CREDITS_ADDED_MAX)
+    throw new RangeError(`credits must be a whole number from 1 to ${CREDITS_ADDED_MAX}`);
+};
+
+const isSame = (a: LedgerCommand, b: LedgerCommand): boolean =>
+  a.type === b.type && ('callId' in a ? a.callId : a.id) === ('callId' in b ? b.callId : b.id);
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/** Waits for the right to decide, however long another process has it. */
+const takeGroup = async (log: EventLog, signal: AbortSignal): Promise<Consumer> => {
+  for (;;) {
+    try {
+      return await log.consume({ group: GROUP, topics: [COMMANDS], waitMs: ROUND_MS, signal });
+    } catch (error) {
+      if (!(error instanceof GroupHeldError)) throw error;
+    }
+  }
+};

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { Books } from './books.ts';
+import type { Payer, PayerState } from './decider/state.ts';
+
+/** Books, and how far in each partition of `ledger.events` they have come: the offset of the next event. */
+export type Snapshot = { readonly books: Books; readonly next: ReadonlyMap<number, number> };
+
+/** Saves the replay of what it holds, and nothing else: without it, or with a broken one, the log is read from its beginning. */
+export type SnapshotFile = {
+  /** null where there is none that this version can read whole. */
+  read(): Snapshot | null;
+  /** What is to be written, as it is now; `write` it when the events up to `next` are durable. */
+  draw(books: Books): string;
+  write(drawn: string, next: ReadonlyMap<number, number>): void;
+};
+
+// Raised whenever the state's shape or the meaning of an event changes.
+const FORMAT = 1;
+
+type Lists = 'open' | 'ended' | 'keysUsed';
+type StoredState = Omit<PayerState, Lists | 'applied'> & {
+  readonly [L in Lists]: [...(PayerState[L] extends Map<infer K, infer V> ? [K, V] : never)][];
+} & { readonly applied: string[] };
+type StoredBooks = {
+  readonly format: number;
+  readonly lastUnixMs: number;
+  readonly states: [Payer, StoredState][];
+  readonly usages: [Payer, [number, never][]][];
+};
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const openSnapshotFile = (path: string): SnapshotFile => ({
+  read: () => {
+    if (!existsSync(path)) return null;
+    const [digest = '', next = '', drawn = ''] = readFileSync(path, 'utf8').split('\n');
+    if (digestOf(next + drawn) !== digest) return null;
+    const stored = JSON.parse(drawn) as StoredBooks;
+    return stored.format === FORMAT ? { books: restore(stored), next: new Map(JSON.parse(next)) } : null;
+  },
+  draw: (books) => JSON.stringify(store(books)),
+  // A crash leaves the old file or the new one.
+  write: (drawn, next) => {
+    const positions = JSON.stringify([...next]);
+    const draft = `${path}.${process.pid}`;
+    const file = openSync(draft, 'w', 0o600);
+    writeSync(file, `${digestOf(positions + drawn)}\n${positions}\n${drawn}`);
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(draft, path);
+  },
+});
+
+const store = ({ lastUnixMs, states, usages }: Books): StoredBooks => ({
+  format: FORMAT,
+  lastUnixMs,
+  states: [...states].map(([payer, state]) => [
+    payer,
+    {
+      ...state,
+      open: [...state.open],
+      ended: [...state.ended],
+      keysUsed: [...state.keysUsed],
+      applied: [...state.applied],
+    },
+  ]),
+  usages: [...usages].map(([payer, usage]) => [payer, [...usage] as [number, never][]]),
+});
+
+const restore = ({ lastUnixMs, states, usages }: StoredBooks): Books => {
+  const books = new Books();
+  books.lastUnixMs = lastUnixMs;
+  for (const [payer, state] of states) {
+    const { open, ended, keysUsed, applied } = state;
+    books.set(payer, {
+      ...state,
+      open: new Map(open),
+      ended: new Map(ended),
+      keysUsed: new Map(keysUsed),
+      applied: new Set(applied),
+    });
+  }
+  for (const [payer, usage] of usages) books.usages.set(payer, new Map(usage));
+  return books;
+};
