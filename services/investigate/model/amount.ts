@@ -18,3 +18,21 @@ export const toShare = (part: bigint, whole: bigint): number => {
 };
 
 const SHARE_SCALE = 1_000_000_000_000n;
+
+/**
+ * Whole units as people write them → raw units; what lies below the last decimal is cut off. `text` is plain decimal
+ * digits with at most one point, not negative.
+ */
+export const parseWholeUnits = (text: string, decimals: number): bigint => {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+};
+
+/** The raw units nearest to what a caller's JSON number says: 0.1 is a tenth, not the double next to it. */
+export const fromWholeUnits = (amount: number, decimals: number): bigint => {
+  const [mantissa = '0', exponent = '0'] = amount.toExponential().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const shift = Number(exponent) - fraction.length + decimals;
+  const digits = whole + fraction;
+  return shift >= 0 ? BigInt(digits + '0'.repeat(shift)) : BigInt(digits) / 10n ** BigInt(-shift);
+};

@@ -1,0 +1,88 @@
+import type { Address } from './address.ts';
+import type { AssetFamily } from './asset.ts';
+import type { ReadLimits, TransactionPosition, TransferReader } from './transfer-reader.ts';
+
+/**
+ * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
+ * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
+ */
+export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
+  /** Every hand-over of one transaction; null when no table holds it. At most `limit` rows. */
+  readonly transaction: (
+    request: ReadLimits & { chain: string; signature: string; limit: number },
+  ) => Promise<readonly TransactionRow[] | null>;
+  /** Every hand-over of the transactions at those positions, `limit` rows at most. */
+  readonly transactionRows: (
+    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
+  ) => Promise<readonly TransactionRow[]>;
+  /** Which of the addresses belong to a service, its deposit addresses included; the others are missing from the map. */
+  readonly services: (
+    request: ReadLimits & { chain: string; addresses: readonly Address[] },
+  ) => Promise<ReadonlyMap<Address, Service>>;
+  /** Every address of a service: `limit` of them at most, in order, and how many there are. */
+  readonly serviceWallets: (
+    request: ReadLimits & { chain: string; entity: string; limit: number },
+  ) => Promise<{ readonly addresses: readonly Address[]; readonly total: number }>;
+  /** What a service got (`in`) or gave (`out`) of one asset, of amounts and times between bounds that are included. */
+  readonly serviceTransfers: (request: ServiceTransfersRequest) => Promise<readonly ServiceTransfer[]>;
+  /** What one wallet got or gave of one asset between two times, bounds included, latest first. */
+  readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
+  /**
+   * Who each wallet got value from and gave value to, whatever the asset: earliest acquaintances first, `perSideMax` of
+   * them for each wallet and direction.
+   */
+  readonly neighbours: (
+    request: ReadLimits & { chain: string; wallets: readonly Address[]; perSideMax: number },
+  ) => Promise<readonly Neighbour[]>;
+};
+
+export type Direction = 'in' | 'out';
+
+/** `kind` is a label kind: only `mixer` and `exchange` can be traced through. */
+export type Service = { readonly entity: string; readonly kind: string };
+
+export type TransactionRow = TransactionPosition & {
+  readonly from: Address;
+  readonly to: Address;
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
+};
+
+export type WalletTransfer = TransactionPosition & {
+  readonly counterparty: Address;
+  readonly amountRaw: bigint;
+};
+
+/** `wallet` is the service's side, `counterparty` the other. */
+export type ServiceTransfer = WalletTransfer & { readonly wallet: Address };
+
+export type TimeRange = { readonly fromUnixSeconds: number; readonly toUnixSeconds: number };
+export type AmountRange = { readonly minRaw: bigint; readonly maxRaw: bigint };
+
+export type ServiceTransfersRequest = ReadLimits &
+  TimeRange &
+  AmountRange & {
+    readonly chain: string;
+    readonly entity: string;
+    readonly direction: Direction;
+    readonly family: AssetFamily;
+    readonly limit: number;
+  };
+
+export type WalletTransfersRequest = ReadLimits &
+  TimeRange & {
+    readonly chain: string;
+    readonly wallet: Address;
+    readonly direction: Direction;
+    readonly family: AssetFamily;
+    readonly limit: number;
+  };
+
+/** Seen from `wallet`: `in` means that the counterparty paid it. */
+export type Neighbour = {
+  readonly wallet: Address;
+  readonly direction: Direction;
+  readonly counterparty: Address;
+  readonly transfers: number;
+  readonly first: TransactionPosition;
+};

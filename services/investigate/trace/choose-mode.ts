@@ -1,0 +1,41 @@
+import type { Address } from '../model/address.ts';
+import type { TimeRange } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import type { Mode } from './fee-model.ts';
+import type { Middle } from './resolve-middle.ts';
+import { FIXED_SHARE, POOL_SAMPLE } from './rules.ts';
+import type { Holding } from './trace-answer.ts';
+
+/** `denominationRaw`: the note of a pool that takes only equal ones. */
+export type ModeFound = { readonly mode: Mode; readonly denominationRaw: bigint | null };
+
+/**
+ * Whether the counterparty takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
+ * without anybody having to list it. An anchor that such a note does not explain (a sum that is no multiple of it) is
+ * traced as a free amount.
+ */
+export const chooseMode = async (
+  pool: Address,
+  { middle, moved, range }: { middle: Middle; moved: Holding; range: TimeRange },
+  { reader, limits }: Ask,
+): Promise<ModeFound> => {
+  if (middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
+  const { family, amountRaw } = moved;
+  const sample = await reader.walletTransfers({
+    ...limits,
+    fromUnixSeconds: 0,
+    toUnixSeconds: range.toUnixSeconds,
+    wallet: pool,
+    direction: 'in',
+    family,
+    limit: POOL_SAMPLE,
+  });
+  const counts = new Map<bigint, number>();
+  for (const paid of sample) counts.set(paid.amountRaw, (counts.get(paid.amountRaw) ?? 0) + 1);
+  const [note, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [0n, 0];
+  const isFixed = count > 0 && count >= FIXED_SHARE * sample.length;
+  const explains = note > 0n && (amountRaw % note === 0n || amountRaw < note);
+  return isFixed && explains
+    ? { mode: 'fixed', denominationRaw: note }
+    : { mode: 'free', denominationRaw: null };
+};

@@ -1,0 +1,67 @@
+import type { Address } from '../model/address.ts';
+import type { Neighbour } from '../model/trace-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import { PROFILES_MAX } from './rules.ts';
+import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
+
+type Use = { readonly transfers: number; readonly first: TransactionPosition };
+type Profile = ReadonlyMap<Address, Use>;
+
+const PROFILE_ACQUAINTANCES_MAX = 100;
+/** Pools, or notes in all, from which a profile is hardly anybody else's. */
+const TELLING_POOLS = 3;
+const TELLING_NOTES = 6;
+
+/**
+ * Compares how many notes the traced wallet and each candidate passed through each pool of the mixer. Equal counts over
+ * several pools, and the same choice of pools, are the "multi-denomination" reveals of Wu et al. (Tutela, heuristic 4) and
+ * of LambdaClass' tornado_cash_anonymity_tool. Only a wallet that used two pools or more can be compared.
+ */
+export const compareProfiles = async (
+  suspects: Suspects,
+  { of, ownPools }: Acquaintances,
+  { reader, limits }: Ask,
+): Promise<(readonly [Address, FoundEvidence])[]> => {
+  const isForward = suspects.direction === 'forward';
+  const mine = toProfile(of, isForward ? 'out' : 'in', ownPools);
+  if (mine.size < 2) return [];
+  const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
+  const around = await askInChunks(wallets, (chunk) =>
+    reader.neighbours({ ...limits, wallets: chunk, perSideMax: PROFILE_ACQUAINTANCES_MAX }),
+  );
+  const theirs = Map.groupBy(around, ({ wallet }) => wallet);
+  return [...theirs].flatMap(([wallet, neighbours]) => {
+    const evidence = compare(mine, toProfile(neighbours, isForward ? 'in' : 'out', ownPools));
+    return evidence === null ? [] : [[wallet, evidence] as const];
+  });
+};
+
+const toProfile = (
+  neighbours: readonly Neighbour[],
+  side: 'in' | 'out',
+  pools: ReadonlySet<Address>,
+): Profile =>
+  new Map(
+    neighbours
+      .filter(({ direction, counterparty }) => direction === side && pools.has(counterparty))
+      .map(({ counterparty, transfers, first }) => [counterparty, { transfers, first }]),
+  );
+
+const compare = (mine: Profile, theirs: Profile): FoundEvidence | null => {
+  const common = [...mine].filter(([pool]) => theirs.has(pool));
+  if (common.length < 2) return null;
+  const proofs = common.flatMap(([pool, { first }]) => [first, theirs.get(pool)?.first ?? first]);
+  const notes = [...mine.values()].reduce((sum, { transfers }) => sum + transfers, 0);
+  const samePools = mine.size === theirs.size && common.length === mine.size;
+  const isEqual =
+    samePools && common.every(([pool, { transfers }]) => theirs.get(pool)?.transfers === transfers);
+  if (isEqual) {
+    const isTelling = mine.size >= TELLING_POOLS || notes >= TELLING_NOTES;
+    const detail = `Both passed the same number of notes through each of ${mine.size} pools, ${notes} in all.`;
+    return { family: 'equal_counts', grade: isTelling ? 'strong' : 'plain', detail, proofs };
+  }
+  const detail = `Both used ${common.length} pools of the mixer.`;
+  const grade = samePools && mine.size >= TELLING_POOLS ? 'strong' : 'plain';
+  return { family: 'multi_pool', grade, detail, proofs };
+};

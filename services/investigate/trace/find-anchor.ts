@@ -1,0 +1,97 @@
+import { fromWholeUnits } from '../model/amount.ts';
+import { isStablecoin } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import { KNOWN_ASSETS } from '../model/known-assets.ts';
+import { NATIVE } from '../model/movement.ts';
+import type { TransactionRow } from '../model/trace-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import { TRANSACTION_ROWS_MAX } from './rules.ts';
+import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
+
+/** The anchor and, where its transaction is in the tables, where it stands and all its rows. */
+export type FoundAnchor = Anchor & {
+  readonly position: TransactionPosition | null;
+  readonly rows: readonly TransactionRow[];
+};
+
+/**
+ * Looks the transfer up by its transaction. What the chain says outranks the body; a body that contradicts it (wallet,
+ * counterparty, direction) is refused with `anchor_contradicted`, a transfer of neither the coin nor a stablecoin with
+ * `nothing_to_trace`. A transaction that is not in the tables is believed as the body tells it.
+ */
+export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
+  const { signature } = request;
+  const rows = await ask.reader.transaction({ ...ask.limits, signature, limit: TRANSACTION_ROWS_MAX });
+  const [first] = rows ?? [];
+  if (rows === null || first === undefined) return believe(request);
+  const moved = chooseMoved(request, findPassed(request, rows));
+  const { blockTime, blockNumber, txIndex } = first;
+  // Early Solana blocks have no time of their own.
+  const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
+  const position = { blockTime, blockNumber, txIndex };
+  return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows };
+};
+
+const believe = (request: TraceRequest): FoundAnchor => {
+  const { chain, coin, usd, signature, timeUnixSeconds } = request;
+  const moved: Holding[] =
+    coin > 0
+      ? [{ family: NATIVE, amountRaw: fromWholeUnits(coin, chain.native.decimals) }]
+      : stablecoinsOf(chain).map(({ asset, decimals }) => ({
+          family: asset,
+          amountRaw: fromWholeUnits(usd, decimals),
+        }));
+  const known = moved.filter(({ amountRaw }) => amountRaw > 0n);
+  if (known.length === 0) throw nothingToTrace();
+  return { signature, timeUnixSeconds, moved: known, verified: false, position: null, rows: [] };
+};
+
+const stablecoinsOf = (chain: Chain) =>
+  KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
+
+const nothingToTrace = (): TraceRefusedError =>
+  new TraceRefusedError(
+    'nothing_to_trace',
+    'signature',
+    'The transfer moved no coin or stablecoin to trace.',
+  );
+
+/** The rows that brought the value from payer to payee: directly, or through a router in the same transaction. */
+const findPassed = (
+  { wallet, counterparty, direction }: TraceRequest,
+  rows: readonly TransactionRow[],
+): readonly TransactionRow[] => {
+  const [payer, payee] = direction === 'out' ? [wallet, counterparty] : [counterparty, wallet];
+  const direct = rows.filter(({ from, to }) => from === payer && to === payee);
+  if (direct.length > 0) return direct;
+  const between = new Set(
+    rows.filter(({ from }) => from === payer).map(({ to, family }) => `${to} ${family}`),
+  );
+  const routed = rows.filter(({ from, to, family }) => to === payee && between.has(`${from} ${family}`));
+  if (routed.length > 0) return routed;
+  const names = (address: string) => rows.some(({ from, to }) => from === address || to === address);
+  if (rows.some(({ from, to }) => from === payee && to === payer)) {
+    const said = direction === 'out' ? 'in' : 'out';
+    throw contradiction(
+      'direction',
+      `The transaction moved the value the other way: direction is "${said}".`,
+    );
+  }
+  throw names(wallet)
+    ? contradiction('counterparty', 'The transaction moved nothing between the wallet and this counterparty.')
+    : contradiction('wallet', 'The transaction did not move anything from or to this wallet.');
+};
+
+const contradiction = (field: string, message: string): TraceRefusedError =>
+  new TraceRefusedError('anchor_contradicted', field, message);
+
+/** The coin or the stablecoin that passed; of several the one that the body speaks of, then the first. */
+const chooseMoved = ({ chain, coin }: TraceRequest, passed: readonly TransactionRow[]): Holding => {
+  const sums = new Map<string, bigint>();
+  for (const { family, amountRaw } of passed) sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
+  const held = [...sums].filter(([family]) => family === NATIVE || isStablecoin(chain, family));
+  const chosen = held.find(([family]) => (family === NATIVE) === coin > 0) ?? held[0];
+  if (chosen === undefined) throw nothingToTrace();
+  return { family: chosen[0], amountRaw: chosen[1] };
+};

@@ -1,0 +1,98 @@
+import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { AmountRange, ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
+import { compareTransactions } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import type { ModeFound } from './choose-mode.ts';
+import { chooseFeeModel, paidInRange, paidOutRange } from './fee-model.ts';
+import type { FoundAnchor } from './find-anchor.ts';
+import type { Middle } from './resolve-middle.ts';
+import { TRANSFERS_MAX } from './rules.ts';
+import type { Holding, TraceRequest } from './trace-answer.ts';
+
+/** A transfer on the other side of the service that may be the anchor's own money. */
+export type Fit = ServiceTransfer & { readonly family: AssetFamily };
+
+export type FitsFound = {
+  readonly fits: readonly Fit[];
+  /** Transfers of fitting amounts to or from somebody known. */
+  readonly excluded: number;
+  /** Fitting transfers that were read. */
+  readonly read: number;
+  readonly complete: boolean;
+};
+
+export type Search = {
+  readonly request: TraceRequest;
+  readonly anchor: FoundAnchor;
+  readonly middle: Middle;
+  readonly found: ModeFound;
+  readonly range: TimeRange;
+  /** The range lies on the wrong side of the anchor on purpose. */
+  readonly isPlacebo: boolean;
+};
+
+/** Services that pass other people's money on: whoever they are, they are not the owner of the anchor. */
+const NOT_OWNERS: ReadonlySet<string> = new Set(['exchange', 'mixer', 'bridge', 'dex', 'contract']);
+
+/** All transfers of the service's other side that fit the anchor in amount and time. */
+export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => {
+  const read: Fit[] = [];
+  let complete = true;
+  for (const moved of search.anchor.moved) {
+    const rows = await readFits(search, moved, ask);
+    complete &&= rows.length < TRANSFERS_MAX;
+    read.push(...rows.map((row) => ({ ...row, family: moved.family })));
+  }
+  const outside = read.filter((row) => isPossible(search, row));
+  const known = await findKnownOthers(search.middle, outside, ask);
+  const fits = outside.filter(
+    ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
+  );
+  const excluded = outside.filter(({ counterparty }) => known.others.has(counterparty)).length;
+  return { fits, excluded, read: fits.length + excluded, complete };
+};
+
+const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
+  reader.serviceTransfers({
+    ...limits,
+    ...range,
+    ...amountRange(request, { middle, found, moved }),
+    entity: middle.entity,
+    direction: request.direction === 'out' ? 'out' : 'in',
+    family: moved.family,
+    limit: TRANSFERS_MAX,
+  });
+
+type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
+
+const amountRange = (
+  { chain, direction }: Pick<TraceRequest, 'chain' | 'direction'>,
+  { middle, found, moved }: Sought,
+): AmountRange => {
+  const { mode, denominationRaw } = found;
+  const model = chooseFeeModel(chain, { entity: middle.entity, mode, family: moved.family });
+  if (direction === 'out') return paidOutRange(model, denominationRaw ?? moved.amountRaw);
+  if (denominationRaw !== null) return { minRaw: denominationRaw, maxRaw: denominationRaw };
+  return paidInRange(model, moved.amountRaw);
+};
+
+/** Behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
+const isPossible = ({ request, anchor, found, isPlacebo }: Search, row: Fit): boolean => {
+  if (found.mode === 'fixed' && row.wallet !== request.counterparty) return false;
+  if (row.counterparty === '') return false;
+  if (anchor.position === null || isPlacebo) return true;
+  const order = compareTransactions(row, anchor.position);
+  return request.direction === 'out' ? order > 0 : order < 0;
+};
+
+const findKnownOthers = async (middle: Middle, rows: readonly Fit[], { reader, limits }: Ask) => {
+  const addresses: Address[] = [...new Set(rows.map(({ counterparty }) => counterparty))];
+  const services = new Map(
+    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
+  const labels = await askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk }));
+  const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
+  const labelled = labels.filter(([, { kind }]) => NOT_OWNERS.has(kind)).map(([address]) => address);
+  return { own, others: new Set(labelled.filter((address) => !own.has(address))) };
+};

@@ -1,0 +1,137 @@
+import type { Address } from '../model/address.ts';
+import type { Direction, Neighbour } from '../model/trace-reader.ts';
+import { compareTransactions } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
+import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
+
+type Tie = readonly [Address, FoundEvidence];
+
+/** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
+export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
+  byWallet.has(wallet)
+    ? [
+        [
+          wallet,
+          {
+            family: 'same_wallet',
+            grade: 'strong',
+            detail: 'The same wallet is on both sides.',
+            proofs: (byWallet.get(wallet) ?? []).slice(0, 1),
+          },
+        ],
+      ]
+    : [];
+
+/**
+ * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked
+ * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
+ * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
+ */
+export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): Tie[] =>
+  of.flatMap((neighbour): Tie[] => {
+    const { counterparty, first } = neighbour;
+    const fits = suspects.byWallet.get(counterparty);
+    if (fits === undefined || counterparty === suspects.wallet) return [];
+    const paidAhead = isDepositorPaying(suspects, neighbour) && isBeforeWithdrawal(suspects, neighbour);
+    return [
+      [
+        counterparty,
+        paidAhead
+          ? {
+              family: 'gas_by_depositor',
+              grade: 'strong',
+              detail: 'The depositor had paid the recipient before it took the money out.',
+              proofs: [first],
+            }
+          : {
+              family: 'direct_transfer',
+              grade: 'strong',
+              detail: 'The two wallets paid one another outside the service.',
+              proofs: [first],
+            },
+      ],
+    ];
+  });
+
+const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
+  neighbour.direction === (direction === 'forward' ? 'out' : 'in');
+
+/** Forward a candidate's fits are its withdrawals; backward the traced wallet's is after all fits. */
+const isBeforeWithdrawal = (
+  { direction, byWallet }: Suspects,
+  { counterparty, first }: Neighbour,
+): boolean => {
+  if (direction === 'backward') return true;
+  const withdrawals = byWallet.get(counterparty) ?? [];
+  return withdrawals.some((withdrawal) => compareTransactions(first, withdrawal) < 0);
+};
+
+/**
+ * Ties through a third wallet that few others know: one that funded both, or one that both pay, a deposit address of an
+ * exchange above all (Victor 2020; Wu et al., Tutela). What half the chain has in common says nothing: a go-between with
+ * more than `POPULAR_ABOVE` payees (payers) is passed over.
+ */
+export const findTiesThroughOthers = async (
+  suspects: Suspects,
+  acquaintances: Acquaintances,
+  { reader, limits }: Ask,
+): Promise<Tie[]> => {
+  const mine = chooseGoBetweens(suspects, acquaintances);
+  const wallets = [...new Set(mine.map(({ counterparty }) => counterparty))].slice(0, GO_BETWEENS_MAX);
+  if (wallets.length === 0) return [];
+  const around = await reader.neighbours({ ...limits, wallets, perSideMax: POPULAR_ABOVE + 1 });
+  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
+  return mine.flatMap((acquaintance) => {
+    const { counterparty: between, direction } = acquaintance;
+    // Whom it paid, where it paid me; who paid it, where I did.
+    const others = sides.get(sideKey(between, direction === 'in' ? 'out' : 'in')) ?? [];
+    if (others.length > POPULAR_ABOVE) return [];
+    const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
+    return others
+      .filter(({ counterparty }) => counterparty !== suspects.wallet && suspects.byWallet.has(counterparty))
+      .map(
+        (other): Tie => [
+          other.counterparty,
+          describe({ acquaintance, other, known: others.length, isDepositAddress }),
+        ],
+      );
+  });
+};
+
+const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
+
+/** Funders nobody knows; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): readonly Neighbour[] =>
+  of.filter(({ counterparty, direction }) => {
+    if (counterparty === suspects.wallet || suspects.byWallet.has(counterparty)) return false;
+    const service = services.get(counterparty);
+    return service === undefined || (service.kind === 'exchange' && direction === 'out');
+  });
+
+type Through = {
+  readonly acquaintance: Neighbour;
+  readonly other: Neighbour;
+  readonly known: number;
+  readonly isDepositAddress: boolean;
+};
+
+const describe = ({ acquaintance, other, known, isDepositAddress }: Through): FoundEvidence => {
+  const proofs = [acquaintance.first, other.first];
+  const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
+  if (acquaintance.direction === 'in')
+    return {
+      family: 'shared_funder',
+      grade,
+      detail: `One wallet, which paid ${known} in all, funded both.`,
+      proofs,
+    };
+  return isDepositAddress
+    ? {
+        family: 'shared_deposit_address',
+        grade,
+        detail: `Both paid into one deposit address of an exchange, which ${known} in all paid.`,
+        proofs,
+      }
+    : { family: 'shared_payee', grade, detail: `Both paid one wallet, which ${known} in all paid.`, proofs };
+};

@@ -1,0 +1,50 @@
+import type { Address } from '../model/address.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import { compareProfiles } from './compare-profiles.ts';
+import type { Fit, Search } from './find-fits.ts';
+import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { matchAmounts } from './match-amounts.ts';
+import { ACQUAINTANCES_MAX } from './rules.ts';
+import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
+
+/**
+ * All that ties the traced wallet to a candidate. Starts from the traced wallet's own acquaintances, so that the work
+ * does not grow with the crowd.
+ */
+export const gatherEvidence = async (
+  search: Search,
+  byWallet: ReadonlyMap<Address, readonly Fit[]>,
+  ask: Ask,
+): Promise<EvidenceByWallet> => {
+  const { request, middle } = search;
+  const suspects: Suspects = {
+    wallet: request.wallet,
+    direction: request.direction === 'out' ? 'forward' : 'backward',
+    middle,
+    byWallet,
+  };
+  const acquaintances = await readAcquaintances(suspects, ask);
+  const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
+  const through = await findTiesThroughOthers(suspects, acquaintances, ask);
+  const profiles = middle.kind === 'mixer' ? await compareProfiles(suspects, acquaintances, ask) : [];
+  return collect([
+    ...findSameWallet(suspects),
+    ...findDirectTies(suspects, acquaintances),
+    ...through,
+    ...profiles,
+    ...amounts,
+  ]);
+};
+
+const readAcquaintances = async (
+  { wallet, middle }: Suspects,
+  { reader, limits }: Ask,
+): Promise<Acquaintances> => {
+  const of = await reader.neighbours({ ...limits, wallets: [wallet], perSideMax: ACQUAINTANCES_MAX });
+  const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
+  const services = new Map(
+    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
+  const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
+  return { of, services, ownPools: new Set(addresses.filter(isOwn)) };
+};

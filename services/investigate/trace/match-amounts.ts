@@ -1,0 +1,122 @@
+import { knownDecimals } from '../model/asset.ts';
+import type { TransactionRow } from '../model/trace-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import { chooseFeeModel, isExactFee } from './fee-model.ts';
+import type { Fit, Search } from './find-fits.ts';
+import { UNUSUAL_DIGITS } from './rules.ts';
+import type { FoundEvidence } from './suspects.ts';
+
+/** Fits whose transactions are read to see what the service paid beside the recipient. */
+const GROSS_FITS_MAX = 200;
+const GROSS_ROWS_MAX = 20_000;
+/** From so many digits on an amount is all but a name. */
+const TELLING_DIGITS = 6;
+/** Percentages that services charge are round: hundredths of a per cent. */
+const ROUND_PPM = 100n;
+const MILLION = 1_000_000n;
+
+/**
+ * Amounts that agree to the last unit, where they have digits that others would not choose: what came out is what went
+ * in, together with the fees paid in the same transaction or without any (`exact_amount`), or less by a fee that services
+ * charge: the known model, a round share, a round flat sum (`fee_fit`). After Yousaf et al. 2019, "Tracing Transactions
+ * Across Cryptocurrency Ledgers", who match what enters and leaves ShapeShift by amount and fee. Equal notes say nothing.
+ */
+export const matchAmounts = async (
+  search: Search,
+  fits: readonly Fit[],
+  ask: Ask,
+): Promise<(readonly [string, FoundEvidence])[]> => {
+  const [moved] = search.anchor.moved;
+  if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified) return [];
+  const grossOf = await readGross(search, fits, ask);
+  const isForward = search.request.direction === 'out';
+  return fits.flatMap((fit) => {
+    const inRaw = isForward ? moved.amountRaw : fit.amountRaw;
+    const outRaw = isForward ? fit.amountRaw : moved.amountRaw;
+    const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });
+    return evidence === null ? [] : [[fit.counterparty, evidence] as const];
+  });
+};
+
+type Compared = {
+  readonly fit: Fit;
+  readonly inRaw: bigint;
+  readonly outRaw: bigint;
+  /** All that the service's wallet paid in the transaction of the withdrawal. */
+  readonly grossRaw: bigint | null;
+};
+
+const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): FoundEvidence | null => {
+  const digits = significantDigits(inRaw);
+  if (digits < UNUSUAL_DIGITS) return null;
+  const grade = digits >= TELLING_DIGITS ? 'strong' : 'plain';
+  const proofs: TransactionPosition[] = [fit];
+  if (inRaw === outRaw || inRaw === grossRaw)
+    return {
+      family: 'exact_amount',
+      grade,
+      detail: `What came out is what went in, in all of ${digits} digits.`,
+      proofs,
+    };
+  return isChargedFee(search, fit.family, inRaw, outRaw)
+    ? {
+        family: 'fee_fit',
+        grade,
+        detail: 'What came out is what went in less a fee as services charge it.',
+        proofs,
+      }
+    : null;
+};
+
+const isChargedFee = (
+  { request, middle, found }: Search,
+  family: string,
+  inRaw: bigint,
+  outRaw: bigint,
+): boolean => {
+  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: found.mode, family });
+  if (isExactFee(model, inRaw, outRaw)) return true;
+  const feeRaw = inRaw - outRaw;
+  if (feeRaw <= 0n) return false;
+  const isRoundFlat =
+    significantDigits(feeRaw) <= 2 && significantDigits(feeRaw) < significantDigits(inRaw) - 2;
+  return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, family) ?? 0);
+};
+
+/** Cut off or rounded at the last unit, or at the sixth decimal, as services that keep their books in doubles do. */
+const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean => {
+  const ppm = (feeRaw * MILLION + inRaw / 2n) / inRaw;
+  const nearest = ((ppm + ROUND_PPM / 2n) / ROUND_PPM) * ROUND_PPM;
+  const off = (inRaw * nearest) / MILLION - feeRaw;
+  const slackRaw = decimals > 9 ? 10n ** BigInt(decimals - 9) : 1n;
+  return nearest > 0n && off <= slackRaw && off >= -slackRaw;
+};
+
+/** Digits of an amount without the zeros at its end: 1.5 has two. */
+export const significantDigits = (amountRaw: bigint): number =>
+  amountRaw.toString().replace(/0+$/, '').length;
+
+/** Forward from the transactions of the fits, backward from the anchor's own. */
+const readGross = async (
+  { request, anchor }: Search,
+  fits: readonly Fit[],
+  { reader, limits }: Ask,
+): Promise<(fit: Fit) => bigint | null> => {
+  if (request.direction === 'in') {
+    const [moved] = anchor.moved;
+    const grossRaw = sumPaid(anchor.rows, request.counterparty, moved?.family ?? '');
+    return () => grossRaw;
+  }
+  if (fits.length > GROSS_FITS_MAX) return () => null;
+  const rows = await reader.transactionRows({ ...limits, positions: fits, limit: GROSS_ROWS_MAX });
+  const byPlace = Map.groupBy(rows, placeKey);
+  return (fit) => sumPaid(byPlace.get(placeKey(fit)) ?? [], fit.wallet, fit.family);
+};
+
+const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
+
+const sumPaid = (rows: readonly TransactionRow[], payer: string, family: string): bigint =>
+  rows
+    .filter((row) => row.from === payer && row.family === family)
+    .reduce((sum, { amountRaw }) => sum + amountRaw, 0n);

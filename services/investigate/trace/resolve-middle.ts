@@ -1,0 +1,72 @@
+import type { Address } from '../model/address.ts';
+import type { Service } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import { POPULAR_ABOVE } from './rules.ts';
+import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
+
+/** Who is in the middle; `depositAddress` is the counterparty where it only passes on to the exchange behind it. */
+export type Middle = {
+  readonly entity: string;
+  readonly kind: MiddleKind;
+  readonly depositAddress: Address | null;
+};
+
+/** Payees that a deposit address has at most: the collecting wallets of one exchange. */
+const COLLECTORS_MAX = 5;
+
+/**
+ * The mixer or exchange that an address belongs to. An address that no list knows counts as an exchange's deposit address
+ * when all it ever paid are busy wallets of one exchange: the sweep, Victor 2020, "Address Clustering Heuristics for
+ * Ethereum", read for this one address. Throws `counterparty_not_traceable`.
+ */
+export const resolveMiddle = async (counterparty: Address, ask: Ask): Promise<Middle> => {
+  const { reader, limits } = ask;
+  const service = (await reader.services({ ...limits, addresses: [counterparty] })).get(counterparty);
+  if (service !== undefined) {
+    const kind = traceable(service);
+    const isDeposit = kind === 'exchange' && (await findQuiet([counterparty], ask)).has(counterparty);
+    return { entity: service.entity, kind, depositAddress: isDeposit ? counterparty : null };
+  }
+  const swept = await findExchangeBehind(counterparty, ask);
+  if (swept === null) throw notTraceable();
+  return { entity: swept, kind: 'exchange', depositAddress: counterparty };
+};
+
+const traceable = ({ kind }: Service): MiddleKind => {
+  if (kind === 'mixer' || kind === 'exchange') return kind;
+  throw notTraceable();
+};
+
+const notTraceable = (): TraceRefusedError =>
+  new TraceRefusedError(
+    'counterparty_not_traceable',
+    'counterparty',
+    'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
+  );
+
+const findExchangeBehind = async (address: Address, { reader, limits }: Ask): Promise<string | null> => {
+  const around = await reader.neighbours({ ...limits, wallets: [address], perSideMax: COLLECTORS_MAX + 1 });
+  const payees = around
+    .filter(({ direction }) => direction === 'out')
+    .map(({ counterparty }) => counterparty);
+  if (payees.length === 0 || payees.length > COLLECTORS_MAX) return null;
+  const known = await reader.services({ ...limits, addresses: payees });
+  const entities = new Set(payees.map((payee) => known.get(payee)?.entity));
+  const [entity] = entities;
+  if (entities.size !== 1 || entity === undefined) return null;
+  if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
+  const quiet = await findQuiet(payees, { reader, limits });
+  return payees.some((payee) => quiet.has(payee)) ? null : entity;
+};
+
+/** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
+export const findQuiet = async (
+  addresses: readonly Address[],
+  { reader, limits }: Ask,
+): Promise<ReadonlySet<Address>> => {
+  const around = await reader.neighbours({ ...limits, wallets: addresses, perSideMax: POPULAR_ABOVE + 1 });
+  const sides = Map.groupBy(around, ({ wallet, direction }) => `${wallet} ${direction}`);
+  const isBusy = (address: Address, direction: string) =>
+    (sides.get(`${address} ${direction}`)?.length ?? 0) > POPULAR_ABOVE;
+  return new Set(addresses.filter((address) => !isBusy(address, 'in') && !isBusy(address, 'out')));
+};

@@ -1,0 +1,37 @@
+/** The bounds of tracing, each with its reason. */
+
+export const HOUR_SECONDS = 3_600;
+export const DAY_SECONDS = 86_400;
+
+/** The specification's windows. */
+export const WINDOW_DEFAULT_SECONDS = { mixer: DAY_SECONDS, exchange: HOUR_SECONDS } as const;
+export const WINDOW_MAX_SECONDS = 7 * DAY_SECONDS;
+
+/** A busy exchange has as many transfers of one amount in a week only where the amount is the commonest of all. */
+export const TRANSFERS_MAX = 20_000;
+/** Shown of an answer: the hundred-and-first of equal leads helps nobody. */
+export const CANDIDATES_MAX = 100;
+/** As the decisions have it: `window.searched` lists no more. */
+export const SEARCHED_MAX = 1_000;
+export const TRANSACTION_ROWS_MAX = 10_000;
+
+/** Deposits of a pool from which its denomination is read, and the share of them that has to be equal. */
+export const POOL_SAMPLE = 100;
+export const FIXED_SHARE = 0.9;
+
+/** Acquaintances of the traced wallet that are looked at; a wallet with more is a service of a kind. */
+export const ACQUAINTANCES_MAX = 1_000;
+/** Of them, those whose own acquaintances are read: funders and payees that nobody knows as a service. */
+export const GO_BETWEENS_MAX = 200;
+/** Above this many payees or payers a go-between is known to too many to say who they are. */
+export const POPULAR_ABOVE = 16;
+/** Up to this many it is all but private. */
+export const PRIVATE_UP_TO = 4;
+/** Wallets whose use of the mixer's other pools is compared: one query of as many ranges. */
+export const PROFILES_MAX = 1_000;
+
+/** Digits that matter from which an amount is one that hardly anybody else would choose. */
+export const UNUSUAL_DIGITS = 4;
+
+/** The whole call; a trace takes milliseconds, and an engine in trouble is not waited for longer. */
+export const READ_TIMEOUT_MS = 20_000;

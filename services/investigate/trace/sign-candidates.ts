@@ -1,0 +1,61 @@
+import type { Address } from '../model/address.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import type { Search } from './find-fits.ts';
+import type { FoundCandidate } from './suspects.ts';
+import type { Candidate } from './trace-answer.ts';
+import { tierOf } from './window.ts';
+
+/** Transactions shown of one piece of evidence. */
+const PROOFS_MAX = 10;
+
+type Shown = { readonly search: Search; readonly via: (candidate: FoundCandidate) => Address | null };
+
+/** Names the transactions of what is shown, and the labels of its wallets: two reads at the end, however long the list. */
+export const signCandidates = async (
+  candidates: readonly FoundCandidate[],
+  { search, via }: Shown,
+  { reader, limits }: Ask,
+): Promise<Candidate[]> => {
+  if (candidates.length === 0) return [];
+  const positions = candidates.flatMap(({ fits, evidence }) => [
+    ...fits.slice(0, 1),
+    ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
+  ]);
+  const places = new Map(positions.map((position) => [placeKey(position), position]));
+  const hashes = await reader.transactionHashes({ ...limits, positions: [...places.values()] });
+  const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
+  const hashOf = (position: TransactionPosition): string | null => byPlace.get(placeKey(position)) ?? null;
+  const addresses = candidates.map(({ wallet }) => wallet);
+  const labels = await reader.labels({ ...limits, addresses });
+  return candidates.flatMap((candidate): Candidate[] => {
+    const { wallet, fits, evidence, confidence } = candidate;
+    const [nearest] = fits;
+    if (nearest === undefined) return [];
+    const deltaSeconds = nearest.blockTime - search.anchor.timeUnixSeconds;
+    return [
+      {
+        wallet,
+        signature: hashOf(nearest),
+        family: nearest.family,
+        amountRaw: nearest.amountRaw,
+        timeUnixSeconds: nearest.blockTime,
+        deltaSeconds,
+        tier: tierOf(deltaSeconds),
+        confidence,
+        via: via(candidate),
+        label: labels.get(wallet) ?? null,
+        sameWallet: wallet === search.request.wallet,
+        evidence: evidence.map(({ family, grade, detail, proofs }) => ({
+          family,
+          grade,
+          detail,
+          proofs: [...new Set(proofs.slice(0, PROOFS_MAX).flatMap((proof) => hashOf(proof) ?? []))],
+        })),
+        transfers: fits.length,
+      },
+    ];
+  });
+};
+
+const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;

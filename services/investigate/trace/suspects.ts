@@ -1,0 +1,49 @@
+import type { Address } from '../model/address.ts';
+import type { Neighbour } from '../model/trace-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { Fit } from './find-fits.ts';
+import type { Middle } from './resolve-middle.ts';
+import type { Evidence } from './trace-answer.ts';
+
+/** Evidence whose transactions have no hash yet. */
+export type FoundEvidence = Evidence<TransactionPosition>;
+
+/** A candidate whose transactions have no hash yet. */
+export type FoundCandidate = {
+  readonly wallet: Address;
+  readonly fits: readonly Fit[];
+  readonly evidence: readonly FoundEvidence[];
+  readonly confidence: number;
+};
+
+/** Candidates and what is asked about them. */
+export type Suspects = {
+  readonly wallet: Address;
+  readonly direction: 'forward' | 'backward';
+  readonly middle: Middle;
+  /** Fits of each candidate, the nearest in time first. */
+  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+};
+
+/** Evidence of each candidate that any was found of. */
+export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
+
+/** The traced wallet's own acquaintances and who of them is a service. */
+export type Acquaintances = {
+  readonly of: readonly Neighbour[];
+  /** Of all of them: those that belong to the service in the middle. */
+  readonly ownPools: ReadonlySet<Address>;
+  readonly services: ReadonlyMap<Address, { readonly entity: string; readonly kind: string }>;
+};
+
+export const collect = (
+  pairs: Iterable<readonly [Address, FoundEvidence]>,
+): Map<Address, readonly FoundEvidence[]> => {
+  const byWallet = new Map<Address, FoundEvidence[]>();
+  for (const [wallet, evidence] of pairs) {
+    const known = byWallet.get(wallet);
+    if (known === undefined) byWallet.set(wallet, [evidence]);
+    else known.push(evidence);
+  }
+  return byWallet;
+};

@@ -1,0 +1,113 @@
+import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import type { Direction, TimeRange } from '../model/trace-reader.ts';
+
+/** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
+export type TraceRequest = {
+  readonly chain: Chain;
+  readonly wallet: Address;
+  readonly counterparty: Address;
+  readonly signature: string;
+  /** `out`: the wallet paid in and is traced forward. */
+  readonly direction: Direction;
+  readonly timeUnixSeconds: number;
+  readonly coin: number;
+  readonly usd: number;
+  readonly windowSeconds: number | null;
+};
+
+export type Holding = { readonly family: AssetFamily; readonly amountRaw: bigint };
+
+/** Why the chain rather than the caller's word is believed, or not. */
+export type Anchor = {
+  readonly signature: string;
+  readonly timeUnixSeconds: number;
+  /** What moved. Several only where the caller's dollars may have been any stablecoin. */
+  readonly moved: readonly Holding[];
+  readonly verified: boolean;
+};
+
+export type MiddleKind = 'mixer' | 'exchange';
+
+export const EVIDENCE_FAMILIES = [
+  'same_wallet',
+  'direct_transfer',
+  'gas_by_depositor',
+  'shared_funder',
+  'shared_deposit_address',
+  'shared_payee',
+  'equal_counts',
+  'multi_pool',
+  'exact_amount',
+  'fee_fit',
+] as const;
+
+export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number];
+
+/** `grade` tells apart how telling it is: the weights are fitted for each. */
+export type Evidence<Proof> = {
+  readonly family: EvidenceFamily;
+  readonly grade: 'strong' | 'plain';
+  readonly detail: string;
+  /** Transactions that show it. */
+  readonly proofs: readonly Proof[];
+};
+
+export type Tier = 'trivial' | 'strong' | 'likely' | 'weak' | 'loose' | 'distant';
+
+export type Candidate = {
+  readonly wallet: Address;
+  readonly signature: string | null;
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
+  readonly timeUnixSeconds: number;
+  readonly deltaSeconds: number;
+  readonly tier: Tier;
+  readonly confidence: number;
+  readonly via: Address | null;
+  readonly label: Label | null;
+  readonly sameWallet: boolean;
+  readonly evidence: readonly Evidence<string>[];
+  /** Fitting transfers of this wallet in the window. */
+  readonly transfers: number;
+};
+
+export type TraceWindow = TimeRange & {
+  readonly searched: readonly Address[];
+  readonly searchedTotal: number;
+  /** Fitting transfers that were read, those of known others included. */
+  readonly transactions: number;
+  readonly complete: boolean;
+};
+
+export type Trace = {
+  readonly chain: Chain;
+  readonly entity: string;
+  readonly kind: MiddleKind;
+  readonly direction: 'forward' | 'backward';
+  readonly anchor: Anchor;
+  readonly window: TraceWindow;
+  readonly anonymitySet: number;
+  /** Transfers that fit but went to, or came from, somebody known: a service, a contract. */
+  readonly excluded: number;
+  /** Best first. */
+  readonly candidates: readonly Candidate[];
+  /** How many there are, shown or not. */
+  readonly candidatesTotal: number;
+};
+
+export type RefusalCode = 'counterparty_not_traceable' | 'nothing_to_trace' | 'anchor_contradicted';
+
+/** The request is well formed and cannot be answered: `field` is the one to change, `message` says how. */
+export class TraceRefusedError extends Error {
+  readonly code: RefusalCode;
+  readonly field: string;
+  constructor(code: RefusalCode, field: string, message: string) {
+    super(message);
+    this.name = 'TraceRefusedError';
+    this.code = code;
+    this.field = field;
+  }
+}

@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryTraceReader, type MemoryTraceOptions } from '../../testing/memory-trace-reader.ts';
+import { findChain } from '../model/chain.ts';
+import type { Service } from '../model/trace-reader.ts';
+import { trace } from './trace.ts';
+import { type Trace, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
+
+const NOTE = 10n ** 18n;
+const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
+const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
+const T = 1_000_000;
+
+const chainOf = () => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is not known');
+  return chain;
+};
+
+const forward: TraceRequest = {
+  chain: chainOf(),
+  wallet: 'ann',
+  counterparty: 'pool',
+  signature: 'anchor',
+  direction: 'out',
+  timeUnixSeconds: T,
+  coin: 1,
+  usd: 0,
+  windowSeconds: null,
+};
+
+const ask = (
+  steps: readonly StoryStep[],
+  request: Partial<TraceRequest> = {},
+  { services = new Map([POOL, OTHER_POOL]), labels }: MemoryTraceOptions = {},
+): Promise<Trace> => {
+  const reader = createMemoryTraceReader(
+    tellStory(
+      'ethereum',
+      steps.toSorted((a, b) => a.time - b.time),
+    ),
+    { services, ...(labels === undefined ? {} : { labels }) },
+  );
+  return trace({ ...forward, ...request }, { reader, signal: new AbortController().signal });
+};
+
+const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
+const paidOut = (to: string, time: number, amountRaw = NOTE): StoryStep => ({
+  time,
+  moves: [move('pool', to, amountRaw)],
+});
+const crowd = Array.from({ length: 9 }, (_, at) => paidOut(`stranger-${at}`, T + 600 * (at + 1)));
+
+describe('a mixer of equal notes, forward', () => {
+  test('every note paid out in the window counts, those before the deposit and after the window do not', async () => {
+    const outside = [paidOut('early', T - 10), paidOut('late', T + 86_401)];
+    const answer = await ask([deposit, ...crowd, ...outside]);
+    expect(answer).toMatchObject({ entity: 'mix', kind: 'mixer', direction: 'forward', anonymitySet: 9 });
+    expect(answer.window).toMatchObject({ fromUnixSeconds: T, toUnixSeconds: T + 86_400, complete: true });
+    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(crowd.map((_, at) => `stranger-${at}`));
+  });
+
+  test('without evidence nobody is more likely than one of the anonymity set, however near in time', async () => {
+    const { candidates } = await ask([deposit, paidOut('next-second', T + 1), ...crowd]);
+    expect(candidates[0]).toMatchObject({
+      wallet: 'next-second',
+      tier: 'trivial',
+      deltaSeconds: 1,
+      evidence: [],
+    });
+    for (const { confidence } of candidates) expect(confidence).toBeLessThanOrEqual(1 / 10);
+  });
+
+  test('a note less the fee of its relayer is the same amount; the fee itself and other pools are not', async () => {
+    const relayed: StoryStep = {
+      time: T + 100,
+      moves: [move('pool', 'bob', (NOTE * 98n) / 100n), move('pool', 'relayer', (NOTE * 2n) / 100n)],
+    };
+    const answer = await ask([deposit, relayed, { time: T + 200, moves: [move('pool-10', 'cyd', NOTE)] }]);
+    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bob']);
+    expect(answer.anonymitySet).toBe(1);
+  });
+
+  test('transfers to one wallet are one candidate, shown by the nearest', async () => {
+    const answer = await ask([deposit, paidOut('bob', T + 900), paidOut('bob', T + 60), ...crowd]);
+    expect(answer.anonymitySet).toBe(11);
+    expect(answer.candidates.filter(({ wallet }) => wallet === 'bob')).toMatchObject([
+      { transfers: 2, deltaSeconds: 60 },
+    ]);
+  });
+
+  test('services and contracts among the recipients are left out of the anonymity set, and counted', async () => {
+    const labels = new Map([['stranger-3', { name: 'Some Exchange', kind: 'exchange' as const }]]);
+    const answer = await ask([deposit, ...crowd], {}, { services: new Map([POOL]), labels });
+    expect(answer).toMatchObject({ anonymitySet: 8, excluded: 1 });
+    expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('stranger-3');
+  });
+});
+
+describe('a mixer of equal notes, backward', () => {
+  const withdrawal: StoryStep = {
+    time: T,
+    hash: 'anchor',
+    moves: [move('pool', 'ann', (NOTE * 99n) / 100n), move('pool', 'relayer', NOTE / 100n)],
+  };
+  const paidIn = (from: string, time: number): StoryStep => ({ time, moves: [move(from, 'pool', NOTE)] });
+
+  test('every note paid in before the withdrawal counts, as whole notes', async () => {
+    const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
+    const answer = await ask([withdrawal, ...deposits, paidIn('after', T + 5)], { direction: 'in' });
+    expect(answer).toMatchObject({ direction: 'backward', anonymitySet: 5 });
+    expect(answer.candidates[0]).toMatchObject({ wallet: 'payer-0', amountRaw: NOTE, deltaSeconds: -500 });
+  });
+
+  test('the depositor who paid the recipient before is told by it', async () => {
+    const gas: StoryStep = { time: T - 50, hash: 'gas', moves: [move('payer-2', 'ann', 5n)] };
+    const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
+    const { candidates } = await ask([withdrawal, ...deposits, gas], { direction: 'in' });
+    expect(candidates[0]).toMatchObject({
+      wallet: 'payer-2',
+      evidence: [{ family: 'gas_by_depositor', proofs: ['gas'] }],
+    });
+  });
+});
+
+describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
+  const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
+    const { candidates } = await ask([deposit, ...crowd, ...steps]);
+    const [top, next] = candidates;
+    expect(top?.wallet).toBe(wallet);
+    expect(top?.confidence).toBeGreaterThan(next?.confidence ?? 1);
+    return (top?.evidence ?? []).map(({ family, proofs }) => [family, ...proofs]);
+  };
+
+  test('the same wallet', async () => {
+    expect(await families([{ ...paidOut('ann', T + 80_000), hash: 'own' }], 'ann')).toEqual([
+      ['same_wallet', 'own'],
+    ]);
+  });
+
+  test('a transfer outside the pool', async () => {
+    const back: StoryStep = { time: T + 90_000, hash: 'back', moves: [move('stranger-8', 'ann', 3n)] };
+    expect(await families([back])).toEqual([['direct_transfer', 'back']]);
+  });
+
+  test('gas from the depositor before the withdrawal', async () => {
+    const gas: StoryStep = { time: T + 10, hash: 'gas', moves: [move('ann', 'stranger-8', 3n)] };
+    expect(await families([gas])).toEqual([['gas_by_depositor', 'gas']]);
+  });
+
+  test('a funder that few others have', async () => {
+    const funded = ['ann', 'stranger-8'].map(
+      (to, at): StoryStep => ({ time: T - 100 + at, hash: `fund-${to}`, moves: [move('hub', to, 5n)] }),
+    );
+    expect(await families(funded)).toEqual([['shared_funder', 'fund-ann', 'fund-stranger-8']]);
+  });
+
+  test('equal counts over two pools', async () => {
+    const more: StoryStep[] = [
+      { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE)] },
+      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+    ];
+    expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
+  });
+
+  test('a deposit address of an exchange that both pay', async () => {
+    const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
+    const paying = ['ann', 'stranger-8'].map(
+      (from, at): StoryStep => ({
+        time: T + 20_000 + at,
+        hash: `pay-${from}`,
+        moves: [move(from, 'box', 5n)],
+      }),
+    );
+    const { candidates } = await ask([deposit, ...crowd, ...paying], {}, { services });
+    expect(candidates[0]).toMatchObject({
+      wallet: 'stranger-8',
+      evidence: [{ family: 'shared_deposit_address', proofs: ['pay-ann', 'pay-stranger-8'] }],
+    });
+  });
+});
+
+test('a funder that half the chain has says nothing', async () => {
+  const everybody = [
+    'ann',
+    ...crowd.map((_, at) => `stranger-${at}`),
+    ...Array.from({ length: 30 }, (_, at) => `x${at}`),
+  ];
+  const faucet = everybody.map((to): StoryStep => ({ time: T - 100, moves: [move('faucet', to, 5n)] }));
+  const { candidates } = await ask([deposit, ...crowd, ...faucet]);
+  expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
+});
+
+describe('free amounts', () => {
+  const odd = 3_141_592_653_589_793_238n;
+  const others = [1n, 5n, 7n].map(
+    (ether, at): StoryStep => ({ time: T - 100 + at, moves: [move('x', 'pool', ether * NOTE)] }),
+  );
+  const anchor: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', odd)] };
+
+  test('what the service paid in all in one transaction is what went in: exact to the last digit', async () => {
+    const fee = odd / 300n;
+    const out: StoryStep = {
+      time: T + 900,
+      hash: 'out',
+      moves: [move('pool', 'bob', odd - fee), move('pool', 'treasury', fee)],
+    };
+    const near: StoryStep = { time: T + 60, moves: [move('pool', 'eve', odd - fee - 12_345n)] };
+    const { candidates, anonymitySet } = await ask([...others, anchor, near, out]);
+    expect(anonymitySet).toBe(2);
+    expect(candidates[0]).toMatchObject({
+      wallet: 'bob',
+      evidence: [{ family: 'exact_amount', proofs: ['out'] }],
+    });
+  });
+
+  test('a fee of a round share fits to the last digit', async () => {
+    const out: StoryStep = { time: T + 900, moves: [move('pool', 'bob', odd - odd / 1_000n)] };
+    const { candidates } = await ask([...others, anchor, out]);
+    expect(candidates[0]?.evidence).toMatchObject([{ family: 'fee_fit' }]);
+  });
+
+  test('amounts outside the fee model do not fit', async () => {
+    const out: StoryStep = { time: T + 900, moves: [move('pool', 'bob', (odd * 9n) / 10n)] };
+    expect(await ask([...others, anchor, out])).toMatchObject({ anonymitySet: 0, candidates: [] });
+  });
+});
+
+describe('an exchange', () => {
+  const hot: [string, Service] = ['hot', { entity: 'ex', kind: 'exchange' }];
+  const busy = Array.from(
+    { length: 20 },
+    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', 7n)] }),
+  );
+  const sweep: StoryStep = { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] };
+  const paysIn: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };
+  const out: StoryStep = { time: T + 1_200, moves: [move('hot', 'bob', NOTE - NOTE / 1_000n)] };
+
+  test('is found behind a deposit address that no list knows, by its sweep', async () => {
+    const answer = await ask(
+      [...busy, paysIn, sweep, out],
+      { counterparty: 'box' },
+      { services: new Map([hot]) },
+    );
+    expect(answer).toMatchObject({ entity: 'ex', kind: 'exchange' });
+    expect(answer.window).toMatchObject({
+      toUnixSeconds: T + 3_600,
+      searched: ['box', 'hot'],
+      searchedTotal: 2,
+    });
+    expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'box', tier: 'strong' }]);
+  });
+
+  test('backward, names the deposit address that the money came through', async () => {
+    const services = new Map<string, Service>([hot, ['box', hot[1]]]);
+    const withdrawal: StoryStep = {
+      time: T + 1_200,
+      hash: 'wd',
+      moves: [move('hot', 'bob', NOTE - NOTE / 1_000n)],
+    };
+    const answer = await ask(
+      [...busy, paysIn, sweep, withdrawal],
+      { wallet: 'bob', counterparty: 'hot', signature: 'wd', direction: 'in' },
+      { services },
+    );
+    expect(answer.candidates).toMatchObject([{ wallet: 'ann', via: 'box', deltaSeconds: -1_200 }]);
+  });
+});
+
+describe('a request that cannot be traced says why:', () => {
+  const refusal = async (steps: readonly StoryStep[], request: Partial<TraceRequest>) => {
+    const error = await ask(steps, request).catch((thrown: unknown) => thrown);
+    return error instanceof TraceRefusedError ? [error.code, error.field] : error;
+  };
+
+  test('a counterparty that is no mixer and no exchange', async () => {
+    const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'bob', NOTE)] };
+    expect(await refusal([paid], { counterparty: 'bob' })).toEqual([
+      'counterparty_not_traceable',
+      'counterparty',
+    ]);
+  });
+
+  test('a transfer of neither the coin nor a stablecoin', async () => {
+    const token: StoryStep = {
+      time: T,
+      hash: 'anchor',
+      moves: [move('ann', 'pool', NOTE, { asset: '0xcat' })],
+    };
+    expect(await refusal([token], {})).toEqual(['nothing_to_trace', 'signature']);
+  });
+
+  test.each([
+    ['wallet', { wallet: 'zoe' }],
+    ['counterparty', { counterparty: 'pool-10' }],
+    ['direction', { direction: 'in' as const }],
+  ])('a wrong %s', async (field, wrong) => {
+    expect(await refusal([deposit], wrong)).toEqual(['anchor_contradicted', field]);
+  });
+});
+
+test('the amount on the chain outranks the one in the body', async () => {
+  const answer = await ask([deposit, ...crowd], { coin: 77, timeUnixSeconds: T - 500 });
+  expect(answer.anchor).toMatchObject({
+    verified: true,
+    timeUnixSeconds: T,
+    moved: [{ family: 'native', amountRaw: NOTE }],
+  });
+});
+
+test('a transaction that no table holds is believed as the body tells it', async () => {
+  const answer = await ask([{ ...deposit, hash: 'another' }, ...crowd], { signature: 'unknown' });
+  expect(answer.anchor).toMatchObject({ verified: false, moved: [{ family: 'native', amountRaw: NOTE }] });
+  expect(answer.anonymitySet).toBe(9);
+});
+
+test('a deposit through a router is the depositor’s own', async () => {
+  const routed: StoryStep = {
+    time: T,
+    hash: 'anchor',
+    moves: [move('ann', 'router', NOTE), move('router', 'pool', NOTE)],
+  };
+  expect((await ask([routed, ...crowd])).anonymitySet).toBe(9);
+});

@@ -1,0 +1,154 @@
+import { assetFamily } from '../investigate/model/asset.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import type { Label } from '../investigate/model/label.ts';
+import type {
+  Direction,
+  Neighbour,
+  Service,
+  ServiceTransfer,
+  TraceReader,
+  TransactionRow,
+} from '../investigate/model/trace-reader.ts';
+import {
+  compareTransactions,
+  HAND_OVER_KINDS,
+  type TransactionPosition,
+} from '../investigate/model/transfer-reader.ts';
+import { countUpTo } from './world/count-up-to.ts';
+
+export type MemoryTraceOptions = {
+  /** By address, on every chain. */
+  readonly services?: ReadonlyMap<string, Service>;
+  readonly labels?: ReadonlyMap<string, Label>;
+};
+
+/** One side of a row; lists of them are in order of time, with the times beside them for searching. */
+type Side = { readonly row: TransactionRow; readonly direction: Direction };
+type Timeline = { readonly sides: Side[]; readonly times: number[] };
+
+/** The trace reader over blocks in memory, in the order given: what every other reader must agree with. */
+export const createMemoryTraceReader = (
+  blocks: Iterable<DecodedBlock>,
+  { services = new Map(), labels = new Map() }: MemoryTraceOptions = {},
+): TraceReader => {
+  const { byWallet, byTransaction, places, hashes } = indexBlocks(blocks);
+  const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
+  const walletsOf = (entity: string): string[] =>
+    [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
+  return {
+    transaction: async ({ chain, signature, limit }) => {
+      const place = places.get(`${chain} ${signature}`);
+      return place === undefined ? null : (byTransaction.get(place) ?? []).slice(0, limit);
+    },
+    transactionRows: async ({ chain, positions, limit }) => {
+      const keys = new Set(positions.map((position) => placeKey(chain, position)));
+      return [...keys].flatMap((key) => byTransaction.get(key) ?? []).slice(0, limit);
+    },
+    transactionHashes: async ({ chain, positions }) =>
+      positions.map((position) => hashes.get(placeKey(chain, position)) ?? null),
+    labels: async ({ addresses }) => pick(labels, addresses),
+    services: async ({ addresses }) => pick(services, addresses),
+    serviceWallets: async ({ entity, limit }) => {
+      const addresses = walletsOf(entity).sort();
+      return { addresses: addresses.slice(0, limit), total: addresses.length };
+    },
+    serviceTransfers: async ({ chain, entity, direction, family, minRaw, maxRaw, limit, ...range }) =>
+      walletsOf(entity)
+        .flatMap((wallet) =>
+          within(sidesOf(chain, wallet), range)
+            .filter((side) => side.direction === direction && side.row.family === family)
+            .filter(({ row }) => row.amountRaw >= minRaw && row.amountRaw <= maxRaw)
+            .map((side): ServiceTransfer => ({ ...toTransfer(side), wallet })),
+        )
+        .slice(0, limit),
+    walletTransfers: async ({ chain, wallet, direction, family, limit, ...range }) =>
+      within(sidesOf(chain, wallet), range)
+        .filter((side) => side.direction === direction && side.row.family === family)
+        .slice(-limit)
+        .map(toTransfer)
+        .toReversed(),
+    neighbours: async ({ chain, wallets, perSideMax }) =>
+      wallets.flatMap((wallet) =>
+        (['in', 'out'] as const).flatMap((direction) =>
+          toNeighbours(wallet, direction, sidesOf(chain, wallet).sides).slice(0, perSideMax),
+        ),
+      ),
+  };
+};
+
+const EMPTY: Timeline = { sides: [], times: [] };
+
+const placeKey = (chain: string, { blockNumber, txIndex }: TransactionPosition): string =>
+  `${chain} ${blockNumber}/${txIndex}`;
+
+const pick = <T>(all: ReadonlyMap<string, T>, addresses: readonly string[]): ReadonlyMap<string, T> =>
+  new Map(
+    addresses.flatMap((address) => {
+      const found = all.get(address);
+      return found === undefined ? [] : [[address, found] as const];
+    }),
+  );
+
+const within = (
+  { sides, times }: Timeline,
+  { fromUnixSeconds, toUnixSeconds }: { fromUnixSeconds: number; toUnixSeconds: number },
+): readonly Side[] => sides.slice(countUpTo(times, fromUnixSeconds - 1), countUpTo(times, toUnixSeconds));
+
+const toTransfer = ({ row, direction }: Side) => {
+  const { blockTime, blockNumber, txIndex, from, to, amountRaw } = row;
+  return { blockTime, blockNumber, txIndex, counterparty: direction === 'in' ? from : to, amountRaw };
+};
+
+const toNeighbours = (wallet: string, direction: Direction, sides: readonly Side[]): Neighbour[] => {
+  const own = sides.filter((side) => side.direction === direction).map(toTransfer);
+  return [...Map.groupBy(own, ({ counterparty }) => counterparty)]
+    .map(([counterparty, transfers]) => {
+      const [earliest] = transfers.toSorted(compareTransactions);
+      if (earliest === undefined) throw new Error('a neighbour without transfers');
+      const { blockTime, blockNumber, txIndex } = earliest;
+      const first = { blockTime, blockNumber, txIndex };
+      return { wallet, direction, counterparty, transfers: transfers.length, first };
+    })
+    .sort((a, b) => compareTransactions(a.first, b.first) || (a.counterparty < b.counterparty ? -1 : 1));
+};
+
+const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
+  const byWallet = new Map<string, Timeline>();
+  const byTransaction = new Map<string, TransactionRow[]>();
+  const places = new Map<string, string>();
+  const hashes = new Map<string, string>();
+  const add = (key: string, side: Side): void => {
+    const timeline = byWallet.get(key) ?? { sides: [], times: [] };
+    timeline.sides.push(side);
+    timeline.times.push(side.row.blockTime);
+    byWallet.set(key, timeline);
+  };
+  for (const block of blocks) {
+    for (const row of handOvers(block)) {
+      const place = placeKey(block.chain, row);
+      const ofTransaction = byTransaction.get(place);
+      if (ofTransaction === undefined) byTransaction.set(place, [row]);
+      else ofTransaction.push(row);
+      add(`${block.chain} ${row.from}`, { row, direction: 'out' });
+      add(`${block.chain} ${row.to}`, { row, direction: 'in' });
+    }
+    for (const { txIndex, hash } of block.transactions) {
+      const place = placeKey(block.chain, { blockTime: 0, blockNumber: block.number, txIndex });
+      places.set(`${block.chain} ${hash}`, place);
+      hashes.set(place, hash);
+    }
+  }
+  return { byWallet, byTransaction, places, hashes };
+};
+
+const handOvers = (block: DecodedBlock): TransactionRow[] => {
+  const chain = findChain(block.chain);
+  if (chain === null) throw new Error(`chain ${block.chain} is not known`);
+  return block.movements.flatMap(({ txIndex, kind, from, to, asset, amountRaw }): TransactionRow[] => {
+    const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
+    if (!handedOver || txIndex === null || from === null || to === null || from === to) return [];
+    const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
+    return [{ ...position, from, to, family: assetFamily(chain, asset), amountRaw }];
+  });
+};
