@@ -1,0 +1,82 @@
+import type { AccountEntry } from './account-codec.ts';
+import { hashKey, isSameHash, isWellFormedKey, prefixOf } from './key.ts';
+
+export type Key = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdUnixMs: number;
+  readonly revokedUnixMs: number | null;
+};
+
+export type Account = { readonly id: string; readonly name: string; readonly openedUnixMs: number };
+
+type KnownKey = Key & { readonly hash: Uint8Array };
+
+/** Accounts and keys, as their events say. Events may come twice and in any order: a revocation wins. */
+export class Directory {
+  readonly #accounts = new Map<string, Account>();
+  readonly #keys = new Map<string, KnownKey>();
+  readonly #byPrefix = new Map<string, Set<string>>();
+  readonly #revoked = new Map<string, number>();
+
+  apply({ accountId, atUnixMs, event }: AccountEntry): void {
+    switch (event.type) {
+      case 'AccountOpened':
+        if (!this.#accounts.has(accountId))
+          this.#accounts.set(accountId, { id: accountId, name: event.name, openedUnixMs: atUnixMs });
+        return;
+      case 'KeyIssued': {
+        const { keyId: id, name, prefix, hash } = event;
+        if (this.#keys.has(id)) return;
+        const revokedUnixMs = this.#revoked.get(id) ?? null;
+        this.#keys.set(id, { id, accountId, name, prefix, hash, createdUnixMs: atUnixMs, revokedUnixMs });
+        this.#byPrefix.set(prefix, (this.#byPrefix.get(prefix) ?? new Set()).add(id));
+        return;
+      }
+      case 'KeyRevoked': {
+        const key = this.#keys.get(event.keyId);
+        if (!this.#revoked.has(event.keyId)) this.#revoked.set(event.keyId, atUnixMs);
+        const revokedUnixMs = this.#revoked.get(event.keyId) ?? atUnixMs;
+        if (key) this.#keys.set(key.id, { ...key, revokedUnixMs });
+      }
+    }
+  }
+
+  /** The key that a client sent; null when it opens nothing. */
+  find(sent: string): Key | null {
+    if (!isWellFormedKey(sent)) return null;
+    const hash = hashKey(sent);
+    for (const id of this.#byPrefix.get(prefixOf(sent)) ?? []) {
+      const key = this.#keys.get(id);
+      if (key && isSameHash(key.hash, hash)) return key.revokedUnixMs === null ? toKey(key) : null;
+    }
+    return null;
+  }
+
+  hasAccounts(): boolean {
+    return this.#accounts.size > 0;
+  }
+
+  accounts(): Account[] {
+    return [...this.#accounts.values()];
+  }
+
+  account(accountId: string): Account | null {
+    return this.#accounts.get(accountId) ?? null;
+  }
+
+  key(keyId: string): Key | null {
+    const key = this.#keys.get(keyId);
+    return key ? toKey(key) : null;
+  }
+
+  /** All keys of an account, revoked ones included, the oldest first. */
+  keysOf(accountId: string): Key[] {
+    return [...this.#keys.values()].filter((key) => key.accountId === accountId).map(toKey);
+  }
+}
+
+/** The hash stays here. */
+const toKey = ({ hash: _, ...key }: KnownKey): Key => key;
