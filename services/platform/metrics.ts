@@ -10,8 +10,9 @@ type RequestOutcome = {
 
 export type LogStats = {
   readonly queuedBytes: number;
-  readonly walBytes: number;
-  readonly fileBytes: number;
+  /** Only where the log lies in a file of this machine. */
+  readonly walBytes?: number;
+  readonly fileBytes?: number;
 };
 
 /** What the process counts. Rooms take the one or two functions they need. */
@@ -91,8 +92,8 @@ export const createMetrics = (): Metrics => {
     if (logStats === null) return;
     const { queuedBytes, walBytes, fileBytes } = logStats();
     gauges.logBytes.set({ place: 'queue' }, queuedBytes);
-    gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
-    gauges.logBytes.set({ place: 'file' }, fileBytes);
+    if (walBytes !== undefined) gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
+    if (fileBytes !== undefined) gauges.logBytes.set({ place: 'file' }, fileBytes);
   };
 
   return {

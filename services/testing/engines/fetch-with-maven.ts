@@ -17,7 +17,8 @@ export const fetchWithMaven = async (name: string, args: readonly string[]): Pro
   mkdirSync(cacheFolder(), { recursive: true });
   const draft = mkdtempSync(`${folder}-draft-`);
   try {
-    await runToEnd('mvn', ['--quiet', '--batch-mode', `-DoutputDirectory=${draft}`, ...args]);
+    // Where there is no project it leaves notes in the working directory.
+    await runToEnd('mvn', ['--quiet', '--batch-mode', `-DoutputDirectory=${draft}`, ...args], draft);
     if (!existsSync(folder)) renameSync(draft, folder);
     return folder;
   } catch (cause) {
