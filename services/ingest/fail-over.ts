@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource, FetchResult } from './block-source.ts';
-import { SourceError } from './source-error.ts';
+import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
 
 export type FailOverEvents = {
   /** An endpoint, by its place in the configuration, is left alone for a while; asking goes on at the next. */
@@ -14,7 +14,7 @@ type Endpoint = {
   restUntilMs: number;
 };
 
-const REST_MS = { first: 1_000, longest: 60_000 };
+const REST_MS = { first: 250, longest: 60_000 };
 /** A head that no longer moves on one endpoint is asked of the others too: a node that hangs still answers. */
 const STALE_HEAD_MS = 10_000;
 /** When all of them rest, nobody waits longer than this before one is asked all the same. */
@@ -23,9 +23,13 @@ const PATIENCE_MS = 15_000;
 /**
  * One source of several endpoints of a chain. The first in the configuration that is not resting is asked; one that
  * fails rests, for as long as it asks to or a little longer each time, and is asked again after that. A block that one
- * endpoint lacks is asked of the others. Throws the last error when none of them can answer.
+ * endpoint lacks is asked of the others. Throws the last error when none of them can answer, a few times.
  */
-export const createFailOver = (sources: readonly BlockSource[], events: FailOverEvents): BlockSource => {
+export const createFailOver = (
+  sources: readonly BlockSource[],
+  events: FailOverEvents,
+  retry?: RetryLimits,
+): BlockSource => {
   const [first] = sources;
   if (first === undefined) throw new Error('a chain needs an endpoint');
   if (sources.length === 1) return first;
@@ -44,7 +48,7 @@ export const createFailOver = (sources: readonly BlockSource[], events: FailOver
   };
 
   /** The first answer that `settles`, else the first answer at all. */
-  const ask = async <T>(
+  const askEach = async <T>(
     request: (source: BlockSource) => Promise<T>,
     settles: (answer: T) => boolean,
     signal: AbortSignal,
@@ -68,6 +72,9 @@ export const createFailOver = (sources: readonly BlockSource[], events: FailOver
     if (open[0]) return open[0].answer;
     throw failure;
   };
+
+  const ask: typeof askEach = (request, settles, signal) =>
+    retryTransient(() => askEach(request, settles, signal), signal, retry);
 
   let newest = { head: -1, sinceMs: 0 };
   const moves = (head: number): boolean => {

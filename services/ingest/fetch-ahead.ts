@@ -5,10 +5,10 @@ export type NumberRange = { readonly first: number; readonly last: number };
 
 /**
  * What a chain has at each number of a range, in order; up to `parallel` of them are asked for while one is used.
- * Throws what the source throws. Whoever leaves early stops what is still being asked.
+ * Throws what `fetch` throws. Whoever leaves early stops what is still being asked.
  */
 export async function* fetchAhead(
-  source: BlockSource,
+  fetch: BlockSource['fetch'],
   { first, last }: NumberRange,
   parallel: number,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function* fetchAhead(
   const stop = AbortSignal.any([signal, leaving.signal]);
   const ahead: Promise<FetchResult>[] = [];
   const ask = (number: number): void => {
-    const asked = source.fetch(number, stop);
+    const asked = fetch(number, stop);
     // Awaited in its turn; until then a rejection must not count as unhandled.
     asked.catch(() => {});
     ahead.push(asked);

@@ -4,7 +4,7 @@ import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts'
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
 import { blockRecords } from './block-records.ts';
-import type { BlockSource } from './block-source.ts';
+import type { BlockSource, FetchResult } from './block-source.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
 import type { FinishedRanges } from './finished-ranges.ts';
 import { SourceError } from './source-error.ts';
@@ -52,22 +52,42 @@ export const ingestAll = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let next = first;
-  const goOn = async (): Promise<SourceError | null> => {
-    const begun = next;
-    try {
-      for await (const done of steps(options, { first: next, last }, signal)) next = done + 1;
-    } catch (error) {
-      if (error instanceof SourceError && !error.transient) return error;
-      // After a step that went well it is tried at once, and the wait begins small again.
-      if (next === begun) throw error;
-    }
-    return null;
+  const goOn = async (): Promise<void> => {
+    for await (const done of steps(options, { first: next, last }, signal)) next = done + 1;
   };
-  while (next <= last) {
-    const failure = await retryForever(goOn, { signal, onWait: options.events.waiting });
-    if (failure) throw failure;
-  }
+  await persist(goOn, options, signal);
 };
+
+/** Again and again while asking again can help. Throws a `SourceError` where it cannot. */
+const persist = async <T>(
+  action: () => Promise<T>,
+  { events }: RangeOptions,
+  signal: AbortSignal,
+): Promise<T> => {
+  const attempt = async (): Promise<{ value: T } | { failure: SourceError }> => {
+    try {
+      return { value: await action() };
+    } catch (error) {
+      if (error instanceof SourceError && !error.transient) return { failure: error };
+      throw error;
+    }
+  };
+  const outcome = await retryForever(attempt, { signal, onWait: events.waiting });
+  if ('failure' in outcome) throw outcome.failure;
+  return outcome.value;
+};
+
+/** One number is asked for until it is settled: what was fetched beside it meanwhile is not lost. */
+const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> =>
+  persist(
+    async () => {
+      const fetched = await options.source.fetch(number, signal);
+      if (fetched.status !== 'not_yet') return fetched;
+      throw new SourceError('block_unavailable', `no node has block ${number} yet`, { transient: true });
+    },
+    options,
+    signal,
+  );
 
 /** Yields the last number of each step when it is durable. */
 async function* steps(
@@ -75,12 +95,10 @@ async function* steps(
   range: NumberRange,
   signal: AbortSignal,
 ): AsyncGenerator<number> {
-  const { source, parallel } = options;
+  const fetch = (number: number, stop: AbortSignal) => fetchSettled(options, number, stop);
   let step = new Step(options, range.first);
   let before: DecodedBlock | null = null;
-  for await (const { number, fetched } of fetchAhead(source, range, parallel, signal)) {
-    if (fetched.status === 'not_yet')
-      throw new SourceError('block_unavailable', `no node has block ${number} yet`, { transient: true });
+  for await (const { number, fetched } of fetchAhead(fetch, range, options.parallel, signal)) {
     if (fetched.status === 'block') {
       refuseStranger(fetched.decoded, before);
       before = fetched.decoded;

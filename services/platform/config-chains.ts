@@ -62,7 +62,8 @@ const chainSchema = (name: ChainName) => {
   const commitment = z.enum(commitments);
   return z.strictObject({
     urls: z.union([url.transform((one) => [one]), z.array(url).min(1).max(URLS_MAX)]),
-    websocket: name === 'solana' ? z.string().refine(hasScheme('ws:', 'wss:')).nullish() : z.never().optional(),
+    websocket:
+      name === 'solana' ? z.string().refine(hasScheme('ws:', 'wss:')).nullish() : z.never().optional(),
     commitment: commitment.default(commitments[0]),
     start: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   });

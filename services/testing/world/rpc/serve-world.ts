@@ -4,6 +4,7 @@ import type { World } from '../create-world.ts';
 import { answerEvm } from './answer-evm.ts';
 import { answerSolana } from './answer-solana.ts';
 import { type BlockStore, createBlockStore } from './block-store.ts';
+import { type Disturbance, type DisturbedRequest, sendDisturbed } from './disturb.ts';
 import { RpcError } from './rpc-error.ts';
 
 export type ServedWorld = {
@@ -68,19 +69,29 @@ const answerText = (world: World, store: BlockStore, answer: Answer, body: strin
 
 /**
  * Serves the world's chains as nodes would, on 127.0.0.1 and a free port unless one is named.
- * Blocks are generated when they are first asked for.
+ * Blocks are generated when they are first asked for. `disturb` chooses the requests on which the nodes misbehave.
  */
-export const serveWorld = async (world: World, options: { port?: number } = {}): Promise<ServedWorld> => {
+export const serveWorld = async (
+  world: World,
+  options: { port?: number; disturb?: (request: DisturbedRequest) => Disturbance | null } = {},
+): Promise<ServedWorld> => {
   const store = createBlockStore(world);
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = ANSWERS[new URL(request.url ?? '/', 'http://127.0.0.1').pathname];
+    const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
+    const answer = ANSWERS[path];
     if (answer === undefined || request.method !== 'POST') {
       response.writeHead(answer === undefined ? 404 : 405).end();
       return;
     }
     let text: string;
     try {
-      text = answerText(world, store, answer, await readBody(request));
+      const body = await readBody(request);
+      text = answerText(world, store, answer, body);
+      const disturbance = options.disturb?.({ path, body }) ?? null;
+      if (disturbance !== null) {
+        sendDisturbed(disturbance, response, text);
+        return;
+      }
     } catch (error) {
       text = errorText(null, error);
     }

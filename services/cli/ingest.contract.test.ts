@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS, runProgram } from '../testing/run-program.ts';
+import { sumTablesIn, type TableSums } from '../testing/table-sums.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createWorld } from '../testing/world/create-world.ts';
+import { createRandom } from '../testing/world/random.ts';
+import { DISTURBANCES, type Disturbance } from '../testing/world/rpc/disturb.ts';
+import { type ServedWorld, serveWorld } from '../testing/world/rpc/serve-world.ts';
+import { writeBlockFiles } from '../testing/world/write-block-files.ts';
+
+const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
+const DEAD = 'http://127.0.0.1:1';
+const world = createWorld(OPTIONS);
+const CHAINS = ['solana', 'ethereum'] as const;
+const rangeOf = (chain: string) => world.range[chain] ?? { first: 0, last: 0 };
+
+// Every third request fails, each in another way.
+const random = createRandom(11);
+let troubled = true;
+const disturb = (): Disturbance | null =>
+  troubled && random.unit() < 0.33 ? random.pick(DISTURBANCES) : null;
+const folder = mkdtempSync(join(tmpdir(), 'spoor-ingest-'));
+let served: ServedWorld;
+let reference: Record<string, TableSums> = {};
+
+const tablesOf = (dataFolder: string) => sumTablesIn(join(dataFolder, 'chain', 'warehouse'));
+
+beforeAll(async () => {
+  served = await serveWorld(world, { disturb });
+  const blocks = join(folder, 'blocks');
+  writeBlockFiles(blocks, OPTIONS);
+  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: folder });
+  expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
+  reference = await tablesOf(folder);
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+const chains = () =>
+  JSON.stringify({
+    solana: { urls: [DEAD, `${served.url}/solana`], websocket: null },
+    ethereum: { urls: [DEAD, `${served.url}/ethereum`] },
+  });
+
+const ingest = async (dataFolder: string, ...args: (string | number)[]) => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['ingest', '--json', ...args.map(String)], {
+    SPOOR_DATA: dataFolder,
+    SPOOR_CHAINS: chains(),
+  });
+  return { code, stderr, totals: stdout === '' ? null : JSON.parse(stdout) };
+};
+
+test('ranges from nodes that fail in every way give the tables that the files of the same blocks give', async () => {
+  const dataFolder = temporaryFolder();
+  for (const chain of CHAINS) {
+    const { first, last } = rangeOf(chain);
+    const result = await ingest(dataFolder, '--chain', chain, '--from', first, '--to', last);
+    expect(result, result.stderr).toMatchObject({ code: 0, totals: { chain, done: last - first + 1 } });
+  }
+  expect(await tablesOf(dataFolder)).toEqual(reference);
+});
+
+test('what was done before is not asked for again, whichever ranges it was done in', async () => {
+  troubled = false;
+  const dataFolder = temporaryFolder();
+  const { first, last } = rangeOf('solana');
+  const middle = Math.floor((first + last) / 2);
+  await ingest(dataFolder, '--chain', 'solana', '--from', first + 5, '--to', middle);
+  const rest = await ingest(dataFolder, '--chain', 'solana', '--from', first);
+  expect(rest, rest.stderr).toMatchObject({
+    code: 0,
+    totals: { first, last, done_before: middle - first - 4, done: last - middle + 5 },
+  });
+  const again = await ingest(dataFolder, '--chain', 'solana', '--from', first);
+  expect(again.totals).toMatchObject({ done: 0, blocks: 0, done_before: last - first + 1 });
+  const { first: firstOfOther } = rangeOf('ethereum');
+  await ingest(dataFolder, '--chain', 'ethereum', '--from', firstOfOther);
+  expect(await tablesOf(dataFolder)).toEqual(reference);
+});
+
+test('a range that is not final, or of a chain without a node, is refused with what to do', async () => {
+  const dataFolder = temporaryFolder();
+  const { first, last } = rangeOf('solana');
+  const above = await ingest(dataFolder, '--chain', 'solana', '--from', first, '--to', last + 1);
+  expect(above).toMatchObject({ code: 1, totals: null });
+  expect(above.stderr).toContain(`the newest final block is ${last}: --to may not be above it`);
+  const turned = await ingest(dataFolder, '--chain', 'solana', '--from', last, '--to', first);
+  expect(turned.stderr).toContain(`--from ${last} is above`);
+  const unknown = await ingest(dataFolder, '--chain', 'base', '--from', 1);
+  expect(unknown).toMatchObject({ code: 1, totals: null });
+  expect(unknown.stderr).toContain('SPOOR_CHAINS names no node');
+  expect((await ingest(dataFolder, '--chain', 'solana', '--from', 'x')).code).toBe(2);
+});
