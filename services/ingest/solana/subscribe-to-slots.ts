@@ -9,6 +9,14 @@ export type SlotSubscription = {
   moved(waitMs: number, signal: AbortSignal): Promise<void>;
 };
 
+export type SlotOptions = {
+  readonly url: string;
+  /** A connection that tells of no slot for so long is given up. */
+  readonly silenceMs?: number;
+  /** The first wait before coming back; it doubles as long as no slot is told of. */
+  readonly reconnectMs?: number;
+};
+
 const RECONNECT_MS = { first: 1_000, longest: 60_000 };
 /** Slots come every 400 ms: a connection that says nothing for so long is dead, whatever the socket thinks. */
 const SILENCE_MS = 30_000;
@@ -19,7 +27,7 @@ const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'slotSubscribe
  * does not offer it costs nothing but the wait: the head is then asked for every `waitMs`.
  */
 export const subscribeToSlots = (
-  { url, silenceMs = SILENCE_MS }: { url: string; silenceMs?: number },
+  { url, silenceMs = SILENCE_MS, reconnectMs = RECONNECT_MS.first }: SlotOptions,
   signal: AbortSignal,
 ): SlotSubscription => {
   const slots = new EventEmitter().setMaxListeners(0);
@@ -29,7 +37,7 @@ export const subscribeToSlots = (
     slots.emit('slot');
   };
   // Ends only with the signal; errors of the way there are answered by coming back.
-  void keepListening({ url, silenceMs, onSlot }, signal).catch(() => {});
+  void keepListening({ url, silenceMs, reconnectMs, onSlot }, signal).catch(() => {});
   return {
     moved: async (waitMs, callSignal) => {
       if (!heard) {
@@ -41,12 +49,13 @@ export const subscribeToSlots = (
   };
 };
 
-type Listening = { readonly url: string; readonly silenceMs: number; readonly onSlot: () => void };
+type Listening = Required<SlotOptions> & { readonly onSlot: () => void };
 
 const keepListening = async (listening: Listening, signal: AbortSignal): Promise<never> => {
-  for (let waitMs = RECONNECT_MS.first; ; waitMs = Math.min(waitMs * 2, RECONNECT_MS.longest)) {
+  const { reconnectMs } = listening;
+  for (let waitMs = reconnectMs; ; waitMs = Math.min(waitMs * 2, RECONNECT_MS.longest)) {
     signal.throwIfAborted();
-    if (await listen(listening, signal)) waitMs = RECONNECT_MS.first;
+    if (await listen(listening, signal)) waitMs = reconnectMs;
     await sleep(waitMs, undefined, { signal });
   }
 };

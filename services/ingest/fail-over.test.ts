@@ -1,0 +1,124 @@
+import { expect, test, vi } from 'vitest';
+import { buildBlock } from '../testing/build-block.ts';
+import type { BlockSource, FetchResult } from './block-source.ts';
+import { createFailOver } from './fail-over.ts';
+import { SourceError } from './source-error.ts';
+
+const NEVER = new AbortController().signal;
+const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
+const failure = (transient: boolean, retryAfterMs: number | null = null) =>
+  new SourceError(transient ? 'unreachable' : 'block_unavailable', 'no', { transient, retryAfterMs });
+
+/** An endpoint whose answers a test sets; counts what it is asked. */
+const endpoint = (head: number) => {
+  const state = { head, error: null as Error | null, has: true, asked: 0 };
+  const answer = async <T>(value: T): Promise<T> => {
+    state.asked += 1;
+    if (state.error) throw state.error;
+    return value;
+  };
+  const source: BlockSource = {
+    chain: 'solana',
+    head: () => answer(state.head),
+    fetch: (number): Promise<FetchResult> =>
+      answer(
+        state.has
+          ? {
+              status: 'block',
+              decoded: buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
+            }
+          : { status: 'not_yet' },
+      ),
+  };
+  return { state, source };
+};
+
+const open = (...heads: number[]) => {
+  const endpoints = heads.map(endpoint);
+  const rested: number[] = [];
+  const source = createFailOver(
+    endpoints.map((each) => each.source),
+    { rested: ({ endpoint: place }) => rested.push(place) },
+    retry,
+  );
+  return { source, rested, states: endpoints.map(({ state }) => state) };
+};
+
+test('the first endpoint is asked as long as it answers', async () => {
+  const { source, states } = open(100, 200);
+  expect(await source.head(NEVER)).toBe(100);
+  expect((await source.fetch(7, NEVER)).status).toBe('block');
+  expect(states.map(({ asked }) => asked)).toEqual([2, 0]);
+});
+
+test('one that fails is left alone for as long as it asks, and asked again after that', async () => {
+  const { source, states, rested } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  first.error = failure(true, 500);
+  expect(await source.head(NEVER)).toBe(200);
+  first.error = null;
+  expect(await source.head(NEVER)).toBe(200);
+  expect({ asked: first.asked, rested }).toEqual({ asked: 1, rested: [0] });
+  second.error = failure(true, 60_000);
+  // Nobody else is awake: the one that is up next is waited for.
+  expect(await source.head(NEVER)).toBe(100);
+});
+
+test('many requests that fail together are one failure', async () => {
+  const { source, states, rested } = open(100, 200);
+  const [first] = states as [(typeof states)[0]];
+  first.error = failure(true);
+  const heads = await Promise.all(Array.from({ length: 20 }, () => source.head(NEVER)));
+  expect(heads).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(rested).toEqual([0]);
+});
+
+test('a block that one endpoint lacks comes from another, and none is left alone for it', async () => {
+  const { source, states, rested } = open(100, 200);
+  const [first] = states as [(typeof states)[0]];
+  first.has = false;
+  expect((await source.fetch(7, NEVER)).status).toBe('block');
+  first.error = failure(false);
+  expect((await source.fetch(7, NEVER)).status).toBe('block');
+  expect(rested).toEqual([]);
+});
+
+test('what no endpoint has yet is not there yet; what none can answer is the last error', async () => {
+  const { source, states } = open(100, 200);
+  for (const state of states) state.has = false;
+  expect(await source.fetch(7, NEVER)).toEqual({ status: 'not_yet' });
+  for (const state of states) state.error = failure(false);
+  await expect(source.fetch(7, NEVER)).rejects.toMatchObject({ code: 'block_unavailable' });
+  for (const state of states) state.error = new TypeError('our own mistake');
+  await expect(source.fetch(7, NEVER)).rejects.toThrow('our own mistake');
+});
+
+test('an endpoint is asked again after a failure of all of them, before that is told', async () => {
+  const { source, states } = open(100, 200);
+  for (const state of states) state.error = failure(true, 1);
+  await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'unreachable' });
+  expect(states.reduce((sum, { asked }) => sum + asked, 0)).toBeGreaterThanOrEqual(retry.attempts);
+});
+
+test('told to stop it stops, also while all endpoints rest', async () => {
+  const { source, states } = open(100, 200);
+  for (const state of states) state.error = failure(true, 60_000);
+  const stopping = new AbortController();
+  const asked = source.head(stopping.signal);
+  setTimeout(() => stopping.abort(new Error('stopping')), 20);
+  await expect(asked).rejects.toThrow('stopping');
+});
+
+test('an endpoint whose head hangs is overtaken by one that goes on', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const { source } = open(100, 200);
+    expect(await source.head(NEVER)).toBe(100);
+    vi.advanceTimersByTime(5_000);
+    expect(await source.head(NEVER)).toBe(100);
+    vi.advanceTimersByTime(5_000);
+    expect(await source.head(NEVER)).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
+});
