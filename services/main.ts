@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createApi } from './api/create-api.ts';
 import { serve } from './api/serve.ts';
 import { CHAINS } from './investigate/model/chain.ts';
@@ -8,11 +8,15 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createShutdown, type Shutdown } from './platform/shutdown.ts';
 import { startEmbeddedWarehouse } from './platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { chooseStore } from './roles/choose-store.ts';
 import { DATABASE } from './roles/database.ts';
-import { openStore, type StoreName, storeFolder } from './roles/open-store.ts';
+import { loadCuratedLabels } from './roles/load-curated-labels.ts';
+import { openStore } from './roles/open-store.ts';
 import { refuseUnfinishedRebuild } from './roles/rebuild-tables.ts';
 import { startAudit } from './roles/start-audit.ts';
+import { startBilling } from './roles/start-billing.ts';
 import { type ChainToFollow, startIngest } from './roles/start-ingest.ts';
+import { startLabels } from './roles/start-labels.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './roles/start-sink.ts';
 import { type RunningWorld, startWorld } from './roles/start-world.ts';
 import { createStatusProbes } from './roles/status-probes.ts';
@@ -23,7 +27,7 @@ import { readLag } from './warehouse/sink/lag.ts';
 import { welcome } from './welcome.ts';
 
 // Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
-const CLOSE = { api: 1, ingest: 2, sink: 3, warehouse: 4, log: 5 };
+const CLOSE = { api: 1, ingest: 2, billing: 2, sink: 3, warehouse: 4, log: 5 };
 const LOOK_FOR_PARENT_MS = 500;
 const CLOSE_MS = { grace: 5_000, step: 30_000 };
 
@@ -31,12 +35,6 @@ const readVersion = (): string => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 };
-
-/** Real chains where some are configured or block files were replayed; the generated world otherwise. */
-const chooseStore = (config: Config): StoreName =>
-  config.chains.length > 0 || existsSync(storeFolder(config.dataFolder, 'chain'))
-    ? 'chain'
-    : `world-${config.worldSeed}`;
 
 const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =>
   world
@@ -107,6 +105,10 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
   const sink = startSink({ store, warehouse, logger, metrics, batchBytesMax: config.sinkBatchBytesMax });
   closing('sink', CLOSE.sink, () => sink.stop());
   sink.ended.catch(fail);
+  const labels = startLabels({ store, warehouse, logger });
+  closing('labels', CLOSE.sink, () => labels.stop());
+  labels.ended.catch(fail);
+  await loadCuratedLabels(store, systemClock, new AbortController().signal);
 
   const world =
     name !== 'chain' ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder }) : null;
@@ -118,6 +120,11 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
     await world?.stop();
   });
 
+  const billing = await startBilling(store, (err) => logger.error({ err }, 'accounts or ledger'));
+  closing('billing', CLOSE.billing, () => billing.stop());
+  // The first account closes the doors to everybody else.
+  const isOpen = (): boolean => !billing.accounts.directory.hasAccounts();
+
   const names = CHAINS.map((chain) => chain.name);
   const probes = createStatusProbes({
     store,
@@ -125,6 +132,7 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
     progress: ingest.progress,
     chains: names,
     clock: systemClock,
+    billing,
   });
   const api = createApi({
     reader: createTransferReader(warehouse.reader),
@@ -135,6 +143,7 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
     chains: names,
     version: readVersion(),
     isClosing: shutdown.isClosing,
+    billing: { ledger: billing.ledger, directory: billing.accounts.directory, isOpen },
   });
   const listening = await serve(api, config);
   closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
@@ -144,7 +153,7 @@ const openAll = async (config: Config, logger: Logger, shutdown: Shutdown): Prom
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: shutdown.isClosing });
     if (shutdown.isClosing()) return;
   }
-  process.stdout.write(welcome({ url: listening.url, folder: store.folder, world }));
+  process.stdout.write(welcome({ url: listening.url, folder: store.folder, world, isOpen: isOpen() }));
 };
 
 try {

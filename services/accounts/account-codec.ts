@@ -1,5 +1,5 @@
 import { openCodec } from '../platform/avro/codec.ts';
-import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
 
 export type AccountEvent =

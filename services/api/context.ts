@@ -1,4 +1,5 @@
 import type { DefaultContext, Middleware } from 'koa';
+import type { Caller } from './paid/caller.ts';
 
 export type ApiState = {
   /** Also in the header x-request-id of the answer. */
@@ -7,6 +8,8 @@ export type ApiState = {
   signal: AbortSignal;
   /** The parsed body of a route that takes one. */
   body: unknown;
+  /** Who calls; known on the routes that cost something or belong to an account. */
+  caller: Caller;
   /** The code of the error that was answered, for the log. */
   errorCode: string | null;
 };

@@ -1,7 +1,11 @@
 import Router from '@koa/router';
 import Koa from 'koa';
+import type { Directory } from '../accounts/directory.ts';
+import type { Ledger } from '../credits/ledger.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createAccountHandler } from './billing/account.ts';
+import { createUsageHandler } from './billing/usage.ts';
 import type { ApiLogger, ApiMetrics, ApiState } from './context.ts';
 import { createFollowHandler } from './follow/handler.ts';
 import { accessLog } from './middleware/access-log.ts';
@@ -11,9 +15,20 @@ import { rejectUnmatched } from './middleware/reject-unmatched.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
+import { identifyCaller } from './paid/caller.ts';
+import { createChargeCall } from './paid/charge-call.ts';
+import { showCredits } from './paid/show-credits.ts';
 import { createStatusHandler } from './status/handler.ts';
 import { createStatusReader } from './status/read-status.ts';
 import type { StatusProbes } from './status/status-probes.ts';
+
+/** Who may call, and what it costs them. */
+export type ApiBilling = {
+  readonly ledger: Ledger;
+  readonly directory: Directory;
+  /** Whether calls without a key are let through, unpaid. */
+  readonly isOpen: () => boolean;
+};
 
 export type ApiDependencies = {
   readonly reader: TransferReader;
@@ -24,6 +39,7 @@ export type ApiDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly version: string;
+  readonly billing: ApiBilling;
   /** True from the moment the service stops taking work. */
   readonly isClosing: () => boolean;
   readonly limits?: { readonly bodyBytesMax: number };
@@ -33,7 +49,7 @@ const BODY_BYTES_MAX = 65_536;
 
 /** The HTTP API as a Koa application; `listen` in serve.ts puts it on a port. */
 export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
-  const { logger, metrics, probes, clock, version, isClosing } = dependencies;
+  const { logger, metrics, probes, clock, version, isClosing, billing } = dependencies;
   const api = new Koa<ApiState>();
   // Without this Koa prints to the console; errors after the answer's head went out land here.
   api.silent = true;
@@ -42,8 +58,14 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const readStatus = createStatusReader(probes, clock);
   const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
   const router = new Router<ApiState>({ sensitive: true });
-  router.post('/follow', takesJson, createFollowHandler(dependencies));
-  router.get('/status', createStatusHandler({ readStatus, version }));
+  const identify = identifyCaller(billing);
+  const chargeCall = createChargeCall({ ...billing, clock, logger });
+  // The header first: it is on refusals of the body, too.
+  const paid = [identify, showCredits(billing), takesJson] as const;
+  router.post('/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall }));
+  router.get('/billing/account', identify, createAccountHandler(billing));
+  router.get('/billing/usage/:days', identify, createUsageHandler({ ...billing, clock }));
+  router.get('/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen }));
   router.get('/livez', livez);
   router.get('/readyz', createReadyzHandler({ readStatus, isClosing }));
   router.get('/metrics', createMetricsHandler(metrics));

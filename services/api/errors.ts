@@ -5,12 +5,21 @@
 export const ERRORS = {
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
+  unauthorized: { status: 401, sentence: 'This address needs a valid key.' },
+  insufficient_credits: {
+    status: 402,
+    sentence: 'Neither the plan nor the pack credits left can pay for this call.',
+  },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
     sentence: 'The body must be sent as Content-Type: application/json, without a Content-Encoding.',
+  },
+  too_many_calls: {
+    status: 429,
+    sentence: 'Three calls of this account are running; wait for one of them to end.',
   },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
 import type { Store } from './open-store.ts';
+import type { Billing } from './start-billing.ts';
 import type { ChainProgress } from './start-ingest.ts';
 
 const TIMEOUT_MS = 1_500;
@@ -29,17 +30,19 @@ const stillnessOf = (followed: ChainProgress | undefined, nowUnixMs: number) => 
 /** What `/status` asks: each component is asked to do a little of its work, not whether it thinks it is well. */
 export const createStatusProbes = (dependencies: {
   store: Store;
-  warehouse: Pick<Warehouse, 'reader'>;
+  /** null in a process that does not touch the tables. */
+  warehouse: Pick<Warehouse, 'reader'> | null;
   /** Chains that are followed now; those with blocks only from files are listed too. */
   progress: readonly ChainProgress[];
   chains: readonly string[];
   clock: Clock;
+  billing: Pick<Billing, 'accounts' | 'ledger'>;
 }): StatusProbes => {
-  const { store, warehouse, progress, chains, clock } = dependencies;
+  const { store, warehouse, progress, chains, clock, billing } = dependencies;
 
   const chainStatus = async (chain: string): Promise<ChainStatus | null> => {
     const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS };
-    const indexed = await readIndexedHead(warehouse.reader, { chain, ...limits });
+    const indexed = warehouse && (await readIndexedHead(warehouse.reader, { chain, ...limits }));
     const followed = progress.find((p) => p.chain === chain);
     if (!indexed && !followed) return null;
     const head = followed ? followed.head : (indexed?.number ?? null);
@@ -63,10 +66,11 @@ export const createStatusProbes = (dependencies: {
       return 'ok';
     },
     warehouse: async () => {
+      if (!warehouse) return 'off';
       const { success } = await warehouse.reader.ping({ select: true });
       return success ? 'ok' : 'down';
     },
-    ledger: async () => 'off',
+    ledger: async () => (billing.ledger.isReady() && billing.accounts.isFollowing() ? 'ok' : 'down'),
     facilitator: async () => 'off',
     chains: async () => (await Promise.all(chains.map(chainStatus))).filter((status) => status !== null),
   };

@@ -1,7 +1,9 @@
+import { Directory } from '../accounts/directory.ts';
 import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
+import { createMemoryLedger } from './memory-ledger.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
@@ -19,11 +21,16 @@ export type RunningApi = AsyncDisposable & {
   readonly log: readonly LogLine[];
   readonly outcomes: readonly RequestOutcome[];
   readonly close: (request: { graceMs: number }) => Promise<void>;
-  readonly post: (path: string, body: unknown) => Promise<Response>;
+  readonly post: (
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Response>;
 };
 
 /** The real application on a free port of 127.0.0.1, over an empty reader unless it is given another. */
 export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promise<RunningApi> => {
+  const clock = overrides.clock ?? { nowUnixMs: () => 1_700_000_000_000 };
   const log: LogLine[] = [];
   const outcomes: RequestOutcome[] = [];
   const write = (level: string) => (fields: object, message: string) => log.push({ level, fields, message });
@@ -35,10 +42,11 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
       observeRequest: (outcome) => outcomes.push(outcome),
       expose: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'up 1\n' }),
     },
-    clock: { nowUnixMs: () => 1_700_000_000_000 },
+    clock,
     chains: ['solana', 'ethereum', 'base'],
     version: '0.0.0-test',
     isClosing: () => false,
+    billing: { ledger: createMemoryLedger(clock), directory: new Directory(), isOpen: () => true },
     ...overrides,
   });
   const listening = await serve(api, { host: '127.0.0.1', port: 0 });
@@ -48,10 +56,10 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
     log,
     outcomes,
     close,
-    post: (path, body) =>
+    post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     [Symbol.asyncDispose]: () => close({ graceMs: 0 }),

@@ -1,7 +1,9 @@
 import { follow } from '../../investigate/follow/follow.ts';
+import type { Trail } from '../../investigate/follow/trail.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
+import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
 import { presentTrail } from './presenter.ts';
 import { createFollowSchema } from './schema.ts';
@@ -11,15 +13,27 @@ export type FollowRouteDependencies = {
   readonly clock: Clock;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
+  readonly chargeCall: ChargeCall;
 };
 
+/** Nothing is known of the first wallet: there is no trail to pay for. */
+const failsAtStart = ({ hops, end }: Trail): boolean => hops.length === 0 && end.reason === 'no_data';
+
 /** POST /follow. */
-export const createFollowHandler = ({ reader, clock, chains }: FollowRouteDependencies): ApiMiddleware => {
+export const createFollowHandler = ({
+  reader,
+  clock,
+  chains,
+  chargeCall,
+}: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains);
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
-    const trail = await follow(request, { reader, clock, signal: ctx.state.signal });
+    const { caller, signal } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = presentTrail(trail);
+    ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
+      const trail = await follow(request, { reader, clock, signal });
+      return { answer: presentTrail(trail), free: failsAtStart(trail) ? 'no_data' : null };
+    });
   };
 };

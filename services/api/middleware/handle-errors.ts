@@ -1,3 +1,4 @@
+import { LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import { ApiError, ERRORS } from '../errors.ts';
@@ -30,6 +31,7 @@ const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ReadFailedError) {
     return new ApiError(thrown.code === 'aborted' ? 'client_closed' : thrown.code, { cause: thrown });
   }
+  if (thrown instanceof LedgerUnavailableError) return new ApiError('unavailable', { cause: thrown });
   // What Koa and its router refuse themselves: a path that cannot be decoded.
   if (isBadRequest(thrown)) return new ApiError('invalid_request', { cause: thrown });
   return new ApiError('internal_error', { cause: thrown });

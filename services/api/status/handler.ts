@@ -1,14 +1,21 @@
 import type { ApiMiddleware } from '../context.ts';
 import type { Status, StatusReader } from './read-status.ts';
 
+export type StatusRouteDependencies = {
+  readonly readStatus: StatusReader;
+  readonly version: string;
+  /** Whether calls without a key are let through, unpaid: no operator may overlook that. */
+  readonly isOpen: () => boolean;
+};
+
 /** GET /status: 200 while the service can answer, 503 when it is down. */
 export const createStatusHandler =
-  ({ readStatus, version }: { readStatus: StatusReader; version: string }): ApiMiddleware =>
+  ({ readStatus, version, isOpen }: StatusRouteDependencies): ApiMiddleware =>
   async (ctx) => {
     const status = await readStatus();
     ctx.status = status.status === 'down' ? 503 : 200;
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = presentStatus(status, version);
+    ctx.body = { ...presentStatus(status, version), access: isOpen() ? 'open' : 'keys' };
   };
 
 const presentStatus = ({ status, timeUnixSeconds, components }: Status, version: string) => ({

@@ -27,6 +27,7 @@ test('says how everything is, each chain by its own clock', async () => {
     body: {
       status: 'ok',
       version: '0.0.0-test',
+      access: 'open',
       time: 1_700_000_000,
       components: {
         event_log: 'ok',

@@ -1,0 +1,68 @@
+import type { Context } from 'koa';
+import type { Directory } from '../../accounts/directory.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { ApiMiddleware } from '../context.ts';
+import { ApiError } from '../errors.ts';
+
+/** Who calls, as far as the request says. */
+export type Caller =
+  | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string }
+  /** No key, and none is asked for: nobody has opened an account here yet. */
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'unknown'; readonly why: 'key_missing' | 'key_invalid' };
+
+export type AccountCaller = Extract<Caller, { kind: 'account' }>;
+
+export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
+
+export type CallerDependencies = {
+  readonly directory: Directory;
+  /** Whether calls without a key are let through. */
+  readonly isOpen: () => boolean;
+};
+
+/** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
+export const identifyCaller =
+  ({ directory, isOpen }: CallerDependencies): ApiMiddleware =>
+  async (ctx, next) => {
+    const sent = sentKey(ctx);
+    if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
+    else {
+      const key = directory.find(sent);
+      ctx.state.caller = key
+        ? { kind: 'account', accountId: key.accountId, keyId: key.id }
+        : unknown('key_invalid');
+    }
+    await next();
+  };
+
+const unknown = (why: 'key_missing' | 'key_invalid'): Caller => ({ kind: 'unknown', why });
+
+/** null without either header. Two different keys are none: which of them pays must not be a guess. */
+const sentKey = (ctx: Pick<Context, 'get'>): string | null => {
+  const authorization = ctx.get('authorization');
+  const plain = ctx.get('x-api-key');
+  if (authorization === '') return plain === '' ? null : plain;
+  const bearer = /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? '';
+  return plain === '' || plain === bearer ? bearer : '';
+};
+
+const SENTENCES = {
+  key_missing: 'This address needs a key, sent as "Authorization: Bearer <key>" or "x-api-key: <key>".',
+  key_invalid: 'The key is not valid, or it was revoked.',
+} as const;
+
+/** Throws `ApiError` `unauthorized` for whoever is not let through. */
+export const admit = (caller: Caller): Exclude<Caller, { kind: 'unknown' }> => {
+  if (caller.kind !== 'unknown') return caller;
+  throw unauthorized(caller.why);
+};
+
+/** For what only an account has. Throws `ApiError` `unauthorized`. */
+export const admitAccount = (caller: Caller): AccountCaller => {
+  if (caller.kind === 'account') return caller;
+  throw unauthorized(caller.kind === 'unknown' ? caller.why : 'key_missing');
+};
+
+const unauthorized = (why: keyof typeof SENTENCES): ApiError =>
+  new ApiError('unauthorized', { sentence: SENTENCES[why], headers: { 'WWW-Authenticate': 'Bearer' } });

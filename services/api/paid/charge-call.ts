@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Refusal, VoidReason } from '../../credits/decider/events.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { TariffName } from '../../credits/decider/tariffs.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ApiLogger } from '../context.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
+import { admit, type Caller, payerOf } from './caller.ts';
+
+/** What a call's work came to. `free` says why it costs nothing although there is an answer. */
+export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };
+
+/**
+ * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
+ * and given back when it fails or is free. Throws what the work throws, and `ApiError`: `unauthorized`,
+ * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`.
+ */
+export type ChargeCall = <T>(
+  call: { caller: Caller; tariff: TariffName },
+  work: () => Promise<WorkDone<T>>,
+) => Promise<T>;
+
+export type ChargeDependencies = {
+  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: ApiLogger;
+};
+
+/** The longest work takes 90 s; what is still reserved after this belongs to a process that is gone. */
+const DEADLINE_MS = 120_000;
+const VOID_AGAIN_MS = 1_000;
+
+export const createChargeCall = ({ ledger, clock, logger }: ChargeDependencies): ChargeCall => {
+  const giveBack = async (payer: Payer, callId: string, reason: VoidReason): Promise<void> => {
+    try {
+      await ledger.submit(payer, { type: 'VoidCall', callId, reason });
+    } catch (err) {
+      // Its deadline gives it back.
+      logger.error({ err, callId }, 'a call could not be voided');
+    }
+  };
+
+  /** A post that was not answered may count later, and nobody got the result: it is taken back until its deadline. */
+  const takeBack = async (payer: Payer, callId: string, untilUnixMs: number): Promise<void> => {
+    while (clock.nowUnixMs() < untilUnixMs) {
+      try {
+        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
+        return;
+      } catch {
+        await sleep(VOID_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+    logger.error({ callId }, 'a call may have been charged without an answer');
+  };
+
+  const chargeAccount = async <T>(
+    { payer, keyId, tariff }: { payer: Payer; keyId: string; tariff: TariffName },
+    work: () => Promise<WorkDone<T>>,
+  ): Promise<T> => {
+    const callId = randomUUID();
+    const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
+    const reserve = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
+    try {
+      const reserved = await ledger.submit(payer, reserve);
+      if (reserved.status === 'refused') throw refusal(reserved.reason);
+    } catch (error) {
+      // It may be carried out yet, and would hold one of three places for nothing.
+      if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
+      throw error;
+    }
+    let done: WorkDone<T>;
+    try {
+      done = await work();
+    } catch (error) {
+      await giveBack(payer, callId, 'failed');
+      throw error;
+    }
+    if (done.free !== null) {
+      await giveBack(payer, callId, done.free);
+      return done.answer;
+    }
+    try {
+      const posted = await ledger.submit(payer, { type: 'PostCall', callId });
+      if (posted.status !== 'posted') throw new ApiError('timeout');
+    } catch (error) {
+      if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
+      throw error;
+    }
+    return done.answer;
+  };
+
+  return async ({ caller, tariff }, work) => {
+    const admitted = admit(caller);
+    if (admitted.kind === 'anyone') return (await work()).answer;
+    return chargeAccount({ payer: payerOf(admitted), keyId: admitted.keyId, tariff }, work);
+  };
+};
+
+const REFUSED_AS = {
+  too_many_calls: 'too_many_calls',
+  insufficient_credits: 'insufficient_credits',
+  // Both mean that the ledger came to it too late.
+  deadline_passed: 'unavailable',
+  call_unknown: 'unavailable',
+} as const satisfies Record<Refusal, ErrorCode>;
+
+const RETRY_AFTER_SECONDS = '1';
+
+const refusal = (reason: Refusal): ApiError =>
+  new ApiError(
+    REFUSED_AS[reason],
+    reason === 'too_many_calls' ? { headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : {},
+  );
