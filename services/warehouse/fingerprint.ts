@@ -4,7 +4,7 @@ import { VISIBLE_ROWS } from './read/visible-rows.ts';
 /**
  * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left
  * out: where the log holds a block twice, either event may be the one that was stored. So are rows of abandoned blocks,
- * which a clean-up may have deleted or not.
+ * which a clean-up may have deleted or not, and tables derived from the others, which are no part of the log.
  */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
 
@@ -12,7 +12,7 @@ const TABLES = `
 SELECT name, engine, name IN (
     SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'sequence') AS has_events
 FROM system.tables
-WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') ORDER BY name`;
+WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') AND comment != 'derived' ORDER BY name`;
 
 type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
 

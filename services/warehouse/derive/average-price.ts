@@ -1,0 +1,92 @@
+import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
+import { type DerivationRun, derive } from './derivation.ts';
+import {
+  NEAR_HOURS,
+  OFF_MEDIAN_MAX,
+  TRADES_NEAR_MIN,
+  TRADES_PER_MINUTE_MIN,
+  VOLUME_NEAR_USD_MIN,
+} from './price-rules.ts';
+import { NEW_EVENTS } from './settled.ts';
+
+/** Hours with new blocks, and those around them whose market they belong to. */
+export const TOUCHED_HOURS = hoursAround(NEAR_HOURS);
+
+/** What these hours are judged by. */
+const HOURS_TO_READ = hoursAround(2 * NEAR_HOURS);
+
+function hoursAround(reach: number): string {
+  return `
+    SELECT DISTINCT chain, toStartOfHour(time) + INTERVAL arrayJoin(range(${2 * reach + 1})) - ${reach} HOUR
+    FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}`;
+}
+
+/** Rows of `market_trades` that decide the prices of the touched hours. */
+export const TRADES_TO_READ = `SELECT * FROM market_trades FINAL WHERE (chain, hour) IN (${HOURS_TO_READ})`;
+
+/** Quotes in a stablecoin that was not worth its peg in that hour tell nothing: see peg-breaks.ts. */
+export const QUOTED_AT_PEG = `(chain, quote, hour) NOT IN (
+    SELECT chain, asset, time FROM prices FINAL WHERE resolution = 'hour' AND ifNull(usd, 0) != 1
+      AND ${isPegged('asset')})`;
+
+/**
+ * Volume-weighted average prices of the touched hours and their minutes. `trades` gives `chain, asset, hour, block_time,
+ * is_buy, units, usd` (what changed hands, in whole units, and its worth); `scope` is the condition on `prices` that
+ * finds the assets it speaks of.
+ *
+ * Trades far from the median around them are left out. Buyers pay the pool's fee on top and sellers get it off: where
+ * there are both, the price is the geometric mean of the two averages, in which equal fees cancel. A bucket that has no
+ * price any more is overwritten with null, so that the tables are what one run over everything would give.
+ */
+export const averagePrice = (trades: string, scope: string): string => `
+INSERT INTO prices
+WITH
+trades AS (${trades}),
+hours AS
+(
+  SELECT chain, asset, hour, medianExact(usd / units) AS middle, count() AS number, sum(usd) AS volume
+  FROM trades GROUP BY chain, asset, hour
+),
+markets AS
+(
+  SELECT chain, asset, hour,
+    medianExactWeighted(middle, number) OVER near AS middle_near,
+    sum(number) OVER near AS trades_near,
+    sum(volume) OVER near AS volume_near
+  FROM hours
+  WINDOW near AS (PARTITION BY chain, asset ORDER BY toUnixTimestamp(hour)
+    RANGE BETWEEN ${NEAR_HOURS * 3600} PRECEDING AND ${NEAR_HOURS * 3600} FOLLOWING)
+),
+kept AS
+(
+  SELECT t.*, bucket.1 AS resolution, bucket.2 AS time
+  FROM trades AS t INNER JOIN markets AS m ON m.chain = t.chain AND m.asset = t.asset AND m.hour = t.hour
+  ARRAY JOIN [('hour', t.hour), ('minute', toStartOfMinute(t.block_time))] AS bucket
+  WHERE trades_near >= ${TRADES_NEAR_MIN} AND volume_near >= ${VOLUME_NEAR_USD_MIN}
+    AND abs(log(usd / units / middle_near)) <= ${OFF_MEDIAN_MAX}
+),
+averages AS
+(
+  SELECT chain, asset, resolution, time,
+    toUInt32(sum(toUnixTimestamp(block_time) * usd) / sum(usd)) AS at,
+    sumIf(usd, is_buy) / sumIf(units, is_buy) AS bought,
+    sumIf(usd, NOT is_buy) / sumIf(units, NOT is_buy) AS sold,
+    multiIf(isNaN(bought), sold, isNaN(sold), bought, sqrt(bought * sold)) AS price,
+    sum(usd) AS volume, count() AS number
+  FROM kept GROUP BY chain, asset, resolution, time
+  HAVING resolution = 'hour' OR number >= ${TRADES_PER_MINUTE_MIN}
+)
+SELECT chain, asset, resolution, time, max(at), max(price), max(volume), max(number) FROM
+(
+  SELECT toString(chain) AS chain, toString(asset) AS asset, resolution, time, at, toNullable(price) AS price, volume, number
+  FROM averages
+  WHERE (chain, toStartOfHour(time)) IN (${TOUCHED_HOURS})
+  UNION ALL
+  SELECT toString(chain), toString(asset), toString(resolution), time, toUInt32(0), NULL, 0., toUInt64(0) FROM prices
+  WHERE ${scope} AND (chain, toStartOfHour(time)) IN (${TOUCHED_HOURS})
+)
+GROUP BY chain, asset, resolution, time`;
+
+export const deriveWithAssets = (run: DerivationRun, query: string): Promise<void> =>
+  derive(run, query, ASSET_PARAMS);

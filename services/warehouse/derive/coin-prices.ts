@@ -1,0 +1,17 @@
+import { DECIMALS } from './asset-facts.ts';
+import { averagePrice, deriveWithAssets, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
+import type { Derivation } from './derivation.ts';
+
+/** What the chain's coin was worth in stablecoins. */
+const TRADES = `
+  SELECT t.chain AS chain, t.asset AS asset, hour, block_time, is_buy,
+    toFloat64(amount) / exp10(a.decimals) AS units,
+    toFloat64(quote_amount) / exp10(q.decimals) AS usd
+  FROM (${TRADES_TO_READ} AND asset = 'native' AND ${QUOTED_AT_PEG}) AS t
+  INNER JOIN (${DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
+  INNER JOIN (${DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
+
+export const coinPrices: Derivation = {
+  name: 'coin-prices',
+  run: (run) => deriveWithAssets(run, averagePrice(TRADES, `asset = 'native'`)),
+};

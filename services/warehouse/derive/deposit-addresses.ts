@@ -1,0 +1,184 @@
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
+import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import {
+  COIN_LEFT_MAX,
+  FORWARDED_SHARE_MIN,
+  FROM_EXCHANGE_SHARE_MAX,
+  SENDERS_MAX,
+  STRAY_SHARE_MAX,
+  SWEEP_LATEST_SECONDS,
+  SWEEP_T_MAX_SECONDS,
+  SWEEPS_MIN,
+  TOKEN_LEFT_PARTS,
+} from './deposit-rules.ts';
+import { type Derivation, type DerivationRun, derive } from './derivation.ts';
+import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+
+/** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
+const CANDIDATES_EACH = 200_000;
+
+const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+
+/** Wallets of exchanges that are known from elsewhere: what follows from deposit addresses must not feed on itself. */
+const HOT_WALLETS = `
+  SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
+  WHERE kind = 'exchange' AND (chain, address) NOT IN (SELECT chain, address FROM deposit_addresses)
+  GROUP BY chain, address`;
+
+/** Whoever paid a hot wallet; with `touched`, only those that new events name. Those that held are looked at too. */
+const candidates = (touched: boolean): string => `
+  SELECT DISTINCT chain, wallet AS address FROM
+  (
+    SELECT chain, counterparty AS wallet FROM account_entries
+    WHERE (chain, address) IN (SELECT chain, address FROM hot) AND direction = 'in' AND kind IN (${KINDS}) AND ${SETTLED_ROWS}
+    UNION ALL
+    SELECT chain, address AS wallet FROM deposit_addresses FINAL WHERE holds
+  )
+  WHERE wallet != '' AND cityHash64(wallet) % {shards:UInt64} = {shard:UInt64}
+    AND (chain, wallet) NOT IN (SELECT chain, address FROM hot)
+    AND (chain, wallet) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')
+    ${touched ? `AND (chain, wallet) IN (${TOUCHED})` : ''}`;
+
+const TOUCHED = `
+    SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
+    WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
+
+/**
+ * One row an address that holds or held. Its entries are cut into rounds, each ending with one sweep of one asset: what a
+ * round brought, what its sweep took, and what then was left. Anybody can log a transfer of an unlisted EVM token, so
+ * such a sweep counts only where the address itself sent it.
+ */
+const statement = (touched: boolean): string => `
+INSERT INTO deposit_addresses
+WITH
+hot AS (${HOT_WALLETS}),
+candidates AS (${candidates(touched)}),
+entries AS
+(
+  SELECT e.*, h.entity AS entity,
+    transform(toString(chain), {coin_chains:Array(String)}, {coin_left_max:Array(Float64)}, 0.) AS coin_left_max,
+    -- A drop of the coin is gas for the next sweep, or dust.
+    is_in AND is_hand_over AND (asset_family != 'native' OR amount > coin_left_max) AS is_receipt,
+    is_hand_over AND NOT is_in AND entity != '' AND (is_sender OR asset_family = 'native'
+      OR chain NOT IN {evm:Array(String)} OR has(arrayZip({listed_chains:Array(String)}, {listed:Array(String)}), (toString(chain), toString(asset_family)))) AS is_sweep
+  FROM
+  (
+    SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender,
+      direction = 'in' AS is_in,
+      kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
+    FROM account_entries
+    WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}
+  ) AS e
+  LEFT ANY JOIN hot AS h ON h.chain = e.chain AND h.address = e.counterparty
+),
+numbered AS
+(
+  SELECT *, toUnixTimestamp(block_time) AS seconds,
+    -- Sweeps before this row.
+    sum(is_sweep) OVER (PARTITION BY chain, address, asset_family ORDER BY block_number, tx_index, index
+      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - is_sweep AS round,
+    max(seconds) OVER (PARTITION BY chain, address) AS last_seen
+  FROM entries
+),
+rounds AS
+(
+  SELECT chain, address, asset_family, round,
+    sumIf(amount, is_sweep) AS swept,
+    sumIf(amount, is_receipt) AS got,
+    sumIf(amount, is_receipt AND seconds < last_seen - ${SWEEP_LATEST_SECONDS}) AS overdue,
+    sumIf(amount, is_receipt AND entity != '') AS got_from_hot,
+    countIf(is_receipt) AS receipts,
+    countIf(is_hand_over AND NOT is_in AND entity = '') AS strays,
+    uniqExactStateIf(counterparty, is_receipt AND entity = '') AS payers,
+    toFloat64(abs(sum(if(is_in, toInt256(amount), -toInt256(amount))))) AS left_behind,
+    if(asset_family = 'native', any(coin_left_max), toFloat64(got) / ${TOKEN_LEFT_PARTS}) AS left_max,
+    maxIf(seconds, is_sweep) AS swept_at,
+    greatest(0, swept_at - sumIf(seconds * toFloat64(amount), is_receipt) / toFloat64(got)) AS waited,
+    swept > 0 AND got > 0 AND left_behind <= left_max AND waited <= ${SWEEP_LATEST_SECONDS} AS is_clean,
+    (greatest(0, 1 - waited / ${SWEEP_T_MAX_SECONDS}) + 1 - left_behind / left_max) / 2 AS belief,
+    maxIf(entity, is_sweep) AS exchange,
+    countIf(is_sweep AND NOT is_sender) AS sponsored,
+    maxIf((block_number, tx_index, counterparty), is_sweep) AS sweep
+  FROM numbered GROUP BY chain, address, asset_family, round
+),
+by_asset AS
+(
+  SELECT chain, address,
+    sum(swept) > 0 AS is_swept,
+    toFloat64(sum(if(swept > 0, got, overdue))) AS due,
+    if(due > 0, least(1, toFloat64(sumIf(swept, is_clean)) / due), 0) AS share,
+    if(due > 0, toFloat64(sum(got_from_hot)) / due, 0) AS from_hot,
+    sum(receipts) AS all_receipts,
+    sum(strays) AS all_strays,
+    countIf(swept > 0) AS payments,
+    countIf(is_clean) AS clean,
+    sumIf(belief, is_clean) AS beliefs,
+    sumIf(sponsored, is_clean) AS all_sponsored,
+    uniqExactMergeState(payers) AS all_payers,
+    groupUniqArrayIf(exchange, swept > 0) AS exchanges,
+    minIf(swept_at, is_clean) AS first_at, maxIf(swept_at, is_clean) AS last_at, maxIf(sweep, is_clean) AS last_one
+  FROM rounds GROUP BY chain, address, asset_family
+),
+by_address AS
+(
+  SELECT chain, address,
+    arrayDistinct(groupArrayArray(exchanges)) AS entities,
+    sum(clean) AS sweeps,
+    sumIf(share * all_receipts, is_swept) / sumIf(all_receipts, is_swept) AS forwarded_share,
+    uniqExactMergeIf(all_payers, is_swept) AS senders,
+    sum(beliefs) / sweeps AS confidence,
+    sum(all_sponsored) / sweeps AS sponsored_share,
+    minIf(first_at, clean > 0) AS first_sweep, max(last_at) AS last_sweep, max(last_one) AS last,
+    sweeps >= ${SWEEPS_MIN} AND forwarded_share >= ${FORWARDED_SHARE_MIN} AND senders BETWEEN 1 AND ${SENDERS_MAX}
+      AND length(entities) = 1
+      AND maxIf(from_hot, is_swept) <= ${FROM_EXCHANGE_SHARE_MAX}
+      AND sum(all_strays) <= ${STRAY_SHARE_MAX} * (sum(all_strays) + sum(payments))
+      AND (chain, address) NOT IN (
+        SELECT chain, owner FROM swaps WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}) AS holds
+  FROM by_asset GROUP BY chain, address
+)
+SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, senders, if(isNaN(forwarded_share), 0, forwarded_share),
+  if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2
+FROM by_address
+WHERE holds OR (chain, address) IN (SELECT chain, address FROM deposit_addresses)`;
+
+const countCandidates = async ({ client, params }: DerivationRun, touched: boolean): Promise<number> => {
+  const answer = await client.query({
+    query: `WITH hot AS (${HOT_WALLETS}) SELECT count() FROM (${candidates(touched)})`,
+    query_params: { ...params, shards: 1, shard: 0 },
+    format: 'JSONCompactEachRow',
+  });
+  const [row] = await answer.json<[string]>();
+  return Number(row?.[0] ?? 0);
+};
+
+const EVM = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
+
+export const depositAddresses: Derivation = {
+  name: 'deposit-addresses',
+  inputs: async (client: WarehouseClient) => {
+    const answer = await client.query({
+      query: `SELECT toString(sum(cityHash64(chain, address, entity))) FROM (${HOT_WALLETS})`,
+      format: 'JSONCompactEachRow',
+    });
+    const [row] = await answer.json<[string]>();
+    return row?.[0] ?? '0';
+  },
+  run: async (run) => {
+    const touched = !run.isFirst;
+    const shards = Math.ceil((await countCandidates(run, touched)) / CANDIDATES_EACH);
+    for (let shard = 0; shard < shards; shard++) {
+      await derive(run, statement(touched), {
+        shard,
+        shards,
+        evm: EVM,
+        listed_chains: KNOWN_ASSETS.map(({ chain }) => chain),
+        listed: KNOWN_ASSETS.map(({ asset }) => asset),
+        coin_chains: CHAINS.map(({ name }) => name),
+        coin_left_max: CHAINS.map(({ native }) => COIN_LEFT_MAX * 10 ** native.decimals),
+      });
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+
+/** Bound parameters of every statement of a run: what `SETTLED_ROWS` and `NEW_EVENTS` name. */
+export type RangeParams = Readonly<
+  Record<'chains' | 'heights' | 'lanes' | 'begins' | 'ends', readonly unknown[]>
+>;
+
+export type DerivationRun = {
+  readonly client: WarehouseClient;
+  readonly params: RangeParams;
+  /** All events are new to it: there is nothing that a short cut over new rows would save. */
+  readonly isFirst: boolean;
+};
+
+/**
+ * Facts of one kind, made from the tables. A run must leave the same rows as one run from the beginning would, whatever
+ * the runs before it were and wherever they were cut off: it either merges what only ever grows (the earliest of two),
+ * or makes again, from all settled rows, whatever the new events touch.
+ */
+export type Derivation = {
+  readonly name: string;
+  /** Hash of what it rests on beside the events; a change makes it begin again. */
+  readonly inputs?: (client: WarehouseClient) => Promise<string>;
+  readonly run: (run: DerivationRun) => Promise<void>;
+};
+
+const SETTINGS = {
+  // The other core serves questions meanwhile.
+  priority: '1',
+  max_bytes_before_external_group_by: String(1 << 30),
+  max_bytes_before_external_sort: String(1 << 30),
+} as const;
+
+/** One statement of a derivation, with the bounds that all of them keep. */
+export const derive = async (
+  { client, params }: Pick<DerivationRun, 'client' | 'params'>,
+  query: string,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
+  await client.command({ query, query_params: { ...params, ...own }, clickhouse_settings: SETTINGS });
+};

@@ -1,0 +1,78 @@
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { coinPrices } from './coin-prices.ts';
+import { depositAddresses } from './deposit-addresses.ts';
+import type { Derivation } from './derivation.ts';
+import { firstFunders } from './first-funders.ts';
+import { lookalikes } from './lookalikes.ts';
+import { marketTrades } from './market-trades.ts';
+import { pegBreaks } from './peg-breaks.ts';
+import { type Lane, readSettled, type Settled, type SettledDepth } from './settled.ts';
+import { tokenPrices } from './token-prices.ts';
+
+/** In order: prices rest on trades, the prices of tokens on those of coins, and all of them on pegs. */
+export const DERIVATIONS: readonly Derivation[] = [
+  depositAddresses,
+  firstFunders,
+  lookalikes,
+  marketTrades,
+  pegBreaks,
+  coinPrices,
+  tokenPrices,
+];
+
+/**
+ * Brings every derived table up to what is settled, and says which derivations had something to do. Cut off anywhere, the
+ * next run does again what was not noted as done.
+ */
+export const deriveFacts = async (
+  client: WarehouseClient,
+  request: { lanes: readonly Lane[]; depth: SettledDepth; signal?: AbortSignal },
+  derivations: readonly Derivation[] = DERIVATIONS,
+): Promise<string[]> => {
+  const settled = await readSettled(client, request);
+  const done: string[] = [];
+  for (const derivation of derivations) {
+    if (request.signal?.aborted) break;
+    if (await bringUp(client, derivation, settled)) done.push(derivation.name);
+  }
+  return done;
+};
+
+const bringUp = async (
+  client: WarehouseClient,
+  derivation: Derivation,
+  { heights, lanes }: Settled,
+): Promise<boolean> => {
+  const inputs = (await derivation.inputs?.(client)) ?? '0';
+  const begins = await readProgress(client, derivation.name, inputs);
+  const isBehind = ({ lane, end }: Lane): boolean => (begins.get(lane) ?? 0) < end;
+  if (!lanes.some(isBehind)) return false;
+  const params = {
+    chains: [...heights.keys()],
+    heights: [...heights.values()],
+    lanes: lanes.map(({ lane }) => lane),
+    begins: lanes.map(({ lane }) => begins.get(lane) ?? 0),
+    ends: lanes.map(({ end }) => end),
+  };
+  await derivation.run({ client, params, isFirst: begins.size === 0 });
+  await client.command({
+    query: `INSERT INTO derivations (derivation, lane, next, inputs)
+SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}
+FROM (SELECT arrayJoin(arrayZip({lanes:Array(UInt16)}, {ends:Array(UInt64)})) AS reached)`,
+    query_params: { name: derivation.name, inputs, lanes: params.lanes, ends: params.ends },
+  });
+  return true;
+};
+
+const readProgress = async (
+  client: WarehouseClient,
+  name: string,
+  inputs: string,
+): Promise<Map<number, number>> => {
+  const answer = await client.query({
+    query: `SELECT lane, next FROM derivations FINAL WHERE derivation = {name:String} AND inputs = {inputs:UInt64}`,
+    query_params: { name, inputs },
+    format: 'JSONCompactEachRow',
+  });
+  return new Map((await answer.json<[number, string]>()).map(([lane, next]) => [lane, Number(next)]));
+};

@@ -1,0 +1,32 @@
+import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { type Derivation, derive } from './derivation.ts';
+import { NEW_BLOCKS, NEW_EVENTS } from './settled.ts';
+
+const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+
+const FUNDERS = `
+INSERT INTO first_funders
+SELECT chain, to_address, min((block_number, tx_index, index, block_time, from_address, amount))
+FROM transfers
+WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
+  AND asset = 'native' AND kind IN (${KINDS}) AND amount > 0 AND from_address != to_address
+  AND from_address != '' AND to_address != ''
+GROUP BY chain, to_address`;
+
+/** Of the wallets that new events paid; the same again where nothing changed, which the table merges away. */
+const GROUPS = `
+INSERT INTO funder_groups
+SELECT chain, min(first).funder, wallet FROM first_funders
+WHERE (chain, wallet) IN (
+  SELECT chain, to_address FROM transfers
+  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND asset = 'native')
+GROUP BY chain, wallet`;
+
+/** The earliest of what is known: new events can only make it earlier, so only they are read. */
+export const firstFunders: Derivation = {
+  name: 'first-funders',
+  run: async (run) => {
+    await derive(run, FUNDERS);
+    await derive(run, GROUPS);
+  },
+};

@@ -1,0 +1,27 @@
+import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
+import { type Derivation, derive } from './derivation.ts';
+import { NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+
+/**
+ * Every swap from both of its sides, where the other side is money: a stablecoin, or the chain's coin for all but
+ * stablecoins. Only an owner's single swap in a transaction is a price (docs/decisions/0003-swaps.md).
+ */
+const TRADES = `
+INSERT INTO market_trades
+SELECT chain, toStartOfHour(block_time), side.1 AS asset, side.2 AS quote, block_time, block_number, tx_index, index,
+  side.3, side.4, side.5
+FROM
+(
+  SELECT *, count() OVER (PARTITION BY chain, block_number, tx_index, owner) AS swaps_of_owner
+  FROM swaps WHERE ${NEW_EVENTS} AND ${SETTLED_ROWS}
+)
+ARRAY JOIN [
+  (gave_family, got_family, false, gave_amount, got_amount),
+  (got_family, gave_family, true, got_amount, gave_amount)] AS side
+WHERE swaps_of_owner = 1 AND gave_amount > 0 AND got_amount > 0 AND gave_family != got_family
+  AND (${isPegged('side.2')} OR (side.2 = 'native' AND NOT ${isPegged('side.1')}))`;
+
+export const marketTrades: Derivation = {
+  name: 'market-trades',
+  run: (run) => derive(run, TRADES, ASSET_PARAMS),
+};

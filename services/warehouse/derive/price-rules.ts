@@ -1,0 +1,19 @@
+/** What makes a price of trades. Each figure is a choice between a price too few and a price too wrong. */
+
+/** How far around an hour its market is looked at: what is usual there, and whether there is a market at all. */
+export const NEAR_HOURS = 2;
+
+/** A trade this far from the median around it is somebody's mistake, or somebody's trick. */
+export const OFF_MEDIAN_MAX = 0.1;
+
+/** Fewer trades have no median that means anything. */
+export const TRADES_NEAR_MIN = 3;
+
+/** Below this anybody can make a price of their own for a few dollars of fees. */
+export const VOLUME_NEAR_USD_MIN = 1_000;
+
+/** A minute has a price of its own only where it has a market of its own. */
+export const TRADES_PER_MINUTE_MIN = 3;
+
+/** A stablecoin within this of its peg is worth the peg: pools charge fees, and arbitrage takes minutes. */
+export const PEG_OFF_MAX = 0.02;

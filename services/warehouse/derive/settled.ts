@@ -1,0 +1,65 @@
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+
+/**
+ * All events of one partition of the log: their sequences have the same remainder (events/event-sequence.ts), and only
+ * among them does a larger sequence mean a later event.
+ */
+export type Lane = {
+  readonly lane: number;
+  /** The first sequence that is not in the tables for certain; everything below it is there, in every table. */
+  readonly end: number;
+};
+
+/** How deep below its chain's newest block a block counts as settled: by then it is not taken back. */
+export type SettledDepth = (chain: string) => number;
+
+/** What may be derived from: the newest settled block of each chain, and where each lane holds the first that is not. */
+export type Settled = {
+  readonly heights: ReadonlyMap<string, number>;
+  readonly lanes: readonly Lane[];
+};
+
+/** Number of the newest settled block, for SQL over a table that calls the number `block_number`. */
+export const SETTLED_ROWS = `${VISIBLE_ROWS}
+  AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)`;
+
+/** Sequences from where the derivation has come to (inclusive) to where its lane is settled (exclusive). */
+export const NEW_EVENTS = `
+  sequence >= transform(sequence % 4096, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)
+  AND sequence < transform(sequence % 4096, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
+
+/** `(chain, block_number)` of blocks that a derivation has not seen: `transfers` is read by them through its key. */
+export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}`;
+
+const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
+
+const UNSETTLED = `
+SELECT sequence % 4096 AS lane, min(sequence) FROM blocks
+WHERE ${VISIBLE_ROWS} AND number > transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
+GROUP BY lane`;
+
+/** Two queries over `blocks`. `lanes` says what the sink has finished. */
+export const readSettled = async (
+  client: WarehouseClient,
+  { lanes, depth }: { lanes: readonly Lane[]; depth: SettledDepth },
+): Promise<Settled> => {
+  const newest = await client.query({ query: HEIGHTS, format: 'JSONCompactEachRow' });
+  const heights = new Map(
+    (await newest.json<[string, string]>()).map(
+      ([chain, number]) => [chain, Math.max(0, Number(number) - depth(chain))] as const,
+    ),
+  );
+  const found = await client.query({
+    query: UNSETTLED,
+    query_params: { chains: [...heights.keys()], heights: [...heights.values()] },
+    format: 'JSONCompactEachRow',
+  });
+  const firstUnsettled = new Map(
+    (await found.json<[string | number, string]>()).map(([lane, first]) => [Number(lane), Number(first)]),
+  );
+  return {
+    heights,
+    lanes: lanes.map(({ lane, end }) => ({ lane, end: Math.min(end, firstUnsettled.get(lane) ?? end) })),
+  };
+};
