@@ -14,6 +14,8 @@ export type Figure = {
   readonly runs: number;
   readonly min: number;
   readonly max: number;
+  /** What the number is made of, where one says too little. */
+  readonly details?: Readonly<Record<string, unknown>>;
 };
 
 /** A benchmark as `npm run bench -- <name>` finds it; `argv` are the arguments after the name. */

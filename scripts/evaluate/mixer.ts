@@ -1,0 +1,204 @@
+import { parseArgs } from 'node:util';
+import type { Address } from '../../services/investigate/model/address.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
+import type { TimeRange, TraceReader } from '../../services/investigate/model/trace-reader.ts';
+import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
+import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
+import type { EvidenceFamily, Trace, TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
+import { say } from '../bench/bench-store.ts';
+import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
+import { UsageError } from '../bench/run-chosen.ts';
+import {
+  ANSWERED_FROM,
+  confidenceFigures,
+  type GradedTrace,
+  gradeTrace,
+  isRankedWithin,
+  meanReciprocalRank,
+  shareOf,
+} from './grade-traces.ts';
+import { type CsvRow, readCsv, readMixerEvents, timeOfBlock } from './mixer-events.ts';
+import { isFalseLead } from './placebo.ts';
+
+/** A deposit and a withdrawal of one owner, as the file of pairs has it; opened by the grader only. */
+type Pair = {
+  readonly evidence: string;
+  readonly pool: Address;
+  readonly depositor: Address;
+  readonly recipient: Address;
+  readonly depositTx: string;
+  readonly withdrawalTx: string;
+  readonly depositBlock: number;
+  readonly withdrawalBlock: number;
+};
+
+type Direction = 'forward' | 'backward';
+type Case = { readonly pair: Pair; readonly answer: Trace; readonly graded: GradedTrace };
+type Setting = { readonly direction: Direction; readonly without: ReadonlySet<EvidenceFamily> };
+
+const signal = new AbortController().signal;
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { events: { type: 'string' }, pairs: { type: 'string' } },
+  });
+  if (values.events === undefined || values.pairs === undefined)
+    throw new UsageError('evaluate mixer needs --events DIR and --pairs FILE');
+  const { blocks, services } = readMixerEvents(values.events);
+  const reader = createMemoryTraceReader(blocks, { services });
+  const data: TimeRange = {
+    fromUnixSeconds: timeOfBlock(blocks[0]?.number ?? 0),
+    toUnixSeconds: timeOfBlock(blocks.at(-1)?.number ?? 0),
+  };
+  say(`${blocks.length} blocks with events`);
+  const pairs = readCsv(values.pairs).map(toPair);
+  const figures: Figure[] = [];
+  for (const direction of ['forward', 'backward'] as const) {
+    for (const without of [new Set<EvidenceFamily>(), new Set<EvidenceFamily>(['same_wallet'])]) {
+      figures.push(...(await evaluate({ reader, pairs, data }, { direction, without })));
+    }
+  }
+  return figures;
+};
+
+const toPair = (row: CsvRow): Pair => ({
+  evidence: row.evidence ?? '',
+  pool: row.pool ?? '',
+  depositor: row.depositor ?? '',
+  recipient: row.recipient ?? '',
+  depositTx: row.deposit_tx ?? '',
+  withdrawalTx: row.withdrawal_tx ?? '',
+  depositBlock: Number(row.deposit_block),
+  withdrawalBlock: Number(row.withdrawal_block),
+});
+
+type Material = { readonly reader: TraceReader; readonly pairs: readonly Pair[]; readonly data: TimeRange };
+
+const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Promise<Figure[]> => {
+  const { direction, without } = setting;
+  const options: TraceOptions = { without, candidatesMax: Number.POSITIVE_INFINITY };
+  const cases: Case[] = [];
+  for (const pair of pairs) {
+    const answer = await trace(toRequest(pair, direction), { reader, signal }, options);
+    cases.push({ pair, answer, graded: grade(pair, answer) });
+  }
+  const placebos = await runPlacebos({ reader, pairs, data }, cases, setting);
+  say(`${direction}${without.size > 0 ? `, without ${[...without].join()}` : ''}: ${cases.length} pairs`);
+  const kinds = Map.groupBy(cases, ({ pair }) => pair.evidence);
+  const off = without.size > 0 ? `, ${[...without].join()} switched off` : '';
+  return [
+    ...describe(`${direction}${off}`, cases),
+    ...[...kinds].flatMap(([kind, ofKind]) => describe(`${direction}${off}, pairs by ${kind}`, ofKind)),
+    ...describePlacebos(`${direction}${off}`, placebos),
+  ];
+};
+
+const toRequest = (pair: Pair, direction: Direction): TraceRequest => {
+  const isForward = direction === 'forward';
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is not known');
+  return {
+    chain,
+    wallet: isForward ? pair.depositor : pair.recipient,
+    counterparty: pair.pool,
+    signature: isForward ? pair.depositTx : pair.withdrawalTx,
+    direction: isForward ? 'out' : 'in',
+    timeUnixSeconds: timeOfBlock(isForward ? pair.depositBlock : pair.withdrawalBlock),
+    coin: 1,
+    usd: 0,
+    windowSeconds: WINDOW_MAX_SECONDS,
+  };
+};
+
+const ownerOn = ({ depositor, recipient }: Pair, { direction }: Trace): Address =>
+  direction === 'forward' ? recipient : depositor;
+
+const grade = (pair: Pair, answer: Trace): GradedTrace => {
+  const other = timeOfBlock(answer.direction === 'forward' ? pair.withdrawalBlock : pair.depositBlock);
+  const inWindow = other >= answer.window.fromUnixSeconds && other <= answer.window.toUnixSeconds;
+  return gradeTrace(answer, ({ wallet }) => wallet === ownerOn(pair, answer), inWindow);
+};
+
+/** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
+const runPlacebos = async (
+  { reader, pairs, data }: Material,
+  cases: readonly Case[],
+  { direction, without }: Setting,
+): Promise<{ falseLeads: boolean[]; real: GradedTrace[] }> => {
+  const extreme = new Map<Address, Case>();
+  const blockOf = ({ pair }: Case): number =>
+    direction === 'forward' ? pair.depositBlock : -pair.withdrawalBlock;
+  for (const one of cases) {
+    const owner = direction === 'forward' ? one.pair.depositor : one.pair.recipient;
+    const known = extreme.get(owner);
+    if (known === undefined || blockOf(one) < blockOf(known)) extreme.set(owner, one);
+  }
+  const owned = Map.groupBy(pairs, ({ depositor }) => depositor);
+  const falseLeads: boolean[] = [];
+  const real: GradedTrace[] = [];
+  for (const one of extreme.values()) {
+    const { pair, answer } = one;
+    const wallets = new Set((owned.get(pair.depositor) ?? []).flatMap((of) => [of.depositor, of.recipient]));
+    const falseLead = await isFalseLead({
+      traceIn: (placeboRange) =>
+        trace(toRequest(pair, direction), { reader, signal }, { without, placeboRange }),
+      real: answer,
+      isOwner: ({ wallet }) => wallets.has(wallet),
+      data,
+    });
+    if (falseLead === null) continue;
+    falseLeads.push(falseLead);
+    real.push(one.graded);
+  }
+  return { falseLeads, real };
+};
+
+const share = (name: string, subject: string, value: number, goal: { atMost?: number } = {}): Figure =>
+  toFigure({ name: `mixer.${name}`, unit: 'share', subject, ...goal }, [value]);
+
+const describe = (subject: string, cases: readonly Case[]): Figure[] => {
+  const all = cases.map(({ graded }) => graded);
+  const inside = all.filter(({ inWindow }) => inWindow);
+  const families = new Set(
+    cases.flatMap(({ answer }) =>
+      answer.candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family)),
+    ),
+  );
+  return [
+    toFigure({ name: 'mixer.pairs', unit: 'pairs', subject }, [cases.length]),
+    share('in_window_share', subject, inside.length / all.length),
+    ...[1, 3, 10].flatMap((rank) => [
+      share(`top${rank}`, subject, isRankedWithin(inside, rank)),
+      share(`top${rank}_all`, subject, isRankedWithin(all, rank)),
+    ]),
+    share('mean_reciprocal_rank', subject, meanReciprocalRank(inside)),
+    share('mean_reciprocal_rank_all', subject, meanReciprocalRank(all)),
+    ...confidenceFigures({ command: 'mixer', subject }, all),
+    {
+      ...toFigure({ name: 'mixer.families_available', unit: 'families', subject }, [families.size]),
+      details: { families: [...families].sort() },
+    },
+  ];
+};
+
+const describePlacebos = (
+  subject: string,
+  { falseLeads, real }: { falseLeads: readonly boolean[]; real: readonly GradedTrace[] },
+): Figure[] => [
+  {
+    ...share(
+      'placebo_false_lead_rate',
+      subject,
+      shareOf(falseLeads, (isFalse) => isFalse),
+      { atMost: 0.02 },
+    ),
+    details: {
+      anchors: falseLeads.length,
+      real_lead_rate: shareOf(real, ({ top }) => top !== null && top.confidence >= ANSWERED_FROM),
+    },
+  },
+];
+
+export const evaluation: Bench = { name: 'mixer', run };
