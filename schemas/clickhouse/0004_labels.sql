@@ -27,7 +27,7 @@ SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_b
     fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 268435456;
 
 -- Addresses of services: exchanges with their deposit addresses, mixers. Always read with FINAL, which leaves out those
--- that are none any more. `sequence` is twice that of the event, and one more once the entries were copied (or deleted).
+-- that are none any more. `copied` once the entries of those that joined were copied, of those that left deleted.
 DROP TABLE IF EXISTS {database:Identifier}.service_entries_view;
 DROP TABLE IF EXISTS {database:Identifier}.service_wallets;
 DROP TABLE IF EXISTS {database:Identifier}.service_entries;
@@ -71,7 +71,9 @@ ENGINE = ReplacingMergeTree
 ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index, sequence)
 SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456;
+    min_bytes_for_wide_part = 268435456,
+    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
+    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
 CREATE MATERIALIZED VIEW {database:Identifier}.service_entries_view
 TO {database:Identifier}.service_entries AS

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { decodeCommand } from './decode.ts';
 import { doctorCommand } from './doctor.ts';
 import { ingestCommand } from './ingest.ts';
+import { labelsCommand } from './labels.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
 
@@ -18,9 +19,16 @@ const program = new Command('spoor')
   .version(version)
   .showHelpAfterError();
 
-for (const command of [decodeCommand(), replayCommand(), ingestCommand(), rebuildCommand(), doctorCommand()])
+for (const command of [
+  decodeCommand(),
+  replayCommand(),
+  ingestCommand(),
+  labelsCommand(),
+  rebuildCommand(),
+  doctorCommand(),
+])
   program.addCommand(command);
-for (const command of [program, ...program.commands]) {
+for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
 }
 // Started through a launcher on an older Node: when that is killed, this must not go on alone, nor begin.

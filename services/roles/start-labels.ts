@@ -44,14 +44,18 @@ export const startLabels = (request: {
       waiting,
     };
     const sink = { log: store.log, labels, client: warehouse.writer, group: LABEL_GROUP, events };
-    await Promise.all([runLabelSink(sink, signal), copying.run(waiting)]);
+    const both = [runLabelSink(sink, signal), copying.run(waiting)];
+    try {
+      await Promise.all(both);
+    } catch (error) {
+      // Neither goes on alone, and nothing is over before both are.
+      const stopped = signal.aborted;
+      stopping.abort();
+      await Promise.allSettled(both);
+      if (!stopped) throw error;
+    }
   };
-  const ended = run().catch((error: unknown) => {
-    // One of the two failed: the other must not go on alone.
-    const stopped = signal.aborted;
-    stopping.abort();
-    if (!stopped) throw error;
-  });
+  const ended = run();
   // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {

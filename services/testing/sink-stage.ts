@@ -72,7 +72,7 @@ export class SinkStage {
   }
 
   async #emptyTables(): Promise<void> {
-    for (const name of Object.keys(CONTENTS))
+    for (const name of [...Object.keys(CONTENTS), ...LABEL_TABLES])
       await this.warehouse.writer.command({
         query: 'TRUNCATE TABLE {name:Identifier}',
         query_params: { name },
@@ -135,6 +135,8 @@ export class SinkStage {
     }
   }
 }
+
+const LABEL_TABLES = ['labels', 'service_wallets', 'service_entries'];
 
 /** What each table holds of a block, told by the block itself. */
 const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBlock) => unknown[][] }>> = {

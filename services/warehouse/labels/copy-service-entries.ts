@@ -1,4 +1,5 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../read/visible-rows.ts';
 
 /** A wallet that joined a service or left it, and whose entries do not say so yet. */
 type PendingWallet = {
@@ -26,7 +27,7 @@ SELECT chain, address, entity, argMax(kind, w.sequence) AS kind, argMax(w.remove
   max(w.sequence) AS sequence
 FROM service_wallets AS w
 GROUP BY chain, address, entity
-HAVING argMax(w.copied, w.sequence) = 0
+HAVING argMax(w.copied, (w.sequence, w.copied)) = 0
 ORDER BY chain, entity, address
 LIMIT {limit:UInt32}`;
 
@@ -39,7 +40,7 @@ INSERT INTO service_entries
 SELECT chain, {entity:String} AS entity, direction, asset_family, amount, block_time, block_number, tx_index, index,
   address, counterparty, kind, is_sender, sequence
 FROM account_entries
-WHERE chain = {chain:String} AND address IN {addresses:Array(String)}
+WHERE chain = {chain:String} AND address IN {addresses:Array(String)} AND ${VISIBLE_ROWS}
   AND cityHash64(block_number) % {slices:UInt32} = {slice:UInt32}`;
 
 const DELETE = `
@@ -68,7 +69,8 @@ export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): 
   }
   await client.insert({
     table: 'service_wallets',
-    values: pending.map((w) => ({ ...w, copied: 1, sequence: (BigInt(w.sequence) + 1n).toString() })),
+    // The same version as before: of equal ones the last inserted counts.
+    values: pending.map((wallet) => ({ ...wallet, copied: 1 })),
     format: 'JSONEachRow',
     clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
   });

@@ -74,7 +74,7 @@ const changesOf = (
   service: Service | null,
   now: readonly WalletRow[],
 ) => {
-  const row = { chain, address, copied: 0, sequence: sequence * 2 };
+  const row = { chain, address, copied: 0, sequence };
   const left = now.filter(([, entity]) => entity !== service?.entity);
   const kept = now.find(([, entity]) => entity === service?.entity);
   return [

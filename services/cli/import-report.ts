@@ -1,0 +1,61 @@
+import type { ImportEvents } from '../labels/import-labels.ts';
+import type { Progress } from './progress.ts';
+
+export type ImportReport = {
+  readonly events: ImportEvents;
+  /** What became of every row; with `json` one line of totals on stdout too. */
+  print(options: { store: string | null; json: boolean }): void;
+};
+
+type Subject = { readonly format: string; readonly path: string; readonly dryRun: boolean };
+type Counts = Record<string, number>;
+
+const count = (counts: Counts, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+const listed = (counts: Readonly<Counts>): string =>
+  Object.entries(counts)
+    .map(([name, rows]) => `${name} ${rows}`)
+    .join(', ') || 'none';
+
+/** Counts what an import tells, names every refused row as it is met, and sums up at the end. */
+export const createImportReport = (progress: Progress, { format, path, dryRun }: Subject): ImportReport => {
+  const outcomes = { new: 0, changed: 0, known: 0, repeated: 0 };
+  const kinds: Counts = {};
+  const chains: Counts = {};
+  const refusals: Counts = {};
+  let refused = 0;
+  const rows = (): number => refused + Object.values(outcomes).reduce((sum, n) => sum + n, 0);
+  const show = (): void => progress.update(`${rows()} rows, ${refused} refused`);
+  return {
+    events: {
+      taken: ({ kind, chain }, outcome) => {
+        outcomes[outcome] += 1;
+        if (outcome !== 'repeated') {
+          count(kinds, kind);
+          count(chains, chain);
+        }
+        show();
+      },
+      refused: ({ at, address, code, reason }) => {
+        refused += 1;
+        count(refusals, code);
+        progress.note(`refused: ${at}: ${address} ${reason} (${code})`);
+        show();
+      },
+    },
+    print: ({ store, json }) => {
+      const totals = { rows: rows(), ...outcomes, refused, refusals, kinds, chains };
+      const lines = [
+        `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated`,
+        `kinds: ${listed(kinds)}`,
+        `refused: ${refused} (${listed(refusals)})`,
+        dryRun || store === null ? 'nothing was stored' : `data in ${store}`,
+      ];
+      for (const line of lines) progress.note(line);
+      const line = { name: 'labels.import', format, file: path, dry_run: dryRun, ...totals };
+      if (json) process.stdout.write(`${JSON.stringify(line)}\n`);
+    },
+  };
+};

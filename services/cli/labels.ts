@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openLabelEvents } from '../events/label-events.ts';
+import { CHAINS } from '../investigate/model/chain.ts';
+import { LABEL_KINDS } from '../investigate/model/label.ts';
+import { LABEL_FORMATS } from '../labels/formats/formats.ts';
+import type { FormatOptions, LabelFormat } from '../labels/formats/label-format.ts';
+import { openLabelFile } from '../labels/formats/open-label-file.ts';
+import { type ImportEvents, importLabels } from '../labels/import-labels.ts';
+import { KnownLabels } from '../labels/known-labels.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { chooseStore } from '../roles/choose-store.ts';
+import { startDraining } from '../roles/drain-log.ts';
+import { openStore, type Store, storeFolder } from '../roles/open-store.ts';
+import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import { createImportReport } from './import-report.ts';
+import { interruptSignal } from './interrupt.ts';
+import { type Progress, startProgress } from './progress.ts';
+
+type Options = FormatOptions & { readonly dryRun?: boolean; readonly json?: boolean };
+
+const EXIT = { done: 0, interrupted: 130 };
+
+/** `spoor labels import FORMAT FILE`: a public list of addresses into the log and the tables; repeatable. */
+export const labelsCommand = (): Command =>
+  new Command('labels').description('Who is who.').addCommand(importCommand());
+
+const importCommand = (): Command =>
+  new Command('import')
+    .description('Import a list of labels, packed with gzip or not.')
+    .argument('<format>', LABEL_FORMATS.map(({ name }) => name).join(', '), parseFormat)
+    .argument('<file>')
+    .option('--dry-run', 'read and check everything, store nothing')
+    .option('--json', 'end with one JSON line of totals on stdout')
+    .addOption(
+      new Option('--chain <name>', 'chain of the addresses, where the list does not say it').choices(
+        CHAINS.map(({ name }) => name),
+      ),
+    )
+    .addOption(new Option('--kind <kind>', 'kind, where the list does not say it').choices(LABEL_KINDS))
+    .option('--source <name>', 'name of the list, where it should not be that of its format or file')
+    .option('--columns <pairs>', 'how the file names our columns: address=Mint,name=Symbol', parseColumns)
+    .addHelpText(
+      'after',
+      `\nFormats:\n${LABEL_FORMATS.map(({ name, describe }) => `  ${name.padEnd(14)} ${describe}`).join('\n')}
+\nRows that the store holds already change nothing. The data lies in SPOOR_DATA (default ./data).`,
+    )
+    .action(async (format: LabelFormat, file: string, options: Options) => {
+      process.exitCode = await runImport(format, resolve(file), options, loadConfig(process.env));
+    });
+
+const parseFormat = (name: string): LabelFormat => {
+  const format = LABEL_FORMATS.find((known) => known.name === name);
+  if (!format) throw new InvalidArgumentError('It is not a format that is known.');
+  return format;
+};
+
+const parseColumns = (text: string): Record<string, string> => {
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  if (pairs.some((pair) => pair.length !== 2 || pair.includes('')))
+    throw new InvalidArgumentError('Expected are pairs as in address=Mint,name=Symbol.');
+  return Object.fromEntries(pairs);
+};
+
+const runImport = async (
+  format: LabelFormat,
+  path: string,
+  options: Options,
+  config: Config,
+): Promise<number> => {
+  const signal = interruptSignal();
+  const progress = startProgress(process.stderr, Date.now);
+  const report = createImportReport(progress, { format: format.name, path, dryRun: options.dryRun === true });
+  const name = chooseStore(config);
+  // Trying a list out leaves no store behind where there was none.
+  const isTryOnly = options.dryRun === true && !existsSync(storeFolder(config.dataFolder, name));
+  const store = isTryOnly
+    ? null
+    : await openStore({
+        dataFolder: config.dataFolder,
+        name,
+        maxQueuedBytes: config.logQueueBytesMax,
+      });
+  try {
+    await readIn({ format, path, options, store, events: report.events, signal });
+    if (store && !options.dryRun) await fillTables(store, config, progress, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    progress.note('interrupted: what is in the log stays; the same command goes on from here');
+  } finally {
+    await store?.close();
+  }
+  progress.end();
+  report.print({ store: store?.folder ?? null, json: options.json === true });
+  return signal.aborted ? EXIT.interrupted : EXIT.done;
+};
+
+const readIn = async (request: {
+  format: LabelFormat;
+  path: string;
+  options: Options;
+  store: Store | null;
+  events: ImportEvents;
+  signal: AbortSignal;
+}): Promise<void> => {
+  const { format, path, options, store, events, signal } = request;
+  const labels = store && (await openLabelEvents(store.registry));
+  const known = store && labels ? await KnownLabels.read(store.log, labels) : new KnownLabels();
+  const target = store && labels && !options.dryRun ? { log: store.log, labels } : null;
+  const nowUnixSeconds = Math.floor(Date.now() / 1_000);
+  const file = openLabelFile(path, options);
+  await importLabels({ format, file, known, target, nowUnixSeconds, events }, signal);
+};
+
+/** A running server sees the labels by itself; without one the tables are filled here. */
+const fillTables = async (
+  store: Store,
+  config: Config,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> => {
+  refuseUnfinishedRebuild(store);
+  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
+  try {
+    await draining.untilEmpty(signal, (records) =>
+      progress.update(`into the tables: ${records} records to go`),
+    );
+  } finally {
+    await draining.stop();
+  }
+};

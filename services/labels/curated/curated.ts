@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { z } from 'zod';
+import { LABEL_KINDS } from '../../investigate/model/label.ts';
+import { type LabelFile, type LabelFormat, unixSecondsOf } from '../formats/label-format.ts';
+import { openLabelFile } from '../formats/open-label-file.ts';
+
+/** Checked against several public sources by hand; below what the law or the ledger itself says. */
+const CONFIDENCE = 0.95;
+
+const ENTRY = z.strictObject({
+  name: z.string(),
+  entity: z.string().optional(),
+  kind: z.enum(LABEL_KINDS),
+  category: z.string(),
+  /** Dates, as `2025-03-21`. */
+  valid_from: z.iso.date().optional(),
+  valid_to: z.iso.date().optional(),
+  /** Where anybody can look it up. */
+  source: z.url(),
+  addresses: z.record(z.string(), z.array(z.string())),
+});
+const CURATED = z.strictObject({ about: z.string(), labels: z.array(ENTRY) });
+
+/** The lists that ship with the service. */
+export const curatedFiles = (): LabelFile[] =>
+  readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name) => openLabelFile(`${import.meta.dirname}/${name}`));
+
+/** Our own lists: one entry for all addresses of which the same is to be said. */
+export const curated: LabelFormat = {
+  name: 'curated',
+  describe: 'the lists that ship with the service (JSON)',
+  async *read(file) {
+    const { labels } = CURATED.parse(JSON.parse(await file.text()));
+    for (const { addresses, valid_from, valid_to, source, category, entity, ...label } of labels) {
+      for (const [chain, list] of Object.entries(addresses)) {
+        for (const address of list) {
+          yield {
+            row: {
+              ...label,
+              ...(entity === undefined ? {} : { entity }),
+              at: `${label.name} on ${chain}`,
+              chain,
+              address,
+              categories: [category],
+              source: 'curated',
+              creator: 'Spoor',
+              confidence: CONFIDENCE,
+              validFrom: valid_from === undefined ? null : unixSecondsOf(valid_from),
+              validTo: valid_to === undefined ? null : unixSecondsOf(valid_to),
+              evidence: source,
+              assertedAt: null,
+            },
+          };
+        }
+      }
+    }
+  },
+};

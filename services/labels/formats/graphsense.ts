@@ -1,0 +1,102 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { LabelRow } from '../rules/check-row.ts';
+import { LabelFileError, type LabelFormat, type ReadRow, unixSecondsOf } from './label-format.ts';
+
+const TEXT = z.string();
+const TAG = z.looseObject({
+  address: TEXT.optional(),
+  label: TEXT.optional(),
+  currency: TEXT.optional(),
+  network: TEXT.optional(),
+  source: TEXT.optional(),
+  category: TEXT.optional(),
+  abuse: TEXT.optional(),
+  actor: TEXT.optional(),
+  concepts: z.array(TEXT).optional(),
+  confidence: TEXT.optional(),
+  lastmod: TEXT.optional(),
+});
+type Tag = z.infer<typeof TAG>;
+const PACK = TAG.extend({
+  title: TEXT,
+  creator: TEXT.default(''),
+  tags: z.array(z.unknown()).optional(),
+  actors: z.array(z.unknown()).optional(),
+});
+
+/** What a tag rests on, from 1 (the ledger itself, an authority, the owner) to what somebody found on a page. */
+const CONFIDENCES: Readonly<Record<string, number>> = {
+  ownership: 1,
+  ledger_immanent: 1,
+  override: 1,
+  authority_data: 0.95,
+  manual_transaction: 0.9,
+  service_api: 0.9,
+  service_data: 0.9,
+  trusted_provider: 0.85,
+  forensic: 0.8,
+  web_crawl: 0.6,
+  untrusted_transaction: 0.5,
+  heuristic: 0.4,
+};
+const UNKNOWN_CONFIDENCE = 0.5;
+
+/**
+ * GraphSense TagPacks (https://github.com/graphsense/graphsense-tagpacks/wiki/GraphSense-TagPacks): YAML whose header says
+ * what its tags leave out. An actor pack has no addresses, so its actors are refused one by one.
+ */
+export const graphsense: LabelFormat = {
+  name: 'graphsense',
+  describe: 'GraphSense TagPacks (YAML)',
+  async *read(file) {
+    const { tags, actors, ...header } = parsePack(file.path, await file.text());
+    const source = file.options.source ?? 'graphsense';
+    for (const [at, tag] of (tags ?? []).entries())
+      yield toRow(tag, header, { at: `tag ${at + 1}`, source, creator: header.creator });
+    for (const at of (actors ?? []).keys())
+      yield {
+        refusal: { at: `actor ${at + 1}`, address: '', code: 'no_address', reason: 'says no address' },
+      };
+  },
+};
+
+const parsePack = (path: string, text: string): z.infer<typeof PACK> => {
+  try {
+    // Everything is text: an address without quotes would be taken for a number.
+    const pack = PACK.parse(parse(text, { schema: 'failsafe', maxAliasCount: 100 }));
+    if (pack.tags === undefined && pack.actors === undefined)
+      throw new Error('it has neither tags nor actors');
+    return pack;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new LabelFileError(path, `is not a TagPack: ${reason}`, { cause });
+  }
+};
+
+const toRow = (
+  raw: unknown,
+  header: Tag & { readonly title: string },
+  common: Pick<LabelRow, 'at' | 'source' | 'creator'>,
+): ReadRow => {
+  const parsed = TAG.safeParse(raw);
+  if (!parsed.success) {
+    const reason = 'is not a tag: address, label and so on as text';
+    return { refusal: { at: common.at, address: '', code: 'unreadable', reason } };
+  }
+  const tag = { ...header, ...parsed.data };
+  const words = [tag.abuse, tag.category, ...(tag.concepts ?? [])];
+  return {
+    row: {
+      ...common,
+      chain: tag.network ?? tag.currency ?? '',
+      address: tag.address ?? '',
+      name: tag.label ?? header.title,
+      categories: words.filter((word) => word !== undefined),
+      entity: (tag.actor ?? '').replaceAll('_', '-'),
+      confidence: CONFIDENCES[tag.confidence ?? ''] ?? UNKNOWN_CONFIDENCE,
+      evidence: tag.source ?? '',
+      assertedAt: unixSecondsOf(tag.lastmod),
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import type { LabelEvents } from '../events/label-events.ts';
+import type { AssertedLabel } from '../investigate/model/label.ts';
+import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import type { LabelFile, LabelFormat } from './formats/label-format.ts';
+import type { KnownLabels } from './known-labels.ts';
+import { checkRow, type Refusal } from './rules/check-row.ts';
+
+const APPEND_RECORDS = 1_000;
+
+/** `repeated`: said before in this run, by the same list, of the same address. */
+export type Outcome = 'new' | 'changed' | 'known' | 'repeated';
+
+export type ImportEvents = {
+  taken(label: AssertedLabel, outcome: Outcome): void;
+  refused(refusal: Refusal): void;
+};
+
+export type ImportRequest = {
+  readonly format: LabelFormat;
+  readonly file: LabelFile;
+  readonly known: KnownLabels;
+  readonly nowUnixSeconds: number;
+  readonly events: ImportEvents;
+  /** Where the labels go; null to try only. */
+  readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
+};
+
+/**
+ * Reads a list into the log: every row is told as taken or as refused, and only what the log does not hold already is
+ * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format.
+ */
+export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<void> => {
+  const { format, file, known, target, nowUnixSeconds, events } = request;
+  const seen = new Set<string>();
+  let records: AppendRecord[] = [];
+  const append = async (): Promise<void> => {
+    if (target && records.length > 0) await target.log.append(records);
+    records = [];
+  };
+  for await (const read of format.read(file)) {
+    signal.throwIfAborted();
+    const checked = 'row' in read ? checkRow(read.row, nowUnixSeconds) : read;
+    if (checked.refusal) {
+      events.refused(checked.refusal);
+      continue;
+    }
+    const { label } = checked;
+    const key = `${label.chain} ${label.address} ${label.source} ${label.kind} ${label.name}`;
+    if (seen.has(key)) {
+      events.taken(label, 'repeated');
+      continue;
+    }
+    seen.add(key);
+    const outcome = known.add(label);
+    events.taken(label, outcome);
+    if (target && outcome !== 'known') records.push(target.labels.assert(label));
+    if (records.length >= APPEND_RECORDS) await append();
+  }
+  await append();
+};

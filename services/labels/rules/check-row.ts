@@ -1,0 +1,115 @@
+import { parseAddress } from '../../investigate/model/address.ts';
+import { base58ByteLength } from '../../investigate/model/base58.ts';
+import type { Chain } from '../../investigate/model/chain.ts';
+import type { AssertedLabel, LabelKind } from '../../investigate/model/label.ts';
+import { chainOf } from './chain-names.ts';
+import { entityOf, kindOf } from './vocabulary.ts';
+
+/** One statement of a list about one address, in the list's own words. */
+export type LabelRow = {
+  /** Where it stands, for a person: `line 12`. */
+  readonly at: string;
+  readonly chain: string;
+  readonly address: string;
+  /** Empty where the list has none: the first category then stands for it. */
+  readonly name: string;
+  readonly categories: readonly string[];
+  /** Where the list says it in our words; otherwise it follows from name and categories. */
+  readonly kind?: LabelKind;
+  readonly entity?: string;
+  readonly source: string;
+  readonly creator: string;
+  readonly confidence: number;
+  readonly validFrom?: number | null;
+  readonly validTo?: number | null;
+  readonly evidence: string;
+  /** null: when it is read in. */
+  readonly assertedAt: number | null;
+};
+
+export type RefusalCode =
+  | 'unreadable'
+  | 'no_address'
+  | 'no_name'
+  | 'chain_not_served'
+  | 'wrong_length'
+  | 'bad_checksum'
+  | 'not_an_address'
+  | 'lower_cased'
+  | 'null_address'
+  | 'vote_account';
+
+export type Refusal = {
+  readonly at: string;
+  readonly address: string;
+  readonly code: RefusalCode;
+  readonly reason: string;
+};
+export type CheckedRow =
+  | { readonly label: AssertedLabel; readonly refusal?: undefined }
+  | { readonly label?: undefined; readonly refusal: Refusal };
+
+const TEXT_MAX = 200;
+const NULL_EVM = `0x${'0'.repeat(40)}`;
+const VOTE_ACCOUNT = /\bvote account\b|\bstaking_vote\b/i;
+
+/** A label of a row, or why it can be none. `nowUnixSeconds` stands for times that the row does not say. */
+export const checkRow = (row: LabelRow, nowUnixSeconds: number): CheckedRow => {
+  const refuse = (code: RefusalCode, reason: string): CheckedRow => ({
+    refusal: { at: row.at, address: row.address, code, reason },
+  });
+  const text = row.address.trim();
+  if (text === '') return refuse('no_address', 'says no address');
+  const chain = chainOf(row.chain, text);
+  if (chain === null)
+    return refuse('chain_not_served', `is on ${row.chain || 'no chain'}, which is not served`);
+  const wrong = whyNoAddress(chain, text);
+  if (wrong) return refuse(...wrong);
+  if ([row.name, ...row.categories].some((words) => VOTE_ACCOUNT.test(words)))
+    return refuse('vote_account', 'is the vote account of a validator: nobody holds money in it');
+  const name = (row.name || row.categories[0] || '').trim().slice(0, TEXT_MAX);
+  if (name === '') return refuse('no_name', 'says neither a name nor a category');
+  const address = chain.family === 'evm' ? text.toLowerCase() : text;
+  const kind = row.kind ?? kindOf(row);
+  return {
+    label: {
+      chain: chain.name,
+      address,
+      name,
+      kind,
+      entity: row.entity || entityOf({ name, kind }),
+      category: row.categories.join(', ').slice(0, TEXT_MAX),
+      source: row.source,
+      creator: row.creator,
+      confidence: row.confidence,
+      validFrom: row.validFrom ?? null,
+      validTo: row.validTo ?? null,
+      inheritedFrom: null,
+      evidence: row.evidence.slice(0, TEXT_MAX),
+      assertedAt: row.assertedAt ?? nowUnixSeconds,
+    },
+  };
+};
+
+const whyNoAddress = (chain: Chain, text: string): [RefusalCode, string] | null =>
+  chain.family === 'evm' ? whyNoEvmAddress(chain, text) : whyNoSolanaAddress(chain, text);
+
+const whyNoEvmAddress = (chain: Chain, text: string): [RefusalCode, string] | null => {
+  if (!/^0x[0-9a-f]*$/i.test(text)) return ['not_an_address', `is not an address on ${chain.name}`];
+  if (text.length !== NULL_EVM.length) return ['wrong_length', `has ${text.length - 2} digits instead of 40`];
+  if (text === NULL_EVM) return ['null_address', 'is the null address, which stands for nobody'];
+  const parsed = parseAddress(chain, text);
+  return parsed.ok ? null : ['bad_checksum', parsed.message];
+};
+
+const whyNoSolanaAddress = (chain: Chain, text: string): [RefusalCode, string] | null => {
+  if (!/^[0-9a-zA-Z]+$/.test(text)) return ['not_an_address', 'is not an address on solana'];
+  // Of 43 random characters some are capitals; a list that lost them names other addresses, or none.
+  if (/[a-z]/.test(text) && !/[A-Z]/.test(text) && text.length >= 32)
+    return ['lower_cased', 'has lost its capital letters, and with them its meaning'];
+  if (parseAddress(chain, text).ok) return null;
+  const bytes = text.length <= 128 ? base58ByteLength(text) : null;
+  if (bytes === null && text.length <= 128)
+    return ['not_an_address', 'has characters that base58 does not have'];
+  return ['wrong_length', `is base58 of ${bytes ?? 'far more'} bytes instead of 32`];
+};

@@ -1,0 +1,241 @@
+import type { LabelKind } from '../../investigate/model/label.ts';
+
+type Named = { readonly entity: string; readonly words: readonly string[] };
+const named = (entity: string, ...words: string[]): Named => ({ entity, words: [entity, ...words] });
+
+/** Services by the names that lists give them; the first word is how we name the entity. */
+const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
+  mixer: [
+    named('tornado cash', 'tornado'),
+    named('typhoon cash', 'typhoon'),
+    named('railgun'),
+    named('privacy pools', 'privacy pool'),
+    named('privacy cash'),
+    named('umbra'),
+    named('cyclone'),
+  ],
+  exchange: [
+    named('binance', 'binance us'),
+    named('coinbase', 'coinbase prime'),
+    named('kraken'),
+    named('okx', 'okex', 'okcoin'),
+    named('htx', 'huobi'),
+    named('kucoin'),
+    named('bybit'),
+    named('bitget'),
+    named('gate', 'gate io', 'gateio'),
+    named('mexc'),
+    named('crypto com', 'cryptocom'),
+    named('bitfinex'),
+    named('bitstamp'),
+    named('gemini'),
+    named('bittrex'),
+    named('poloniex'),
+    named('upbit'),
+    named('bithumb'),
+    named('ftx'),
+    named('bitmart'),
+    named('hotbit'),
+    named('hitbtc'),
+    named('coinone'),
+    named('korbit'),
+    named('coinex'),
+    named('bitmex'),
+    named('deribit'),
+    named('nexo'),
+    named('robinhood'),
+    named('bitkub'),
+    named('indodax'),
+    named('ascendex', 'bitmax'),
+    named('digifinex'),
+    named('lbank'),
+    named('latoken'),
+    named('probit'),
+    named('bitvavo'),
+    named('swissborg'),
+    named('coinsquare'),
+    named('liquid exchange'),
+    named('paribu'),
+    named('btcturk'),
+    named('cex io'),
+    named('wirex'),
+    named('bibox'),
+    named('bigone'),
+    named('exmo'),
+    named('coinhako'),
+    named('remitano'),
+    named('cobinhood'),
+    named('quadrigacx'),
+    named('zb com'),
+    named('yobit'),
+    named('cryptopia'),
+    named('tidex'),
+    named('bitpanda'),
+    named('phemex'),
+    named('whitebit'),
+    named('backpack exchange'),
+    named('maskex'),
+    named('sideshift', 'sideshift ai'),
+    named('changenow'),
+    named('fixedfloat', 'ff io'),
+    named('shapeshift'),
+    named('changelly'),
+    named('simpleswap'),
+  ],
+  bridge: [
+    named('hop protocol'),
+    named('multichain', 'anyswap'),
+    named('wormhole', 'portal bridge'),
+    named('across protocol', 'across'),
+    named('synapse'),
+    named('celer network', 'cbridge'),
+    named('connext'),
+    named('stargate'),
+    named('layerzero'),
+    named('ren', 'renvm', 'renbridge'),
+    named('rhino fi'),
+    named('arbitrum one'),
+    named('debridge'),
+    named('mayan'),
+    named('allbridge'),
+    named('orbiter finance', 'orbiter'),
+    named('nomad'),
+    named('ronin bridge'),
+    named('polygon pos bridge'),
+  ],
+  dex: [
+    named('uniswap'),
+    named('sushiswap', 'sushi'),
+    named('balancer'),
+    named('bancor'),
+    named('curve', 'curve fi'),
+    named('kyber', 'kyberswap', 'kyber network'),
+    named('0x', '0x protocol'),
+    named('1inch'),
+    named('dydx'),
+    named('paraswap'),
+    named('pancakeswap'),
+    named('cow protocol'),
+    named('tokenlon'),
+    named('airswap'),
+    named('loopring'),
+    named('idex'),
+    named('etherdelta'),
+    named('dodo'),
+    named('camelot'),
+    named('velodrome'),
+    named('aerodrome'),
+    named('quickswap'),
+    named('jupiter'),
+    named('raydium'),
+    named('orca'),
+    named('meteora'),
+    named('serum'),
+    named('openbook'),
+    named('phoenix'),
+    named('lifinity'),
+    named('pump fun', 'pumpfun'),
+    named('fluxbeam'),
+  ],
+};
+
+/** What lists call a kind; whole words, as `spaced` writes them. */
+const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
+  ['mixer', ['mixer', 'mixing service', 'ethereum mixer', 'tumbler', 'coinjoin']],
+  ['sanctioned', ['sanction', 'sanctions', 'sanctioned', 'ofac', 'ofac sanctions lists', 'sdn']],
+  [
+    'hack',
+    [
+      ...['hack', 'hacker', 'hacks', 'service hack', 'exploit', 'exploiter', 'heist', 'phish hack'],
+      ...[
+        'phishing',
+        'scam',
+        'scams',
+        'fraud',
+        'investment fraud',
+        'ponzi',
+        'ponzi scheme',
+        'pyramid scheme',
+      ],
+      ...['stolen', 'malicious', 'drainer', 'blocked', 'blacklist', 'black list', 'blacklisted', 'high risk'],
+      ...['something fishy', 'fake', 'rug pull'],
+    ],
+  ],
+  [
+    'exchange',
+    [
+      ...['exchange', 'cex', 'centralized exchange', 'institution', 'otc', 'fiat gateway', 'hot wallet'],
+      ...['cold wallet', 'deposit wallet', 'instant exchange', 'swapper'],
+    ],
+  ],
+  ['bridge', ['bridge', 'bridges', 'defi bridge', 'cross chain bridge']],
+  ['dex', ['dex', 'defi dex', 'decentralized exchange', 'dex aggregator', 'amm']],
+  [
+    'contract',
+    ['contract', 'program', 'defi', 'defi lending', 'token', 'token contract', 'stablecoin', 'nft'],
+  ],
+];
+
+/** Words that say it wherever they stand in a name. */
+const TELLING: readonly LabelKind[] = ['mixer', 'sanctioned', 'hack'];
+const KINDS_OF_BRANDS: readonly LabelKind[] = ['mixer', 'exchange', 'bridge', 'dex'];
+
+/** `Fake_Phishing12` → `fake phishing12`: lower case, one space between words. */
+const spaced = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim();
+
+const startsWithWord = (text: string, word: string): boolean => ` ${text} `.startsWith(` ${word} `);
+const hasWord = (text: string, word: string): boolean => ` ${text} `.includes(` ${word} `);
+
+/** A token's own contract, as explorers name it: `Maker (MKR)`. It is no exchange, whoever issued it. */
+const TOKEN_NAME = /\([A-Za-z0-9.$+-]{1,16}\)$/;
+
+const kindOfCategories = (categories: readonly string[]): LabelKind | null => {
+  const words = new Set(categories.map(spaced));
+  return CATEGORIES.find(([, known]) => known.some((word) => words.has(word)))?.[0] ?? null;
+};
+
+const brandOf = (text: string, kinds: readonly LabelKind[]) => {
+  for (const kind of kinds) {
+    for (const { entity, words } of BRANDS[kind] ?? [])
+      if (words.some((word) => startsWithWord(text, word))) return { kind, entity };
+  }
+  return null;
+};
+
+const strongest = (kinds: readonly (LabelKind | null | undefined)[]): LabelKind | null =>
+  CATEGORIES.find(([kind]) => kinds.includes(kind))?.[0] ?? null;
+
+/** The kind that a source's words mean; `other` where none of them is known. */
+export const kindOf = (label: { name: string; categories: readonly string[] }): LabelKind => {
+  const name = spaced(label.name);
+  const told = CATEGORIES.find(
+    ([kind, words]) => TELLING.includes(kind) && words.some((word) => hasWord(name, word)),
+  )?.[0];
+  const categories = label.categories.flatMap((category) => [
+    kindOfCategories([category]),
+    brandOf(spaced(category), KINDS_OF_BRANDS)?.kind,
+  ]);
+  const isToken = TOKEN_NAME.test(label.name);
+  const brand = isToken ? undefined : brandOf(name, KINDS_OF_BRANDS)?.kind;
+  const kind = strongest([told, brand, ...categories]);
+  if (isToken && kind !== 'sanctioned' && kind !== 'hack') return 'contract';
+  return kind ?? 'other';
+};
+
+/**
+ * One word for whoever is behind addresses of a service, so that all lists mean the same party: the known brand, else what
+ * stands before a colon or a running number. Empty for kinds whose names are not names of parties.
+ */
+export const entityOf = (label: { name: string; kind: LabelKind }): string => {
+  if (!KINDS_OF_BRANDS.includes(label.kind)) return '';
+  const name = spaced(label.name);
+  const brand = brandOf(name, [label.kind, ...KINDS_OF_BRANDS]);
+  if (brand) return brand.entity.replaceAll(' ', '-');
+  return spaced(label.name.split(':')[0] ?? '')
+    .replace(/( (cex|exchange|hot|cold|deposit|reserves?|wallets?|\d+))+$/, '')
+    .replaceAll(' ', '-');
+};

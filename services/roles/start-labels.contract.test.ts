@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LabelEvents, openLabelEvents } from '../events/label-events.ts';
+import type { AssertedLabel } from '../investigate/model/label.ts';
+import { createLogger } from '../platform/logger.ts';
+import { buildLabel } from '../testing/build-label.ts';
+import { blockOf, PATIENCE, range, SinkStage } from '../testing/sink-stage.ts';
+import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
+import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
+
+const stage = new SinkStage();
+let events: LabelEvents;
+const running: RunningLabels[] = [];
+
+beforeEach(async () => {
+  events = await openLabelEvents(stage.store.registry);
+});
+afterEach(async () => {
+  for (const labels of running.splice(0)) await labels.stop();
+});
+
+const start = (): RunningLabels => {
+  const { store, warehouse } = stage;
+  const labels = startLabels({ store, warehouse, logger: createLogger({ level: 'silent' }) });
+  running.push(labels);
+  return labels;
+};
+
+const settle = async (labels = start()): Promise<void> => {
+  await expect.poll(() => labels.isSettled(), PATIENCE).toBe(true);
+};
+
+const assertLabels = async (...labels: AssertedLabel[]): Promise<void> => {
+  await stage.store.log.append(labels.map(events.assert));
+};
+
+const revoke = async ({ chain, address, source, kind, name }: AssertedLabel): Promise<void> => {
+  const identity = { chain, address, source, kind, name };
+  await stage.store.log.append([events.revoke({ ...identity, reason: 'test', revokedAt: 1_700_000_001 })]);
+};
+
+const shown = async (...addresses: string[]) => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  const reader = createTransferReader(stage.warehouse.reader);
+  return Object.fromEntries(await reader.labels({ chain: 'solana', addresses, ...limits }));
+};
+
+const COLUMNS =
+  'chain, direction, asset_family, amount, block_number, tx_index, index, address, counterparty';
+
+/** What the tables hold of services is what their wallets moved, each row once. */
+const expectServices = async (services: Readonly<Record<string, string>>): Promise<void> => {
+  const expected: string[] = [];
+  for (const [address, entity] of Object.entries(services)) {
+    const rows = await stage.ask(`SELECT ${COLUMNS} FROM account_entries WHERE address = '${address}'`);
+    expected.push(...rows.map((row) => [entity, ...row].join(' ')));
+  }
+  const rows = await stage.ask(`SELECT entity, ${COLUMNS} FROM service_entries FINAL`);
+  expect(rows.map((row) => row.join(' ')).sort()).toEqual(expected.sort());
+  const wallets = await stage.ask('SELECT address, entity FROM service_wallets FINAL ORDER BY address');
+  expect(Object.fromEntries(wallets)).toEqual(services);
+};
+
+const exchange = (address: string, entity: string, more: Partial<AssertedLabel> = {}): AssertedLabel =>
+  buildLabel({ address, kind: 'exchange', entity, name: `${entity} hot`, ...more });
+
+test('a label is shown once it is in the log, changes with what is said later, and goes when it is revoked', async () => {
+  const labels = start();
+  const alder = exchange('wallet-1', 'alder');
+  await assertLabels(alder, buildLabel({ address: 'wallet-2', kind: 'bridge', name: 'Old Bridge' }));
+  await settle(labels);
+  expect(await shown('wallet-1', 'wallet-2', 'wallet-3')).toEqual({
+    'wallet-1': { name: 'alder hot', kind: 'exchange' },
+    'wallet-2': { name: 'Old Bridge', kind: 'bridge' },
+  });
+  await assertLabels({ ...alder, validTo: 1_700_000_100 });
+  await settle(labels);
+  expect(await shown('wallet-1')).toEqual({});
+  await assertLabels(alder);
+  await settle(labels);
+  expect(await shown('wallet-1')).toEqual({ 'wallet-1': { name: 'alder hot', kind: 'exchange' } });
+  await revoke(alder);
+  await settle(labels);
+  expect(await shown('wallet-1')).toEqual({});
+});
+
+test('a new service gets the entries that were there before it', async () => {
+  await stage.append(stage.encoded(...range(1, 20)));
+  await stage.drain();
+  await assertLabels(exchange('wallet-1', 'alder'), exchange('wallet-0', 'alder'));
+  await settle();
+  await expectServices({ 'wallet-0': 'alder', 'wallet-1': 'alder' });
+  expect(await stage.ask('SELECT count() >= 100 FROM service_entries FINAL')).toEqual([[1]]);
+});
+
+test('a service that is named while blocks arrive has every entry once', async () => {
+  const sink = stage.sink({ batchBytesMax: 4_096 });
+  const labels = start();
+  for (let round = 0; round < 12; round += 1) {
+    await stage.append(stage.encoded(...range(1 + round * 10, 10)), round % 3);
+    if (round === 3) await assertLabels(exchange('wallet-1', 'alder'));
+    if (round === 6) await assertLabels(exchange('wallet-2', 'birch'), exchange('wallet-0', 'alder'));
+    if (round === 8) await assertLabels(exchange('wallet-1', 'cedar', { confidence: 0.9 }));
+  }
+  await stage.untilStored(sink);
+  await settle(labels);
+  await expectServices({ 'wallet-0': 'alder', 'wallet-1': 'cedar', 'wallet-2': 'birch' });
+});
+
+test('an address that is a service no more leaves no entries, and gets them again when it is one again', async () => {
+  await stage.append(stage.encoded(...range(1, 5)));
+  await stage.drain();
+  const alder = exchange('wallet-1', 'alder');
+  await assertLabels(alder);
+  await settle();
+  await revoke(alder);
+  await settle(running[0]);
+  await expectServices({});
+  await stage.append(stage.encoded(blockOf(6)));
+  await stage.drain();
+  await expectServices({});
+  await assertLabels(alder);
+  await settle(running[0]);
+  await expectServices({ 'wallet-1': 'alder' });
+});
+
+test('entries wait for the blocks that were in the log before the service was named', async () => {
+  await stage.append(stage.encoded(...range(1, 5)));
+  await assertLabels(exchange('wallet-1', 'alder'));
+  const labels = start();
+  await expect.poll(() => shown('wallet-1'), PATIENCE).toHaveProperty('wallet-1');
+  expect(await labels.isSettled()).toBe(false);
+  await stage.drain();
+  await settle(labels);
+  await expectServices({ 'wallet-1': 'alder' });
+});
+
+test('reading all events again from the first changes nothing', async () => {
+  await stage.append(stage.encoded(...range(1, 5)));
+  await stage.drain();
+  const alder = exchange('wallet-1', 'alder');
+  await assertLabels(alder, exchange('wallet-2', 'birch'), buildLabel({ address: 'wallet-3', kind: 'dex' }));
+  await settle();
+  await revoke(alder);
+  await settle(running[0]);
+  const before = await shown('wallet-1', 'wallet-2', 'wallet-3');
+  await running.pop()?.stop();
+  await stage.store.log.forgetGroup(LABEL_GROUP);
+  await settle();
+  expect(await shown('wallet-1', 'wallet-2', 'wallet-3')).toEqual(before);
+  await expectServices({ 'wallet-2': 'birch' });
+});
+
+test('a record that is no label event is a dead letter, and the next ones are stored', async () => {
+  const junk = Buffer.from([0, 0, 0, 0, 99, 1, 2, 3]);
+  await stage.store.log.append([{ topic: 'labels', key: 'solana:wallet-1', value: junk }]);
+  await assertLabels(exchange('wallet-1', 'alder'));
+  await settle();
+  expect(await shown('wallet-1')).toHaveProperty('wallet-1');
+  const [letter] = await stage.deadLetters();
+  expect(letter?.original).toEqual(junk);
+  expect(letter?.source).toMatch(/^labels\/\d+\/0$/);
+});
