@@ -5,7 +5,6 @@
 import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
-import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
