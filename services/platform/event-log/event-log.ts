@@ -1,6 +1,6 @@
 /**
  * The EventLog port: an append-only log of topics and partitions, as Kafka has them.
- * Engines: `embedded/` (SQLite) and, from its own issue on, `kafka/`. Both pass `event-log.contract.ts`.
+ * Engines: `embedded/` (SQLite) and `kafka/`. Both pass `event-log.contract.ts`.
  */
 
 export type AppendRecord = {
@@ -26,7 +26,10 @@ export type Commit = Position & {
   readonly metadata: string;
 };
 
-/** Where a partition begins (after retention) and the offset its next record will get. */
+/**
+ * Where a partition begins (after retention), and one past its last record. The next record gets that offset or, where
+ * an engine keeps marks of its own between records, a later one.
+ */
 export type PartitionRange = {
   readonly topic: string;
   readonly partition: number;
@@ -44,7 +47,9 @@ export type ReadRequest = Position & {
 export type Batch = {
   readonly topic: string;
   readonly partition: number;
-  /** In offset order, without gaps but those retention made. Never empty. */
+  /** Behind the record before, or where it was sought. There may be no records from here to the first one. */
+  readonly from: number;
+  /** In offset order, without gaps but those of retention and of an engine's own marks. Never empty. */
   readonly records: readonly StoredRecord[];
 };
 
@@ -151,6 +156,13 @@ export class RecordTooLargeError extends LogError {
 export class FencedError extends LogError {
   constructor(group: string) {
     super('fenced', `another member of group ${group} took over`);
+  }
+}
+
+/** Another process opened the log under the same writer's name: nothing more is appended under it here. */
+export class WriterFencedError extends LogError {
+  constructor(writer: string) {
+    super('writer_fenced', `another process appends as ${writer} now`);
   }
 }
 

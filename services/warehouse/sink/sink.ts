@@ -105,14 +105,14 @@ class Lanes {
 
   /** Waits for a lane and for the partition, then starts; `store` gives the offset that follows. */
   async run(
-    { topic, partition, records }: Batch,
+    { topic, partition, from, records }: Batch,
     store: (records: StoredRecord[]) => Promise<number>,
   ): Promise<void> {
     const key = `${topic}/${partition}`;
     await this.#running.get(key);
     while (this.#running.size >= this.#count) await Promise.race(this.#running.values());
     // Polled before the batch ahead of it had ended elsewhere than expected: the consumer was set back, poll again.
-    if (this.#next.has(key) && this.#next.get(key) !== records[0]?.offset) return;
+    if (this.#next.has(key) && this.#next.get(key) !== from) return;
     const running = store([...records])
       .then((next) => void this.#next.set(key, next))
       .catch(this.#onError)

@@ -9,7 +9,7 @@ import {
   RecordTooLargeError,
   UnknownTopicError,
 } from '../event-log.ts';
-import { createHarness, type EventLogEngine, record } from './engine.ts';
+import { createHarness, type EventLogEngine, expectInOrder, record } from './engine.ts';
 
 const POLL = { maxBytes: 1_000_000, waitMs: 10_000 };
 const NO_WAIT = { maxBytes: 1_000_000, waitMs: 0 };
@@ -77,6 +77,10 @@ export const testConsuming = (engine: EventLogEngine): void => {
         values.slice(20).map((_, i) => i),
       );
       expect(ofPartition.length).toBeGreaterThan(2);
+    }
+    for (const ofPartition of read) {
+      const ends = ofPartition.map((b) => (b.records.at(-1)?.offset ?? -1) + 1);
+      expect(ofPartition.map((b) => b.from)).toEqual([0, ...ends.slice(0, -1)]);
     }
     for (const { records, topic, partition } of batches) {
       for (const r of records) expect(r).toMatchObject({ topic, partition });
@@ -167,9 +171,13 @@ export const testConsuming = (engine: EventLogEngine): void => {
       record('y', { topic: 'three', partition: 2 }),
     ];
     const commits = [commitOf(2, { metadata: 'answered' })];
-    const at = (offset: number) => ({ topic: 'three', partition: 2, offset });
-    expect(await writer.transact({ records, commits })).toEqual([at(0), at(1)]);
-    expect(await writer.transact({ records: records.slice(0, 1), commits: [] })).toEqual([at(2)]);
+    const positions = await writer.transact({ records, commits });
+    positions.push(...(await writer.transact({ records: records.slice(0, 1), commits: [] })));
+    expect(positions).toMatchObject([1, 2, 3].map(() => ({ topic: 'three', partition: 2 })));
+    expectInOrder(
+      positions.map((p) => p.offset),
+      engine,
+    );
     expect(await log.commits('group')).toEqual(commits);
     expect(textsOf(await polled).slice(0, 2)).toEqual(['x', 'y']);
   });

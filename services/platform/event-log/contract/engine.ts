@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { AppendRecord, EventLog } from '../event-log.ts';
 import type { Topic } from '../topics.ts';
 
@@ -16,7 +16,21 @@ export type ProvisionedLog = {
 };
 
 /** What an engine brings to be tested. */
-export type EventLogEngine = { provision(): Promise<ProvisionedLog> };
+export type EventLogEngine = {
+  provision(): Promise<ProvisionedLog>;
+  /** The engine keeps marks of its own where an append reaches several partitions: offsets rise, but have gaps. */
+  readonly hasMarks?: boolean | undefined;
+};
+
+/** What offsets appended one after the other to an empty partition must be: from 0 without a gap, or at least rising. */
+export const expectInOrder = (
+  offsets: readonly number[],
+  { hasMarks = false }: Pick<EventLogEngine, 'hasMarks'>,
+): void => {
+  expect(offsets).toEqual(
+    hasMarks ? [...new Set(offsets)].toSorted((a, b) => a - b) : offsets.map((_, i) => i),
+  );
+};
 
 export const TOPICS: readonly Topic[] = [
   { name: 'one', partitions: 1, retentionMs: -1 },

@@ -84,9 +84,10 @@ export const createConsumer = (options: Options): Consumer => {
       });
       const last = records.at(-1);
       if (last === undefined) continue;
+      const from = cursor.offset;
       cursor.offset = last.offset + 1;
       turn = at + 1;
-      return { topic: cursor.topic, partition: cursor.partition, records };
+      return { topic: cursor.topic, partition: cursor.partition, from, records };
     }
     return null;
   };

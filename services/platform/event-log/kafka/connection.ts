@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LogClosedError, type LogError } from '../event-log.ts';
+import { type Broker, type BrokerAddress, type Cluster, createCluster } from './kafka-client.ts';
+import { remedyFor, toLogError } from './kafka-error.ts';
+
+const WAIT_MS = { first: 5, longest: 1_000 };
+
+/** One connected client: who leads a partition or coordinates a group or transaction is asked once. */
+export type Session = {
+  readonly cluster: Cluster;
+  leader(topic: string, partition: number): Promise<Broker>;
+  coordinator(of: 'group' | 'transaction', id: string): Promise<Broker>;
+};
+
+/** Sockets of its own: Kafka answers the requests of a socket in turn, so a long wait holds up all behind it. */
+export type Connection = {
+  /**
+   * Runs with a connected session, again and again while brokers are away or not ready: the action must be safe to
+   * repeat. Throws the broker's refusal as kafkajs has it, the signal's reason, `LogClosedError` after closing.
+   */
+  run<T>(action: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly address: BrokerAddress;
+  /** As the brokers name them. */
+  readonly topics: readonly string[];
+  readonly onError: (error: LogError) => void;
+};
+
+const openSession = async (address: BrokerAddress, topics: readonly string[]): Promise<Session> => {
+  const cluster = createCluster(address);
+  try {
+    await cluster.connect();
+    await cluster.addMultipleTargetTopics(topics);
+  } catch (error) {
+    void cluster.disconnect().catch(() => {});
+    throw error;
+  }
+  const coordinators = new Map<string, Promise<Broker>>();
+  return {
+    cluster,
+    leader: async (topic, partition) => {
+      const [nodeId = '-1'] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
+      return cluster.findBroker({ nodeId });
+    },
+    coordinator: (of, id) => {
+      const known = coordinators.get(`${of} ${id}`);
+      if (known) return known;
+      const found = cluster.findGroupCoordinator({ groupId: id, coordinatorType: of === 'group' ? 0 : 1 });
+      coordinators.set(`${of} ${id}`, found);
+      return found;
+    },
+  };
+};
+
+export const createConnection = ({ address, topics, onError }: Options): Connection => {
+  const closed = new AbortController();
+  let current: Promise<Session> | null = null;
+
+  const forget = (session: Promise<Session> | null): void => {
+    if (current === session) current = null;
+    // Waits for what is still under way; nobody else has to.
+    void session?.then(({ cluster }) => cluster.disconnect()).catch(() => {});
+  };
+
+  const run: Connection['run'] = async (action, signal) => {
+    const stop = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal;
+    for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
+      stop.throwIfAborted();
+      current ??= openSession(address, topics);
+      const session = current;
+      try {
+        return await action(await session);
+      } catch (error) {
+        const remedy = remedyFor(error);
+        if (remedy === 'give_up') throw error;
+        if (remedy === 'reconnect') {
+          forget(session);
+          onError(toLogError(error));
+        }
+      }
+      await sleep(waitMs, undefined, { signal: stop }).catch(() => stop.throwIfAborted());
+    }
+  };
+
+  return {
+    run,
+    close: async () => {
+      closed.abort(new LogClosedError());
+      const session = current;
+      current = null;
+      await session?.then(({ cluster }) => cluster.disconnect()).catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import type { StoredRecord } from '../event-log.ts';
+import type { Session } from './connection.ts';
+import { groupByLeader, groupByTopic } from './group-by-leader.ts';
+import type { FetchedMessage, FetchedPartition } from './kafka-client.ts';
+import { recordBytes } from './record-bytes.ts';
+import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
+
+/** Records of transactions that are open or aborted are never seen. */
+export const READ_COMMITTED = 1;
+/** A request's answer is held in memory as a whole; one batch larger than this still comes. */
+export const FETCH_BYTES_MAX = 32 * 1024 * 1024;
+
+export type FetchFrom = PartitionName & { readonly offset: number };
+
+/** What one partition had to say. */
+export type Fetched = PartitionName & {
+  readonly records: StoredRecord[];
+  /** Where to go on: behind the records, and behind what no reader may see (markers and aborted records). */
+  readonly next: number;
+  /** Everything below it is decided: committed or aborted. */
+  readonly lastStable: number;
+  /** Where the first batch of the answer begins; it may lie before the offset asked for. */
+  readonly firstBatch: number;
+};
+
+const NO_BYTES = Buffer.alloc(0);
+
+const lastOf = (value: Buffer | unknown[] | undefined): string => {
+  const last = Array.isArray(value) ? value.at(-1) : value;
+  return Buffer.isBuffer(last) ? last.toString() : '';
+};
+
+const toRecord = ({ topic, partition }: PartitionName, message: FetchedMessage): StoredRecord => ({
+  topic,
+  partition,
+  offset: Number(message.offset),
+  key: message.key?.toString() ?? '',
+  value: message.value ?? NO_BYTES,
+  headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, lastOf(value)])),
+  timeUnixMs: Number(message.timestamp),
+});
+
+/**
+ * Leaves out control records and those of aborted transactions. The broker names each aborted transaction of the answer
+ * by producer and first offset; it ends with the producer's next control record. (kafkajs has this, too, but takes one
+ * transaction up for each record, and so lets records through where two begin before the same record.)
+ */
+const visibleMessages = ({ messages, abortedTransactions }: FetchedPartition): FetchedMessage[] => {
+  const waiting = abortedTransactions.toSorted((a, b) => Number(b.firstOffset) - Number(a.firstOffset));
+  const aborted = new Set<string>();
+  return messages.filter(({ offset, isControlRecord, batchContext: { producerId, inTransaction } }) => {
+    while (Number(waiting.at(-1)?.firstOffset ?? Number.POSITIVE_INFINITY) <= Number(offset)) {
+      aborted.add(waiting.pop()?.producerId ?? '');
+    }
+    if (isControlRecord) aborted.delete(producerId);
+    return !isControlRecord && !(inTransaction && aborted.has(producerId));
+  });
+};
+
+const toFetched = (from: FetchFrom, partition: FetchedPartition): Fetched => {
+  const { topic, offset } = from;
+  const [first] = partition.messages;
+  const last = partition.messages.at(-1);
+  return {
+    topic,
+    partition: from.partition,
+    // A batch is sent whole, also when the offset asked for lies inside it.
+    records: visibleMessages(partition)
+      .filter((message) => Number(message.offset) >= offset)
+      .map((message) => toRecord(from, message)),
+    next: last === undefined ? offset : Math.max(offset, Number(last.offset) + 1),
+    lastStable: Number(partition.lastStableOffset),
+    firstBatch: first === undefined ? offset : Number(first.batchContext.firstOffset),
+  };
+};
+
+/**
+ * One request to the leader of these partitions; waits up to `maxWaitMs` for a first byte. Answers about
+ * `maxBytes`, and at least one batch of records where there is one. Throws kafkajs' errors.
+ */
+export const fetchRecords = async (
+  session: Session,
+  catalog: TopicCatalog,
+  request: { readonly from: readonly FetchFrom[]; readonly maxBytes: number; readonly maxWaitMs: number },
+): Promise<Fetched[]> => {
+  const { from } = request;
+  const maxBytes = Math.min(request.maxBytes, FETCH_BYTES_MAX);
+  const answers = [...(await groupByLeader(session, catalog, from))].map(async ([leader, own]) => {
+    const { responses } = await leader.fetch({
+      replicaId: -1,
+      isolationLevel: READ_COMMITTED,
+      maxWaitTime: request.maxWaitMs,
+      minBytes: 1,
+      maxBytes,
+      topics: groupByTopic(catalog, own, ({ partition, offset }) => ({
+        partition,
+        fetchOffset: String(offset),
+        maxBytes,
+      })),
+    });
+    return responses.flatMap(({ topicName, partitions }) =>
+      partitions.flatMap((answer) => {
+        const asked = own.find(
+          (f) => f.partition === answer.partition && catalog.toBroker(f.topic) === topicName,
+        );
+        return asked ? [toFetched(asked, answer)] : [];
+      }),
+    );
+  });
+  return (await Promise.all(answers)).flat();
+};
+
+/** The first records that together reach `maxBytes`; at least one where there is one. */
+export const takeBytes = (records: readonly StoredRecord[], maxBytes: number): StoredRecord[] => {
+  let bytes = 0;
+  const end = records.findIndex((record) => {
+    bytes += recordBytes(record);
+    return bytes >= maxBytes;
+  });
+  return end === -1 ? [...records] : records.slice(0, end + 1);
+};

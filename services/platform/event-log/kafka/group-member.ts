@@ -1,0 +1,213 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ConsumeRequest,
+  FencedError,
+  GroupHeldError,
+  LogClosedError,
+  type LogError,
+} from '../event-log.ts';
+import type { Connection } from './connection.ts';
+import type { Broker } from './kafka-client.ts';
+import { CODES, hasCode, toLogError } from './kafka-error.ts';
+
+const WAIT_MS = 30_000;
+const RETRY_MS = 100;
+const HEARTBEATS_A_LEASE = 3;
+const LEAVE_MS = 2_000;
+const NO_BYTES = Buffer.alloc(0);
+// Only for the brokers: who holds the group reads all partitions, there is nothing to share out.
+const PROTOCOL = { name: 'spoor-first-come-holds', metadata: NO_BYTES };
+
+/** The right to read and commit for a group, for as long as the broker knows this member as its leader. */
+export type GroupMember = {
+  isLost(): boolean;
+  /** Throws `FencedError` when another member took over; nothing is committed then. */
+  commit(topics: CommittedTopics): Promise<void>;
+  leave(): Promise<void>;
+};
+
+type CommittedTopics = Parameters<Broker['offsetCommit']>[0]['topics'];
+type Membership = { readonly memberId: string; readonly generation: number };
+
+type Options = {
+  readonly groupId: string;
+  /** Used by this member alone: joining waits at the broker, and so does all behind it. */
+  readonly connection: Connection;
+  readonly leaseMs: number;
+  readonly onLost: () => void;
+  readonly onError: (error: LogError) => void;
+};
+
+const isEvicted = (error: unknown): boolean => hasCode(error, CODES.unknownMember, CODES.illegalGeneration);
+
+const createRequests = ({ groupId, connection, leaseMs }: Options) => {
+  const ask = <T>(action: (coordinator: Broker) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    connection.run(async (session) => action(await session.coordinator('group', groupId)), signal);
+
+  const hasMembers = (signal?: AbortSignal): Promise<boolean> =>
+    ask(async (coordinator) => {
+      const { groups } = await coordinator.describeGroups({ groupIds: [groupId] });
+      return (groups[0]?.members.length ?? 0) > 0;
+    }, signal);
+
+  const leave = ({ memberId }: Pick<Membership, 'memberId'>): Promise<unknown> =>
+    ask((coordinator) => coordinator.leaveGroup({ groupId, memberId }));
+
+  /** The first to join an empty group leads it until it leaves or falls silent. Null where another one leads. */
+  const join = async (memberId: string): Promise<Membership | null> => {
+    const joined = await ask((coordinator) =>
+      coordinator.joinGroup({
+        groupId,
+        memberId,
+        sessionTimeout: leaseMs,
+        rebalanceTimeout: leaseMs,
+        groupProtocols: [PROTOCOL],
+      }),
+    );
+    const { memberId: own, generationId: generation } = joined;
+    if (joined.leaderId !== own) {
+      await leave(joined).catch(() => {});
+      return null;
+    }
+    const groupAssignment = [{ memberId: own, memberAssignment: NO_BYTES }];
+    try {
+      await ask((coordinator) =>
+        coordinator.syncGroup({ groupId, memberId: own, generationId: generation, groupAssignment }),
+      );
+    } catch (error) {
+      // Somebody joined in between: all say once more that they are there.
+      if (hasCode(error, CODES.rebalanceInProgress)) return join(own);
+      throw error;
+    }
+    return { memberId: own, generation };
+  };
+
+  return { ask, hasMembers, join, leave };
+};
+
+type Requests = ReturnType<typeof createRequests>;
+
+const waitForGroup = async (request: ConsumeRequest, { hasMembers, join }: Requests): Promise<Membership> => {
+  const { group, waitMs = WAIT_MS, signal } = request;
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    // Joining while another member holds the group would make that one join again, too.
+    const membership = (await hasMembers(signal)) ? null : await joinOrNull(join);
+    if (membership) return membership;
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) throw new GroupHeldError(group);
+    await sleep(Math.min(RETRY_MS, leftMs), undefined, signal ? { signal } : {}).catch(() => {});
+  }
+};
+
+const joinOrNull = async (join: Requests['join'], memberId = ''): Promise<Membership | null> => {
+  try {
+    return await join(memberId);
+  } catch (error) {
+    if (isEvicted(error)) return null;
+    throw error;
+  }
+};
+
+/** Waits for the group and keeps it. Throws `GroupHeldError`, the signal's reason, `LogError`. */
+export const joinGroup = async (request: ConsumeRequest, options: Options): Promise<GroupMember> => {
+  const { groupId, leaseMs, onLost, onError } = options;
+  const requests = createRequests(options);
+  let membership = await waitForGroup(request, requests);
+  let isLost = false;
+  let reclaiming: Promise<void> | null = null;
+
+  const lose = (): never => {
+    if (!isLost) {
+      isLost = true;
+      clearInterval(heartbeat);
+      onLost();
+    }
+    throw new FencedError(request.group);
+  };
+
+  /**
+   * After the broker forgot this member or asks all to join again: whoever slept keeps the group only where nobody had
+   * it meanwhile. A group counts one generation when it falls empty and one when it is joined.
+   */
+  const rejoin = async (): Promise<void> => {
+    const { memberId, generation } = membership;
+    const again = await joinOrNull(requests.join, memberId);
+    if (again) {
+      membership = again;
+      return;
+    }
+    if (await requests.hasMembers()) lose();
+    const anew = await joinOrNull(requests.join);
+    if (!anew) return lose();
+    if (anew.generation !== generation + 2) {
+      await requests.leave(anew).catch(() => {});
+      lose();
+    }
+    membership = anew;
+  };
+
+  const reclaim = (): Promise<void> => {
+    reclaiming ??= rejoin().finally(() => {
+      reclaiming = null;
+    });
+    return reclaiming;
+  };
+
+  /** Does something as a member; where the broker does not take it as one, the group is reclaimed first. */
+  const asMember = async (
+    action: (who: Membership & { coordinator: Broker }) => Promise<unknown>,
+  ): Promise<void> => {
+    for (;;) {
+      if (isLost) lose();
+      await reclaiming;
+      try {
+        await requests.ask((coordinator) => action({ ...membership, coordinator }));
+        return;
+      } catch (error) {
+        if (!isEvicted(error) && !hasCode(error, CODES.rebalanceInProgress)) throw error;
+      }
+      await reclaim();
+    }
+  };
+
+  let isBeating = false;
+  const beat = async (): Promise<void> => {
+    if (isBeating) return;
+    isBeating = true;
+    try {
+      await asMember(({ coordinator, memberId, generation }) =>
+        coordinator.heartbeat({ groupId, memberId, groupGenerationId: generation }),
+      );
+    } catch (error) {
+      if (!(error instanceof FencedError || error instanceof LogClosedError)) onError(toLogError(error));
+    } finally {
+      isBeating = false;
+    }
+  };
+  const heartbeat = setInterval(() => void beat(), leaseMs / HEARTBEATS_A_LEASE).unref();
+
+  return {
+    isLost: () => isLost,
+    commit: async (topics) => {
+      await asMember(({ coordinator, memberId, generation }) =>
+        coordinator.offsetCommit({
+          groupId,
+          memberId,
+          groupGenerationId: generation,
+          retentionTime: -1,
+          topics,
+        }),
+      ).catch((error: unknown) => {
+        throw toLogError(error);
+      });
+    },
+    leave: async () => {
+      clearInterval(heartbeat);
+      // A broker that does not answer finds out by itself, when the lease ends.
+      if (!isLost) await Promise.race([requests.leave(membership).catch(() => {}), sleep(LEAVE_MS)]);
+    },
+  };
+};

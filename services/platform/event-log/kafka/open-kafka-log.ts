@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../clock.ts';
+import {
+  type AppendRecord,
+  type ConsumeRequest,
+  type Consumer,
+  type EventLog,
+  GroupHeldError,
+  LogClosedError,
+  LogError,
+} from '../event-log.ts';
+import type { Topic } from '../topics.ts';
+import { createAppendQueue } from './append-queue.ts';
+import { MESSAGE_BYTES_MAX, type PlacedAppend } from './batch-records.ts';
+import { type Connection, createConnection } from './connection.ts';
+import type { BrokerAddress } from './kafka-client.ts';
+import { CODES, hasCode, toLogError } from './kafka-error.ts';
+import { createLogReader } from './log-reader.ts';
+import { openConsumer } from './open-consumer.ts';
+import { placeRecords } from './place-records.ts';
+import { checkTopics, createTopicCatalog } from './topic-catalog.ts';
+import { createTransactions } from './transactions.ts';
+import { createIdempotentWriter } from './write-idempotent.ts';
+import { createTransactionalWriter } from './write-in-transaction.ts';
+
+const LEASE_MS = 10_000;
+/** Nobody can take over an id of our own: what we leave open holds up readers until the brokers end it. */
+const OWN_TRANSACTION_TIMEOUT_MS = 10_000;
+/** Whoever takes over a writer's name or a group ends what was left open at once, so a slow broker is given time. */
+const SHARED_TRANSACTION_TIMEOUT_MS = 60_000;
+/** Room for what Kafka puts around the largest record. */
+const BATCH_OVERHEAD_BYTES = 1_024;
+
+export type KafkaLogOptions = BrokerAddress & {
+  /** Must be on the brokers already: `applyTopics`. */
+  readonly topics: readonly Topic[];
+  /** Stands before the names of topics, groups and writers on the brokers, so that several logs can share them. */
+  readonly prefix?: string;
+  readonly maxQueuedBytes: number;
+  /** Key, value, headers and 24 bytes; less than 4 MiB. */
+  readonly maxRecordBytes: number;
+  /** A group's holder that gives no sign of life for this long loses it to a waiting member. 10 s unless given. */
+  readonly leaseMs?: number;
+  /**
+   * Names the one process that may append in this role: who opens the log under the same name later fences this one,
+   * whose appends throw `WriterFencedError` from then on. Every append is a transaction then.
+   */
+  readonly writer?: string;
+  readonly clock?: Clock;
+  /** Hears of every failure that is tried again: brokers out of reach, heartbeats. */
+  readonly onError?: (error: LogError) => void;
+};
+
+export type KafkaLog = EventLog & { stats(): { queuedBytes: number } };
+
+const ignore = (): void => {};
+
+/**
+ * Opens the event log on Kafka; waits while no broker answers. Offsets rise, but have gaps where transactions end.
+ * Throws `PartitionsChangedError`, and `LogError` `topic_missing` or `kafka_refused`.
+ */
+export const openKafkaLog = async (options: KafkaLogOptions): Promise<KafkaLog> => {
+  const { topics, prefix = '', maxRecordBytes, onError = ignore } = options;
+  if (maxRecordBytes > MESSAGE_BYTES_MAX - BATCH_OVERHEAD_BYTES) {
+    throw new LogError(
+      'record_limit_too_large',
+      `maxRecordBytes is above what a topic takes: ${maxRecordBytes}`,
+    );
+  }
+  const catalog = createTopicCatalog(topics, prefix);
+  const connect = (names: readonly string[] = catalog.brokerNames): Connection =>
+    createConnection({ address: options, topics: names, onError });
+  const first = connect([]);
+  try {
+    await checkTopics(topics, catalog, first);
+  } catch (error) {
+    throw toLogError(error);
+  } finally {
+    await first.close();
+  }
+  return assemble(options, { catalog, connect });
+};
+
+type Parts = {
+  readonly catalog: ReturnType<typeof createTopicCatalog>;
+  readonly connect: () => Connection;
+};
+
+type Place = (records: readonly AppendRecord[]) => PlacedAppend;
+
+const openQueue = async (options: KafkaLogOptions, { catalog, connect }: Parts, place: Place) => {
+  const { prefix = '', writer = null } = options;
+  const connection = connect();
+  const transactions = createTransactions({
+    connection,
+    catalog,
+    transactionalId: `${prefix}${writer === null ? randomUUID() : `writer-${writer}`}`,
+    transactionTimeoutMs: writer === null ? OWN_TRANSACTION_TIMEOUT_MS : SHARED_TRANSACTION_TIMEOUT_MS,
+  });
+  if (writer !== null) await transactions.takeOver();
+  const queue = createAppendQueue({
+    ...options,
+    place,
+    writeBatches: writer === null ? createIdempotentWriter(connection, catalog) : null,
+    writeTransaction: createTransactionalWriter({ transactions, writer }),
+  });
+  const close = async (): Promise<void> => {
+    await queue.drain();
+    await connection.close();
+  };
+  return { ...queue, close };
+};
+
+const assemble = async (options: KafkaLogOptions, parts: Parts): Promise<KafkaLog> => {
+  const { prefix = '', maxRecordBytes, leaseMs = LEASE_MS, clock = systemClock, onError = ignore } = options;
+  const { catalog, connect } = parts;
+  const place: Place = (records) =>
+    placeRecords(records, { catalog, maxRecordBytes, timeUnixMs: clock.nowUnixMs() });
+  const queue = await openQueue(options, parts, place);
+  const shared = connect();
+  const reader = createLogReader({
+    catalog,
+    connection: shared,
+    topics: options.topics.map(({ name }) => name),
+  });
+  const consumers = new Set<Consumer>();
+  const closing = new AbortController();
+  let closed: Promise<void> | null = null;
+
+  const mustBeOpen = (): void => {
+    if (closed !== null) throw new LogClosedError();
+  };
+  const typed =
+    <A extends unknown[], T>(action: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      mustBeOpen();
+      try {
+        return await action(...args);
+      } catch (error) {
+        throw toLogError(error);
+      }
+    };
+
+  const consume = async (request: ConsumeRequest): Promise<Consumer> => {
+    mustBeOpen();
+    for (const topic of request.topics) catalog.partitionsOf(topic);
+    const consumer = await openConsumer(request, {
+      catalog,
+      connection: connect(),
+      groupId: prefix + request.group,
+      transactionTimeoutMs: SHARED_TRANSACTION_TIMEOUT_MS,
+      transactionalId: `${prefix}group-${request.group}`,
+      leaseMs,
+      place,
+      rangeOf: reader.rangeOf,
+      closing: closing.signal,
+      onError,
+      onClose: () => void consumers.delete(consumer),
+    });
+    consumers.add(consumer);
+    return consumer;
+  };
+
+  const shut = async (): Promise<void> => {
+    closing.abort(new LogClosedError());
+    await queue.close();
+    await Promise.all([...consumers].map((consumer) => consumer.close()));
+    await shared.close();
+  };
+
+  return {
+    append: queue.append,
+    read: typed(reader.read),
+    ranges: typed(reader.ranges),
+    commits: typed((group: string) => reader.commits(prefix + group)),
+    consume,
+    forgetGroup: typed((group: string) => forgetGroup(shared, { group, groupId: prefix + group })),
+    stats: () => ({ queuedBytes: queue.queuedBytes() }),
+    close: () => {
+      closed ??= shut();
+      return closed;
+    },
+  };
+};
+
+const forgetGroup = async (
+  connection: Connection,
+  { group, groupId }: { readonly group: string; readonly groupId: string },
+): Promise<void> =>
+  connection.run(async (session) => {
+    const coordinator = await session.coordinator('group', groupId);
+    const { results } = await coordinator.deleteGroups([groupId]);
+    const refusal = results[0]?.error;
+    if (hasCode(refusal, CODES.nonEmptyGroup)) throw new GroupHeldError(group);
+    if (refusal && !hasCode(refusal, CODES.groupIdNotFound)) throw refusal;
+  });
