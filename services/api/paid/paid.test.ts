@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'vitest';
+import { Directory } from '../../accounts/directory.ts';
+import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { startApi } from '../../testing/start-api.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 12);
+const DAY = 86_400_000;
+const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const NOBODY = `0x${'9'.repeat(40)}`;
+const story = tellStory('ethereum', [{ time: 1_000, hash: '0xaa', moves: [move(ANN, BEA, 100n)] }]);
+
+const NONE = {
+  plan: null,
+  plan_name: null,
+  cycle: null,
+  analyses_left: null,
+  traces_left: null,
+  pack_credits: null,
+  period_end: null,
+  paid_until: null,
+};
+
+/** The API with one account on the free plan, unless told otherwise, and one key. */
+const open = async (
+  setting: {
+    plan?: 'free' | 'none';
+    reader?: TransferReader;
+    submit?: (memory: Ledger) => Ledger['submit'];
+  } = {},
+) => {
+  let nowUnixMs = NOW;
+  const clock = { nowUnixMs: () => nowUnixMs };
+  const directory = new Directory();
+  const key = createKey();
+  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
+    directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
+  entry({ type: 'AccountOpened', name: 'Example' });
+  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
+  const memory = createMemoryLedger(clock);
+  const { plan = 'free' } = setting;
+  const change = { type: 'ChangePlan', id: 'p', plan, cycle: 'monthly', paidUntilUnixMs: null } as const;
+  await memory.submit('account:a', change);
+  const reader = setting.reader ?? createMemoryReader(story);
+  const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
+  const api = await startApi({ reader, clock, billing: { ledger, directory, isOpen: () => false } });
+  const bearer = { authorization: `Bearer ${key}` };
+  return {
+    [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),
+    api,
+    key,
+    bearer,
+    memory,
+    revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
+    pass: (ms: number) => {
+      nowUnixMs += ms;
+    },
+    follow: (address = ANN, headers: Readonly<Record<string, string>> = bearer) =>
+      api.post('/follow', { address, chain: 'ethereum' }, headers),
+    get: (path: string, headers: Readonly<Record<string, string>> = bearer) =>
+      fetch(api.url + path, { headers }),
+  };
+};
+
+const creditsOf = (response: Response) => JSON.parse(response.headers.get('x-service-credits') ?? 'null');
+const codeOf = async (response: Response) => ({
+  status: response.status,
+  code: ((await response.json()) as { code?: string }).code,
+});
+
+describe('who may call', () => {
+  test('while no account is open everybody may, the status says so, and the credits are all null', async () => {
+    await using api = await startApi({ reader: createMemoryReader(story) });
+    const response = await api.post('/follow', { address: ANN, chain: 'ethereum' });
+    expect(response.status).toBe(200);
+    expect(creditsOf(response)).toEqual(NONE);
+    expect(await (await fetch(`${api.url}/status`)).json()).toMatchObject({ access: 'open' });
+    const billing = await fetch(`${api.url}/billing/account`);
+    expect(await codeOf(billing)).toEqual({ status: 401, code: 'unauthorized' });
+  });
+
+  test('a key is taken from either header', async () => {
+    await using service = await open();
+    const { follow, key } = service;
+    for (const headers of [
+      { authorization: `Bearer ${key}` },
+      { authorization: `bearer ${key}` },
+      { 'x-api-key': key },
+      { authorization: `Bearer ${key}`, 'x-api-key': key },
+    ])
+      expect((await follow(ANN, headers)).status).toBe(200);
+  });
+
+  test('no key, a wrong one, two different ones and another scheme are 401, with all credits null', async () => {
+    await using service = await open();
+    const { follow, key, memory } = service;
+    const before = memory.balance('account:a');
+    for (const headers of [
+      {},
+      { authorization: `Bearer ${createKey()}` },
+      { authorization: 'Bearer ' },
+      { authorization: `Basic ${key}` },
+      { 'x-api-key': key.toLowerCase() },
+      { authorization: `Bearer ${key}`, 'x-api-key': createKey() },
+    ]) {
+      const response = await follow(ANN, headers as Record<string, string>);
+      expect(creditsOf(response)).toEqual(NONE);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await codeOf(response)).toEqual({ status: 401, code: 'unauthorized' });
+    }
+    expect(memory.balance('account:a')).toEqual(before);
+  });
+
+  test('a key that was revoked opens nothing from then on', async () => {
+    await using service = await open();
+    expect((await service.follow()).status).toBe(200);
+    service.revoke();
+    expect((await service.follow()).status).toBe(401);
+    expect((await service.get('/billing/account')).status).toBe(401);
+  });
+
+  test('what is wrong with the request is said before who asks it', async () => {
+    await using service = await open();
+    expect((await service.follow('not an address', {})).status).toBe(400);
+    expect((await service.api.post('/follow', '{', {})).status).toBe(400);
+  });
+});
+
+describe('what a call costs', () => {
+  test('/follow takes two analyses, and the answer says what is left', async () => {
+    await using service = await open();
+    const response = await service.follow();
+    expect(response.status).toBe(200);
+    expect(creditsOf(response)).toEqual({
+      plan: 'free',
+      plan_name: 'Free',
+      cycle: 'monthly',
+      analyses_left: 48,
+      traces_left: 10,
+      pack_credits: 0,
+      period_end: '2026-06-10T12:00:00.000Z',
+      paid_until: null,
+    });
+  });
+
+  test('a trail that fails on its first wallet costs nothing', async () => {
+    await using service = await open();
+    const response = await service.follow(NOBODY);
+    expect(await response.json()).toMatchObject({ hops: [], end: { reason: 'no_data' } });
+    expect(creditsOf(response).analyses_left).toBe(50);
+  });
+
+  test.each([
+    ['cannot read', new ReadFailedError('unavailable'), 503],
+    ['takes too long', new ReadFailedError('timeout'), 504],
+    ['breaks', new Error('bug'), 500],
+  ])('work that %s costs nothing, and the failure says what is left', async (_, error, status) => {
+    const reader = { ...createMemoryReader(story), departures: () => Promise.reject(error) };
+    await using service = await open({ reader });
+    const response = await service.follow();
+    expect(response.status).toBe(status);
+    expect(creditsOf(response)).toMatchObject({ analyses_left: 50, plan: 'free' });
+    expect(service.memory.balance('account:a').openCalls).toBe(0);
+  });
+
+  test('a request that is refused before any work costs nothing and still says what is left', async () => {
+    await using service = await open();
+    const { api, bearer } = service;
+    for (const [body, headers, status] of [
+      [{ address: ANN, max_hop: 3 }, {}, 400],
+      ['{', {}, 400],
+      [{}, { 'content-type': 'text/plain' }, 415],
+      ['x'.repeat(70_000), {}, 413],
+    ] as const) {
+      const response = await api.post('/follow', body, { ...bearer, ...headers });
+      expect(response.status).toBe(status);
+      expect(creditsOf(response)).toMatchObject({ plan: 'free', analyses_left: 50 });
+    }
+  });
+
+  test('an account that cannot pay gets 402 and no payment request', async () => {
+    await using service = await open({ plan: 'none' });
+    const response = await service.follow();
+    expect(response.headers.has('payment-required')).toBe(false);
+    expect(creditsOf(response)).toMatchObject({ plan: 'none', analyses_left: 0 });
+    expect(await codeOf(response)).toEqual({ status: 402, code: 'insufficient_credits' });
+  });
+
+  test('a fourth call at once is 429 with Retry-After, and one that ended makes room', async () => {
+    const memory = createMemoryReader(story);
+    const waiting: (() => void)[] = [];
+    const reader: TransferReader = {
+      ...memory,
+      departures: async (request) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return memory.departures(request);
+      },
+    };
+    await using service = await open({ reader });
+    const running = [service.follow(), service.follow(), service.follow()];
+    await expect.poll(() => waiting.length).toBe(3);
+    const refused = await service.follow();
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await codeOf(refused)).toEqual({ status: 429, code: 'too_many_calls' });
+    const account = await (await service.get('/billing/account')).json();
+    expect(account).toMatchObject({ concurrency: { limit: 3, in_flight: 3 } });
+    const release = setInterval(() => waiting.shift()?.(), 5);
+    for (const response of await Promise.all(running)) expect(response.status).toBe(200);
+    expect((await service.follow()).status).toBe(200);
+    clearInterval(release);
+  });
+
+  test('work that outlived its reservation is not given away: 504, and nothing is taken', async () => {
+    const memory = createMemoryReader(story);
+    let pass = (_: number): void => {};
+    const reader: TransferReader = {
+      ...memory,
+      departures: async (request) => {
+        pass(121_000);
+        return memory.departures(request);
+      },
+    };
+    await using service = await open({ reader });
+    pass = service.pass;
+    const response = await service.follow();
+    expect(await codeOf(response)).toEqual({ status: 504, code: 'timeout' });
+    expect(creditsOf(response).analyses_left).toBe(50);
+  });
+});
+
+describe('when the ledger is out of reach', () => {
+  const unavailable = () => Promise.reject(new LedgerUnavailableError());
+
+  test('no work is done, and the answer is 503', async () => {
+    let asked = 0;
+    const memory = createMemoryReader(story);
+    const reader: TransferReader = {
+      ...memory,
+      departures: (request) => {
+        asked += 1;
+        return memory.departures(request);
+      },
+    };
+    await using service = await open({ reader, submit: () => unavailable });
+    const response = await service.follow();
+    expect(await codeOf(response)).toEqual({ status: 503, code: 'unavailable' });
+    expect(asked).toBe(0);
+  });
+
+  test('a result whose post was not answered is held back, and taken back should it have counted', async () => {
+    const posts: string[] = [];
+    // The post counts, but its answer is lost.
+    const submit =
+      (memory: Ledger): Ledger['submit'] =>
+      async (payer, command) => {
+        const answer = await memory.submit(payer, command);
+        if (command.type !== 'PostCall') return answer;
+        posts.push(answer.status);
+        return unavailable();
+      };
+    await using service = await open({ submit });
+    const { memory } = service;
+    const response = await service.follow();
+    expect(response.status).toBe(503);
+    expect(posts).toEqual(['posted']);
+    await expect.poll(() => memory.balance('account:a').analysesLeft).toBe(50);
+  });
+});
+
+describe('billing', () => {
+  test('the account shows its plan, what is left, and its keys without what opens them', async () => {
+    await using service = await open();
+    await service.follow();
+    const response = await service.get('/billing/account');
+    const text = await response.text();
+    expect(text).not.toContain(service.key.slice(17));
+    expect(JSON.parse(text)).toEqual({
+      account_id: 'a',
+      plan: 'free',
+      plan_name: 'Free',
+      cycle: 'monthly',
+      analyses_left: 48,
+      traces_left: 10,
+      pack_credits: 0,
+      period_end: '2026-06-10T12:00:00.000Z',
+      paid_until: null,
+      concurrency: { limit: 3, in_flight: 0 },
+      keys: [
+        {
+          id: 'k',
+          prefix: service.key.slice(0, 17),
+          name: 'server',
+          created_at: '2026-05-09T12:00:00.000Z',
+          last_used_at: '2026-05-10T12:00:00.000Z',
+          revoked_at: null,
+        },
+      ],
+    });
+  });
+
+  test('usage has one row a UTC day, zero rows included, oldest first', async () => {
+    await using service = await open();
+    await service.follow();
+    service.pass(DAY);
+    await service.follow();
+    await service.follow();
+    await service.follow(NOBODY);
+    const usage = (await (await service.get('/billing/usage/7')).json()) as { usage: object[] };
+    expect(usage).toMatchObject({ days: 7, from: '2026-05-05', to: '2026-05-11' });
+    expect(usage.usage).toHaveLength(7);
+    const empty = {
+      analyses: 0,
+      traces: 0,
+      follows: 0,
+      insiders: 0,
+      victims: 0,
+      failed: 0,
+      analyses_charged: 0,
+      traces_charged: 0,
+      credits_charged: 0,
+    };
+    expect(usage.usage[0]).toEqual({ date: '2026-05-05', ...empty });
+    expect(usage.usage[5]).toEqual({ date: '2026-05-10', ...empty, follows: 1, analyses_charged: 2 });
+    expect(usage.usage[6]).toEqual({
+      date: '2026-05-11',
+      ...empty,
+      follows: 2,
+      failed: 1,
+      analyses_charged: 4,
+    });
+  });
+
+  test.each(['6', '366', '0', '-7', '7.5', '1e2', 'week'])('usage over %s days is 400', async (days) => {
+    await using service = await open();
+    const response = await service.get(`/billing/usage/${days}`);
+    expect(await codeOf(response)).toEqual({ status: 400, code: 'invalid_request' });
+  });
+});
