@@ -8,7 +8,7 @@ export class ReorgTooDeepError extends Error {
   readonly code = 'reorg_too_deep';
   constructor(block: DecodedBlock, depthMax: number) {
     super(
-      `${block.chain} block ${block.number} builds on none of the last ${depthMax} blocks held here: ` +
+      `${block.chain} block ${block.number} builds on nothing held here in the last ${depthMax} numbers: ` +
         'the node may follow another chain; nothing was taken back',
     );
     this.name = 'ReorgTooDeepError';
@@ -24,7 +24,7 @@ export type Reorg = {
 };
 
 export type WalkLimits = {
-  /** Blocks that may be taken back at once. */
+  /** How far below the newest block held one may be taken back, in numbers: what lies deeper is settled. */
   readonly depthMax: number;
   /** Blocks held in memory. */
   readonly adoptedMax: number;
@@ -47,7 +47,8 @@ export const walkBack = async (
     while (!candidate.done && candidate.value.number >= parent.number) {
       if (candidate.value.hash === parent.hash) return { abandoned, adopted };
       abandoned.push(candidate.value);
-      if (abandoned.length > depthMax) throw new ReorgTooDeepError(newest, depthMax);
+      const depth = (abandoned[0]?.number ?? 0) - candidate.value.number;
+      if (depth >= depthMax) throw new ReorgTooDeepError(newest, depthMax);
       candidate = await held.next();
     }
     const oldest = abandoned.at(-1);
