@@ -30,6 +30,7 @@ export const doctorCommand = (): Command =>
           dataFolder: config.dataFolder,
           name,
           maxQueuedBytes: config.logQueueBytesMax,
+          kafka: config.kafka,
         });
         try {
           const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);

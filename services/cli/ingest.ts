@@ -60,6 +60,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
     dataFolder: config.dataFolder,
     name: 'chain',
     maxQueuedBytes: config.logQueueBytesMax,
+    kafka: config.kafka,
   });
   try {
     refuseUnfinishedRebuild(store);

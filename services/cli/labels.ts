@@ -82,6 +82,7 @@ const runImport = async (
         dataFolder: config.dataFolder,
         name,
         maxQueuedBytes: config.logQueueBytesMax,
+        kafka: config.kafka,
       });
   try {
     await readIn({ format, path, options, store, events: report.events, signal });

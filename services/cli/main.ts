@@ -6,6 +6,8 @@ import { ingestCommand } from './ingest.ts';
 import { labelsCommand } from './labels.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
+import { startCommand } from './start.ts';
+import { topicsCommand } from './topics.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -20,12 +22,14 @@ const program = new Command('spoor')
   .showHelpAfterError();
 
 for (const command of [
+  startCommand(),
   decodeCommand(),
   replayCommand(),
   ingestCommand(),
   labelsCommand(),
   rebuildCommand(),
   doctorCommand(),
+  topicsCommand(),
 ])
   program.addCommand(command);
 for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {

@@ -41,8 +41,8 @@ const rebuildStore = async (request: {
   progress: Progress;
 }): Promise<void> => {
   const { config, name, json, signal, progress } = request;
-  const { dataFolder, logQueueBytesMax: maxQueuedBytes, sinkBatchBytesMax: batchBytesMax } = config;
-  const store = await openStore({ dataFolder, name, maxQueuedBytes });
+  const { dataFolder, kafka, logQueueBytesMax: maxQueuedBytes, sinkBatchBytesMax: batchBytesMax } = config;
+  const store = await openStore({ dataFolder, name, kafka, maxQueuedBytes });
   try {
     const rebuilt = await rebuildTables(store, {
       batchBytesMax,

@@ -44,6 +44,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
     dataFolder: config.dataFolder,
     name: 'chain',
     maxQueuedBytes: config.logQueueBytesMax,
+    kafka: config.kafka,
   });
   try {
     refuseUnfinishedRebuild(store);

@@ -20,6 +20,7 @@ test('nothing needs to be set', () => {
     logLevel: 'info',
     worldSeed: 1,
     chains: [],
+    kafka: null,
     logQueueBytesMax: 33_554_432,
     sinkBatchBytesMax: 33_554_432,
   });
@@ -94,11 +95,34 @@ test('a variable with a typing error is named, with the right ones', () => {
   ]);
 });
 
-test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'CLICKHOUSE_URL'])(
-  '%s is refused as long as its engine does not exist, without repeating it',
-  (variable) => {
-    const problems = problemsOf({ [variable]: 'https://admin:hunter2@host:8123' });
-    expect(problems).toEqual([{ variable, problem: expect.stringContaining('not built yet') }]);
+test('CLICKHOUSE_URL is refused as long as its engine does not exist, without repeating it', () => {
+  const variable = 'CLICKHOUSE_URL';
+  const problems = problemsOf({ [variable]: 'https://admin:hunter2@host:8123' });
+  expect(problems).toEqual([{ variable, problem: expect.stringContaining('not built yet') }]);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
+
+test('brokers and the registry of their schemas are given together', () => {
+  const env = { KAFKA_BROKERS: 'a:9092, [::1]:9093', SCHEMA_REGISTRY_URL: 'https://u:p@registry/apis/v7' };
+  expect(loadConfig(env).kafka).toEqual({
+    brokers: ['a:9092', '[::1]:9093'],
+    registryUrl: 'https://u:p@registry/apis/v7',
+  });
+  expect(loadConfig({}).kafka).toBeNull();
+});
+
+test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'] as const)('without %s the other is refused', (missing) => {
+  const env = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://registry' };
+  expect(problemsOf({ ...env, [missing]: '' })).toEqual([
+    { variable: missing, problem: expect.stringContaining('is needed where') },
+  ]);
+});
+
+test.each(['a', 'a:b', 'kafka://a:9092', 'a:9092,', 'a:9092;b:9092'])(
+  '%j is no list of brokers',
+  (KAFKA_BROKERS) => {
+    const problems = problemsOf({ KAFKA_BROKERS, SCHEMA_REGISTRY_URL: 'ftp://u:hunter2@registry' });
+    expect(problems.map((p) => p.variable)).toEqual(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL']);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   },
 );

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type LiveChain, parseChains } from './config-chains.ts';
+import { type KafkaEngines, parseKafka } from './config-kafka.ts';
 import { maskUrls } from './mask-urls.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -19,6 +20,8 @@ export type Config = {
   readonly worldSeed: number;
   /** Live chains; empty means the generated world. */
   readonly chains: readonly LiveChain[];
+  /** null: the event log and its schemas lie in files of the data folder. */
+  readonly kafka: KafkaEngines | null;
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -99,8 +102,6 @@ const VARIABLES = {
 
 /** Set for engines that this version does not have: going on without them would put the data in the wrong place. */
 const ENGINES_TO_COME: Readonly<Record<string, string>> = {
-  KAFKA_BROKERS: 'the Kafka event log is not built yet; unset it to use the embedded event log',
-  SCHEMA_REGISTRY_URL: 'the schema registry client is not built yet; unset it to use the embedded registry',
   CLICKHOUSE_URL: 'the ClickHouse server engine is not built yet; unset it to use the embedded warehouse',
 };
 
@@ -137,6 +138,11 @@ export const loadConfig = (env: Environment): Config => {
 
   const live = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
   for (const problem of live.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
+  const kafka = parseKafka({
+    brokers: given(env, 'KAFKA_BROKERS'),
+    registryUrl: given(env, 'SCHEMA_REGISTRY_URL'),
+  });
+  problems.push(...kafka.problems);
   for (const [variable, problem] of Object.entries(ENGINES_TO_COME)) {
     if (given(env, variable) !== undefined) problems.push({ variable, problem });
   }
@@ -148,6 +154,7 @@ export const loadConfig = (env: Environment): Config => {
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
     chains: live.chains,
+    kafka: kafka.engines,
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
   };

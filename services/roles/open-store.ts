@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openRetractionEncoder, type RetractionEncoder } from '../events/block-retracted.ts';
 import { type BlockEncoder, createBlockEncoder } from '../events/encode-block.ts';
-import { openLocalRegistry, type SchemaRegistry } from '../platform/avro/local-registry.ts';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
-import { type EmbeddedLog, openEmbeddedLog } from '../platform/event-log/embedded/open-embedded-log.ts';
-import type { LogError } from '../platform/event-log/event-log.ts';
-import { TOPICS } from '../platform/event-log/topics.ts';
+import type { KafkaEngines } from '../platform/config-kafka.ts';
+import { openLog, type StoreLog } from './open-log.ts';
 
 /**
  * What is real and what is generated never lie in one store: a trail must not cross from one into the other.
@@ -16,7 +15,7 @@ export type StoreName = 'chain' | `world-${number}`;
 export type Store = {
   readonly name: StoreName;
   readonly folder: string;
-  readonly log: EmbeddedLog;
+  readonly log: StoreLog;
   readonly registry: SchemaRegistry;
   readonly encodeBlock: BlockEncoder;
   readonly encodeRetraction: RetractionEncoder;
@@ -25,8 +24,6 @@ export type Store = {
   readonly warehouseFolder: string;
   close(): Promise<void>;
 };
-
-const RECORD_BYTES_MAX = 1 << 20;
 
 export const storeFolder = (dataFolder: string, name: StoreName): string => resolve(dataFolder, name);
 
@@ -38,27 +35,32 @@ export const existingStores = (dataFolder: string): StoreName[] =>
     ? readdirSync(dataFolder).filter((name): name is StoreName => STORE_NAME.test(name))
     : [];
 
-/** Opens the log and the schema registry of a store; makes them where there are none. */
+/** What stands before the names of a store's topics on brokers. */
+export const topicPrefix = (name: StoreName): string => (name === 'chain' ? '' : `${name}.`);
+
+/**
+ * Opens the log and the schema registry of a store; makes them where there are none. On brokers it waits until they
+ * answer; topics must have been applied.
+ */
 export const openStore = async (request: {
   dataFolder: string;
   name: StoreName;
   maxQueuedBytes: number;
-  onError?: (error: LogError) => void;
+  /** null, unless given: in files of the folder. */
+  kafka?: KafkaEngines | null;
+  /** On brokers: fences every other process that appends under this name. */
+  writer?: string;
+  onError?: (error: unknown) => void;
 }): Promise<Store> => {
-  const folder = storeFolder(request.dataFolder, request.name);
+  const { dataFolder, name, maxQueuedBytes, kafka = null, writer, onError = () => {} } = request;
+  const folder = storeFolder(dataFolder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const log = await openEmbeddedLog({
-    folder: join(folder, 'log'),
-    topics: TOPICS,
-    maxQueuedBytes: request.maxQueuedBytes,
-    maxRecordBytes: RECORD_BYTES_MAX,
-    ...(request.onError ? { onError: request.onError } : {}),
-  });
-  const registry = openLocalRegistry(join(folder, 'schemas.json'));
+  const prefix = topicPrefix(name);
+  const { log, registry } = await openLog({ folder, prefix, kafka, maxQueuedBytes, writer, onError });
   const schema = loadSchema('BlockTransfers');
   const blockSchemaId = await registry.register(schema);
   return {
-    name: request.name,
+    name,
     folder,
     log,
     registry,

@@ -36,7 +36,8 @@ export const createStatusProbes = (dependencies: {
   progress: readonly ChainProgress[];
   chains: readonly string[];
   clock: Clock;
-  billing: Pick<Billing, 'accounts' | 'ledger'>;
+  /** null in a process without accounts and ledger. */
+  billing: Pick<Billing, 'accounts' | 'ledger'> | null;
 }): StatusProbes => {
   const { store, warehouse, progress, chains, clock, billing } = dependencies;
 
@@ -70,7 +71,10 @@ export const createStatusProbes = (dependencies: {
       const { success } = await warehouse.reader.ping({ select: true });
       return success ? 'ok' : 'down';
     },
-    ledger: async () => (billing.ledger.isReady() && billing.accounts.isFollowing() ? 'ok' : 'down'),
+    ledger: async () => {
+      if (!billing) return 'off';
+      return billing.ledger.isReady() && billing.accounts.isFollowing() ? 'ok' : 'down';
+    },
     facilitator: async () => 'off',
     chains: async () => (await Promise.all(chains.map(chainStatus))).filter((status) => status !== null),
   };

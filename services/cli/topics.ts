@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { ConfigError, loadConfig } from '../platform/config.ts';
+import { applyStoreTopics } from '../roles/apply-store-topics.ts';
+import { chooseStore } from '../roles/choose-store.ts';
+
+type Options = { replication: number; minInSync: number; json?: boolean };
+
+const COPIES_MAX = 100;
+
+const copies = (text: string): number => {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > COPIES_MAX)
+    throw new InvalidArgumentError(`a whole number from 1 to ${COPIES_MAX} is accepted`);
+  return Number(text);
+};
+
+/** `spoor topics apply`: the declared topics, on the brokers. */
+export const topicsCommand = (): Command =>
+  new Command('topics')
+    .description('Topics of the event log on the brokers (KAFKA_BROKERS).')
+    .addCommand(
+      new Command('apply')
+        .description('Create topics that are missing and set what differs; changes nothing else.')
+        .option('--replication <copies>', 'copies of each partition of a topic that is created', copies, 1)
+        .option('--min-in-sync <copies>', 'copies that must have a record before it counts', copies, 1)
+        .option('--json', 'one JSON line a topic on stdout')
+        .action(applyToBrokers),
+    );
+
+const applyToBrokers = async ({ replication, minInSync, json }: Options): Promise<void> => {
+  const config = loadConfig(process.env);
+  if (!config.kafka)
+    throw new ConfigError([
+      { variable: 'KAFKA_BROKERS', problem: 'is not set: an embedded event log has no topics to apply' },
+    ]);
+  const applied = await applyStoreTopics(config.kafka, chooseStore(config), {
+    replicationFactor: replication,
+    minInSyncReplicas: minInSync,
+  });
+  for (const { topic, action, changed } of applied) {
+    const line = json ? JSON.stringify({ topic, action, changed }) : [topic, action, ...changed].join(' ');
+    process.stdout.write(`${line}\n`);
+  }
+};

@@ -1,0 +1,61 @@
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Shutdown } from '../platform/shutdown.ts';
+
+export const ROLES = ['ingest', 'sink', 'api'] as const;
+/**
+ * `ingest` follows chains into the log; `sink` moves the log into the tables, which it owns; `api` answers from the
+ * tables. Each may be a process of its own, and every process says how it is over HTTP.
+ */
+export type Role = (typeof ROLES)[number];
+
+// Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
+export const CLOSE = { api: 1, ingest: 2, billing: 2, sink: 3, warehouse: 4, log: 5 };
+const LOOK_FOR_PARENT_MS = 500;
+export const CLOSE_MS = { grace: 5_000, step: 30_000 };
+
+/** What the roles of one process share. */
+export type ServiceProcess = {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly isClosing: () => boolean;
+  runs(role: Role): boolean;
+  closing(name: string, order: number, run: () => Promise<void>): void;
+  /** Closes in order, then ends the process as failed. */
+  fail(error: unknown): void;
+};
+
+/** npm does not always pass on the signal that ends it; a service nobody can find would hold the tables. */
+const stopWithNpm = (stop: () => void): void => {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    stop();
+  }, LOOK_FOR_PARENT_MS).unref();
+};
+
+export const createProcess = (
+  config: Config,
+  roles: readonly Role[],
+  logger: Logger,
+  shutdown: Shutdown,
+): ServiceProcess => {
+  stopWithNpm(() => void shutdown.run('npm ended').then(() => process.exit(0)));
+  return {
+    config,
+    logger,
+    metrics: createMetrics(),
+    isClosing: shutdown.isClosing,
+    runs: (role) => roles.includes(role),
+    closing: (name, order, run) => shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run }),
+    fail: (err) => {
+      if (shutdown.isClosing()) return;
+      logger.fatal({ err }, 'cannot go on');
+      void shutdown.run('failure').then(() => process.exit(1));
+    },
+  };
+};

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { createApi } from '../api/create-api.ts';
+import { createOperationsApi } from '../api/create-operations-api.ts';
+import { serve } from '../api/serve.ts';
+import { CHAINS } from '../investigate/model/chain.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { createShutdown } from '../platform/shutdown.ts';
+import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
+import { readLag } from '../warehouse/sink/lag.ts';
+import { welcome } from '../welcome.ts';
+import { applyStoreTopics } from './apply-store-topics.ts';
+import { chooseStore } from './choose-store.ts';
+import { loadCuratedLabels } from './load-curated-labels.ts';
+import { openStore, type Store } from './open-store.ts';
+import { openTables } from './open-tables.ts';
+import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
+import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
+import { startAudit } from './start-audit.ts';
+import { type Billing, startBilling } from './start-billing.ts';
+import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
+import { startLabels } from './start-labels.ts';
+import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+import { type RunningWorld, startWorld } from './start-world.ts';
+import { createStatusProbes } from './status-probes.ts';
+import { untilWorldIngested } from './world-ingested.ts';
+
+/**
+ * Starts these roles in this process and prints where it answers; resolves when they run. The process ends in order
+ * when it is told to stop. Throws what made the start impossible.
+ */
+export const startService = async (config: Config, roles: readonly Role[]): Promise<void> => {
+  const logger = createLogger({ level: config.logLevel });
+  const shutdown = createShutdown({ logger, host: process });
+  try {
+    await openAll(createProcess(config, roles, logger, shutdown));
+  } catch (error) {
+    // Told to stop while it started: what was open is being closed, and the end of that ends the process.
+    if (!shutdown.isClosing()) throw error;
+  }
+};
+
+const readVersion = (): string => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+};
+
+const openAll = async (service: ServiceProcess): Promise<void> => {
+  const { config, logger } = service;
+  const store = await openServiceStore(service);
+  const warehouse = service.runs('sink') || service.runs('api') ? await openWarehouse(service, store) : null;
+  if (warehouse && service.runs('sink')) await runSink(service, store, warehouse);
+  const world =
+    store.name !== 'chain' && service.runs('ingest')
+      ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
+      : null;
+  const ingest = service.runs('ingest') ? runIngest(service, store, warehouse, world) : null;
+  const billing = service.runs('api') ? await runBilling(service, store) : null;
+  const url = await runHttp(service, { store, warehouse, ingest, billing });
+  if (world && ingest && billing) {
+    logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
+    await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: service.isClosing });
+    if (service.isClosing()) return;
+  }
+  process.stdout.write(
+    billing ? welcome({ url, folder: store.folder, world, isOpen: isOpen(billing) }) : `\nready ${url}\n`,
+  );
+};
+
+const openServiceStore = async ({ config, logger, metrics, ...service }: ServiceProcess): Promise<Store> => {
+  const name = chooseStore(config);
+  const { kafka } = config;
+  // A generated world brings its topics along; those of real chains are declared once, by whoever may.
+  if (kafka && name !== 'chain') await applyStoreTopics(kafka, name);
+  const chains = config.chains.map((chain) => chain.name).toSorted();
+  const store = await openStore({
+    dataFolder: config.dataFolder,
+    name,
+    maxQueuedBytes: config.logQueueBytesMax,
+    kafka,
+    // Two processes that follow the same chains would write every block twice.
+    ...(service.runs('ingest') ? { writer: ['ingest', ...chains].join('-') } : {}),
+    onError: (err) => logger.warn({ err }, 'the event log'),
+  });
+  service.closing('event log', CLOSE.log, () => store.close());
+  refuseUnfinishedRebuild(store);
+  metrics.watchLog(() => store.log.stats());
+  metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
+  return store;
+};
+
+const openWarehouse = async (service: ServiceProcess, store: Store): Promise<Warehouse> => {
+  const warehouse = await openTables({
+    folder: store.warehouseFolder,
+    owns: service.runs('sink'),
+    logger: service.logger,
+    onLost: service.fail,
+  });
+  service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
+  return warehouse;
+};
+
+const runSink = async (
+  { config, logger, metrics, closing, fail }: ServiceProcess,
+  store: Store,
+  warehouse: Warehouse,
+): Promise<void> => {
+  const sink = startSink({ store, warehouse, logger, metrics, batchBytesMax: config.sinkBatchBytesMax });
+  closing('sink', CLOSE.sink, () => sink.stop());
+  sink.ended.catch(fail);
+  const labels = startLabels({ store, warehouse, logger });
+  closing('labels', CLOSE.sink, () => labels.stop());
+  labels.ended.catch(fail);
+  await loadCuratedLabels(store, systemClock, new AbortController().signal);
+};
+
+const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =>
+  world
+    ? Object.entries(world.ranges).map(([name, { first }]) => ({
+        name,
+        rpcUrls: [`${world.url}/${name}`],
+        websocketUrl: null,
+        commitment: 'finalized',
+        start: first,
+        isLive: false,
+      }))
+    : config.chains.map((chain) => ({ ...chain, isLive: true }));
+
+const runIngest = (
+  { config, logger, metrics, closing }: ServiceProcess,
+  store: Store,
+  warehouse: Warehouse | null,
+  world: RunningWorld | null,
+): RunningIngest => {
+  const chains = chainsOf(config, world);
+  const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
+  // It compares the log with the tables, so it runs where both are.
+  const audit = warehouse
+    ? startAudit({ store, warehouse, chains, progress: ingest.progress, logger })
+    : null;
+  closing('ingest', CLOSE.ingest, async () => {
+    await Promise.all([ingest.stop(), audit?.stop()]);
+    await world?.stop();
+  });
+  return ingest;
+};
+
+const runBilling = async ({ logger, closing }: ServiceProcess, store: Store): Promise<Billing> => {
+  const billing = await startBilling(store, (err) => logger.error({ err }, 'accounts or ledger'));
+  closing('billing', CLOSE.billing, () => billing.stop());
+  return billing;
+};
+
+/** The first account closes the doors to everybody else. */
+const isOpen = ({ accounts }: Billing): boolean => !accounts.directory.hasAccounts();
+
+/** Every process says how it is; questions are answered by the role of the API only. */
+const runHttp = async (
+  { config, logger, metrics, isClosing, closing }: ServiceProcess,
+  parts: {
+    store: Store;
+    warehouse: Warehouse | null;
+    ingest: RunningIngest | null;
+    billing: Billing | null;
+  },
+): Promise<string> => {
+  const { store, warehouse, ingest, billing } = parts;
+  const chains = CHAINS.map((chain) => chain.name);
+  const progress = ingest?.progress ?? [];
+  const probes = createStatusProbes({ store, warehouse, progress, chains, clock: systemClock, billing });
+  const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
+  const api =
+    warehouse && billing
+      ? createApi({
+          ...shared,
+          chains,
+          reader: createTransferReader(warehouse.reader),
+          billing: {
+            ledger: billing.ledger,
+            directory: billing.accounts.directory,
+            isOpen: () => isOpen(billing),
+          },
+        })
+      : createOperationsApi(shared);
+  const listening = await serve(api, config);
+  closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
+  return listening.url;
+};
