@@ -1,4 +1,4 @@
-import { parser as createParser, type Tag } from 'sax';
+import sax from 'sax';
 import type { LabelRow } from '../rules/check-row.ts';
 import { type LabelFile, LabelFileError, type LabelFormat } from './label-format.ts';
 
@@ -46,9 +46,9 @@ type Found = { readonly addresses: Address[]; readonly designatedAt: Map<string,
 
 const parse = async (file: LabelFile): Promise<Found> => {
   const list = createListReader();
-  const parser = createParser(true, { trim: true });
+  const parser = sax.parser(true, { trim: true });
   let failure: Error | null = null;
-  parser.onopentag = (tag) => list.open(localName(tag.name), (tag as Tag).attributes);
+  parser.onopentag = (tag) => list.open(localName(tag.name), (tag as sax.Tag).attributes);
   parser.ontext = (text) => list.text(text);
   parser.onclosetag = (name) => list.close(localName(name));
   parser.onerror = (error) => {
