@@ -68,10 +68,14 @@ export const createMemoryTraceReader = (
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, wallets, perSideMax }) =>
+    neighbours: async ({ chain, wallets, families, perSideMax }) =>
       wallets.flatMap((wallet) =>
         (['in', 'out'] as const).flatMap((direction) =>
-          toNeighbours(wallet, direction, sidesOf(chain, wallet).sides).slice(0, perSideMax),
+          toNeighbours(
+            wallet,
+            direction,
+            sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
+          ).slice(0, perSideMax),
         ),
       ),
   };

@@ -26,6 +26,9 @@ export const isListed = (chain: Chain, family: AssetFamily): boolean =>
 export const isStablecoin = (chain: Chain, family: AssetFamily): boolean =>
   findKnown(chain, family)?.stablecoin ?? false;
 
+export const stablecoinsOf = (chain: Chain): readonly KnownAsset[] =>
+  KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
+
 /** null where nothing trustworthy names it: a token's own word for itself is how fakes are sold. */
 export const assetSymbol = (chain: Chain, family: AssetFamily): string | null =>
   family === NATIVE ? chain.native.symbol : (findKnown(chain, family)?.symbol ?? null);

@@ -28,12 +28,10 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
   /** What one wallet got or gave of one asset between two times, bounds included, latest first. */
   readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
   /**
-   * Who each wallet got value from and gave value to, whatever the asset: earliest acquaintances first, `perSideMax` of
-   * them for each wallet and direction.
+   * Who each wallet got any of these assets from and gave them to: earliest acquaintances first, `perSideMax` of them for
+   * each wallet and direction.
    */
-  readonly neighbours: (
-    request: ReadLimits & { chain: string; wallets: readonly Address[]; perSideMax: number },
-  ) => Promise<readonly Neighbour[]>;
+  readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
 };
 
 export type Direction = 'in' | 'out';
@@ -77,6 +75,13 @@ export type WalletTransfersRequest = ReadLimits &
     readonly family: AssetFamily;
     readonly limit: number;
   };
+
+export type NeighboursRequest = ReadLimits & {
+  readonly chain: string;
+  readonly wallets: readonly Address[];
+  readonly families: readonly AssetFamily[];
+  readonly perSideMax: number;
+};
 
 /** Seen from `wallet`: `in` means that the counterparty paid it. */
 export type Neighbour = {

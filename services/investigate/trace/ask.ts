@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
 
@@ -6,6 +7,8 @@ import type { ReadLimits } from '../model/transfer-reader.ts';
 export type Ask = {
   readonly reader: TraceReader;
   readonly limits: ReadLimits & { readonly chain: string };
+  /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
+  readonly families: readonly AssetFamily[];
 };
 
 const ADDRESSES_PER_QUESTION = 1_000;

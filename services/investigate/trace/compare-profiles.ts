@@ -21,14 +21,14 @@ const TELLING_NOTES = 6;
 export const compareProfiles = async (
   suspects: Suspects,
   { of, ownPools }: Acquaintances,
-  { reader, limits }: Ask,
+  { reader, limits, families }: Ask,
 ): Promise<(readonly [Address, FoundEvidence])[]> => {
   const isForward = suspects.direction === 'forward';
   const mine = toProfile(of, isForward ? 'out' : 'in', ownPools);
   if (mine.size < 2) return [];
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const around = await askInChunks(wallets, (chunk) =>
-    reader.neighbours({ ...limits, wallets: chunk, perSideMax: PROFILE_ACQUAINTANCES_MAX }),
+    reader.neighbours({ ...limits, families, wallets: chunk, perSideMax: PROFILE_ACQUAINTANCES_MAX }),
   );
   const theirs = Map.groupBy(around, ({ wallet }) => wallet);
   return [...theirs].flatMap(([wallet, neighbours]) => {

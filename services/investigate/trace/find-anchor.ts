@@ -1,7 +1,5 @@
 import { fromWholeUnits } from '../model/amount.ts';
-import { isStablecoin } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { KNOWN_ASSETS } from '../model/known-assets.ts';
+import { isStablecoin, stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { TransactionRow } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
@@ -23,10 +21,10 @@ export type FoundAnchor = Anchor & {
 export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
   const { signature } = request;
   const rows = await ask.reader.transaction({ ...ask.limits, signature, limit: TRANSACTION_ROWS_MAX });
-  const [first] = rows ?? [];
-  if (rows === null || first === undefined) return believe(request);
-  const moved = chooseMoved(request, findPassed(request, rows));
-  const { blockTime, blockNumber, txIndex } = first;
+  if (rows === null) return believe(request);
+  const passed = findPassed(request, rows);
+  const moved = chooseMoved(request, passed);
+  const { blockTime, blockNumber, txIndex } = passed[0];
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
   const position = { blockTime, blockNumber, txIndex };
@@ -47,9 +45,6 @@ const believe = (request: TraceRequest): FoundAnchor => {
   return { signature, timeUnixSeconds, moved: known, verified: false, position: null, rows: [] };
 };
 
-const stablecoinsOf = (chain: Chain) =>
-  KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
-
 const nothingToTrace = (): TraceRefusedError =>
   new TraceRefusedError(
     'nothing_to_trace',
@@ -57,19 +52,23 @@ const nothingToTrace = (): TraceRefusedError =>
     'The transfer moved no coin or stablecoin to trace.',
   );
 
+type Passed = readonly [TransactionRow, ...TransactionRow[]];
+
+const isSome = (rows: readonly TransactionRow[]): rows is Passed => rows.length > 0;
+
 /** The rows that brought the value from payer to payee: directly, or through a router in the same transaction. */
 const findPassed = (
   { wallet, counterparty, direction }: TraceRequest,
   rows: readonly TransactionRow[],
-): readonly TransactionRow[] => {
+): Passed => {
   const [payer, payee] = direction === 'out' ? [wallet, counterparty] : [counterparty, wallet];
   const direct = rows.filter(({ from, to }) => from === payer && to === payee);
-  if (direct.length > 0) return direct;
+  if (isSome(direct)) return direct;
   const between = new Set(
     rows.filter(({ from }) => from === payer).map(({ to, family }) => `${to} ${family}`),
   );
   const routed = rows.filter(({ from, to, family }) => to === payee && between.has(`${from} ${family}`));
-  if (routed.length > 0) return routed;
+  if (isSome(routed)) return routed;
   const names = (address: string) => rows.some(({ from, to }) => from === address || to === address);
   if (rows.some(({ from, to }) => from === payee && to === payer)) {
     const said = direction === 'out' ? 'in' : 'out';

@@ -75,12 +75,12 @@ const isBeforeWithdrawal = (
 export const findTiesThroughOthers = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
-  { reader, limits }: Ask,
+  { reader, limits, families }: Ask,
 ): Promise<Tie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
   const wallets = [...new Set(mine.map(({ counterparty }) => counterparty))].slice(0, GO_BETWEENS_MAX);
   if (wallets.length === 0) return [];
-  const around = await reader.neighbours({ ...limits, wallets, perSideMax: POPULAR_ABOVE + 1 });
+  const around = await reader.neighbours({ ...limits, families, wallets, perSideMax: POPULAR_ABOVE + 1 });
   const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;

@@ -38,9 +38,14 @@ export const gatherEvidence = async (
 
 const readAcquaintances = async (
   { wallet, middle }: Suspects,
-  { reader, limits }: Ask,
+  { reader, limits, families }: Ask,
 ): Promise<Acquaintances> => {
-  const of = await reader.neighbours({ ...limits, wallets: [wallet], perSideMax: ACQUAINTANCES_MAX });
+  const of = await reader.neighbours({
+    ...limits,
+    families,
+    wallets: [wallet],
+    perSideMax: ACQUAINTANCES_MAX,
+  });
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
   const services = new Map(
     await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),

@@ -44,8 +44,16 @@ const notTraceable = (): TraceRefusedError =>
     'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
   );
 
-const findExchangeBehind = async (address: Address, { reader, limits }: Ask): Promise<string | null> => {
-  const around = await reader.neighbours({ ...limits, wallets: [address], perSideMax: COLLECTORS_MAX + 1 });
+const findExchangeBehind = async (
+  address: Address,
+  { reader, limits, families }: Ask,
+): Promise<string | null> => {
+  const around = await reader.neighbours({
+    ...limits,
+    families,
+    wallets: [address],
+    perSideMax: COLLECTORS_MAX + 1,
+  });
   const payees = around
     .filter(({ direction }) => direction === 'out')
     .map(({ counterparty }) => counterparty);
@@ -55,16 +63,21 @@ const findExchangeBehind = async (address: Address, { reader, limits }: Ask): Pr
   const [entity] = entities;
   if (entities.size !== 1 || entity === undefined) return null;
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
-  const quiet = await findQuiet(payees, { reader, limits });
+  const quiet = await findQuiet(payees, { reader, limits, families });
   return payees.some((payee) => quiet.has(payee)) ? null : entity;
 };
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, limits }: Ask,
+  { reader, limits, families }: Ask,
 ): Promise<ReadonlySet<Address>> => {
-  const around = await reader.neighbours({ ...limits, wallets: addresses, perSideMax: POPULAR_ABOVE + 1 });
+  const around = await reader.neighbours({
+    ...limits,
+    families,
+    wallets: addresses,
+    perSideMax: POPULAR_ABOVE + 1,
+  });
   const sides = Map.groupBy(around, ({ wallet, direction }) => `${wallet} ${direction}`);
   const isBusy = (address: Address, direction: string) =>
     (sides.get(`${address} ${direction}`)?.length ?? 0) > POPULAR_ABOVE;

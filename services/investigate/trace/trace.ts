@@ -1,4 +1,6 @@
 import type { Address } from '../model/address.ts';
+import { stablecoinsOf } from '../model/asset.ts';
+import { NATIVE } from '../model/movement.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
@@ -38,7 +40,12 @@ export const trace = async (
   { reader, signal }: TraceDependencies,
   options: TraceOptions = {},
 ): Promise<Trace> => {
-  const ask: Ask = { reader, limits: { chain: request.chain.name, signal, timeoutMs: READ_TIMEOUT_MS } };
+  const { chain } = request;
+  const ask: Ask = {
+    reader,
+    limits: { chain: chain.name, signal, timeoutMs: READ_TIMEOUT_MS },
+    families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
+  };
   const search = await prepare(request, ask, options);
   const { anchor, middle, range } = search;
   const found = await findFits(search, ask);
@@ -57,7 +64,7 @@ export const trace = async (
     ? wallets.addresses
     : [request.counterparty, ...wallets.addresses].slice(0, SEARCHED_MAX);
   return {
-    chain: request.chain,
+    chain,
     entity: middle.entity,
     kind: middle.kind,
     direction: request.direction === 'out' ? 'forward' : 'backward',

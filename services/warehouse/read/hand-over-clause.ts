@@ -1,10 +1,11 @@
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
-const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+/** For `kind IN (…)`. */
+export const HAND_OVER_KINDS_LISTED = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /** Rows of `account_entries` in which `{wallet:String}` gave something to somebody else. */
 export const HAND_OVERS = `
     chain = {chain:String} AND address = {wallet:String} AND direction = 'out'
-    AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
     AND ${VISIBLE_ROWS}`;

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import {
   type EmbeddedWarehouse,
@@ -11,6 +12,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { migrate } from '../migrate.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
 import { buildRecords } from '../testing/build-records.ts';
+import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';
 
@@ -107,6 +109,62 @@ test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys
     expect(read).toBeLessThanOrEqual(4);
     expect(all).toBeGreaterThanOrEqual(read);
   }
+});
+
+/** An exchange of five thousand wallets, as an import of labels leaves its tables. */
+const makeExchange = async (): Promise<void> => {
+  const wallets = 'SELECT DISTINCT chain, address FROM account_entries ORDER BY address LIMIT 5000';
+  await warehouse.writer.command({
+    query: `INSERT INTO service_wallets SELECT chain, address, 'ex', 'exchange', 1, 1, 0 FROM (${wallets})`,
+  });
+  await warehouse.writer.command({
+    query: `INSERT INTO service_entries SELECT chain, 'ex', direction, asset_family, amount, block_time, block_number,
+      tx_index, index, address, counterparty, kind, is_sender, sequence
+      FROM account_entries WHERE address IN (SELECT address FROM service_wallets)`,
+  });
+};
+
+type TraceQuestion = (reader: TraceReader, wallet: string) => Promise<unknown>;
+const WEEK = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_604_810 };
+const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
+const TRACE_QUESTIONS: readonly (readonly [string, TraceQuestion])[] = [
+  ['transaction', (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
+  ['transactionRows', (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
+  ['services', (reader, wallet) => reader.services({ ...solana, addresses: [wallet, 'other'] })],
+  [
+    'serviceTransfers',
+    (reader) =>
+      reader.serviceTransfers({
+        ...{ ...solana, ...WEEK, entity: 'ex', direction: 'out', family: 'native', limit: 1_000 },
+        ...{ minRaw: 1_000_000_000_000n, maxRaw: 1_010_000_000_000n },
+      }),
+  ],
+  [
+    'walletTransfers',
+    (reader, wallet) =>
+      reader.walletTransfers({ ...solana, ...WEEK, wallet, direction: 'in', family: 'native', limit: 100 }),
+  ],
+  [
+    'neighbours',
+    (reader, wallet) =>
+      reader.neighbours({ ...solana, wallets: [wallet], families: ['native'], perSideMax: 17 }),
+  ],
+];
+
+describe('tracing', () => {
+  beforeAll(makeExchange);
+
+  test.each(TRACE_QUESTIONS)('%s reads a few granules, found by the key', async (_, ask) => {
+    const wallet = await busyWallet();
+    const { client, plans } = explaining();
+    await ask(createTraceReader(client), wallet);
+    const shares = plans.flatMap(granules);
+    expect(shares).toHaveLength(1);
+    for (const { read, all } of shares) {
+      expect(read).toBeLessThanOrEqual(6);
+      expect(all).toBeGreaterThan(0);
+    }
+  });
 });
 
 test('the tables of this test are large enough for a scan to be seen', async () => {

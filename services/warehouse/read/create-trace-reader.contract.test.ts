@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blockParts } from '../../events/encode-block.ts';
+import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
+import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
+import { loadSchema } from '../../platform/avro/schemas.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
+import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
+import { migrate } from '../migrate.ts';
+import { insertBlockTransfers } from '../sink-insert.ts';
+import { createTraceReader } from './create-trace-reader.ts';
+
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const WALLETS = ['ann', "d'ot", 'eve\\', 'fay 費', 'pool-a', 'pool-b', 'till'];
+const SERVICES = new Map<string, Service>([
+  ['pool-a', { entity: 'mix', kind: 'mixer' }],
+  ['pool-b', { entity: 'mix', kind: 'mixer' }],
+  ['till', { entity: 'ex', kind: 'exchange' }],
+]);
+const T = 1_700_000_000;
+
+const movement: fc.Arbitrary<MovementPlan> = fc.record({
+  from: fc.option(fc.constantFrom(...WALLETS), { freq: 8 }),
+  to: fc.option(fc.constantFrom(...WALLETS), { freq: 8 }),
+  amountRaw: fc.oneof(fc.bigInt(0n, 9n), fc.bigInt(2n ** 200n, 2n ** 240n)),
+  kind: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('transfer' as const) },
+    fc.constantFrom(...MOVEMENT_KINDS),
+  ),
+  asset: fc.constantFrom('native', WETH, 'token'),
+});
+
+/** Random transfers among few wallets, some of them services; several blocks share a second. */
+const blocks = fc
+  .sample(fc.array(fc.array(movement, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 }), {
+    seed: 20_240_601,
+    numRuns: 60,
+  })
+  .map((transactions, at) =>
+    buildBlock({
+      chain: 'ethereum',
+      number: 1_000 + at,
+      timeUnixSeconds: T + Math.floor(at / 3),
+      transactions: transactions.map((movements, tx) => ({
+        hash: `0x${at}-${tx}`,
+        sender: 'ann',
+        movements,
+      })),
+    }),
+  );
+const memory = createMemoryTraceReader(blocks, { services: SERVICES });
+const ethereum = { chain: 'ethereum', ...limits };
+
+let folder: string;
+let warehouse: EmbeddedWarehouse;
+let tables: TraceReader;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'spoor-trace-'));
+  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  await migrate(warehouse);
+  await warehouse.writer.insert({
+    table: 'service_wallets',
+    format: 'JSONEachRow',
+    values: [...SERVICES].map(([address, service]) => ({
+      ...{ chain: 'ethereum', address, ...service },
+      ...{ copied: 1, sequence: 1, removed: 0 },
+    })),
+  });
+  const { type } = loadSchema('BlockTransfers');
+  const records = blocks
+    .flatMap((block) => blockParts(block))
+    .map((part, sequence) => ({ sequence, avro: type.toBuffer(part) }));
+  await insertBlockTransfers(warehouse.writer, { records, token: 'all' });
+  tables = createTraceReader(warehouse.reader);
+});
+
+afterAll(async () => {
+  await warehouse?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Asks both the same; `sort` where the port promises no order. */
+const expectSame = async <T>(ask: (reader: TraceReader) => Promise<T>, sort = false): Promise<T> => {
+  const [expected, found] = [await ask(memory), await ask(tables)];
+  const ordered = (answer: T) => (sort && Array.isArray(answer) ? answer.map(showRow).sort() : answer);
+  expect(ordered(found)).toEqual(ordered(expected));
+  return found;
+};
+
+const showRow = (row: object): string =>
+  Object.entries(row)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join();
+
+const DIRECTIONS = ['in', 'out'] as const;
+const FAMILIES = ['native', 'token'];
+
+describe('the tables answer as memory does:', () => {
+  test('every transaction by its signature, and null for one that is nowhere', async () => {
+    const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
+    for (const signature of [...hashes.slice(0, 40), 'nowhere'])
+      await expectSame((reader) => reader.transaction({ ...ethereum, signature, limit: 100 }));
+  });
+
+  test('rows of several transactions at once', async () => {
+    const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
+    const rows = await expectSame((reader) => reader.transactionRows({ ...ethereum, positions, limit: 100 }));
+    expect(rows.length).toBeGreaterThan(3);
+  });
+
+  test('who is a service, and all wallets of one', async () => {
+    await expectSame((reader) => reader.services({ ...ethereum, addresses: WALLETS }));
+    for (const entity of ['mix', 'ex', 'nobody'])
+      for (const limit of [1, 10])
+        await expectSame((reader) => reader.serviceWallets({ ...ethereum, entity, limit }));
+  });
+
+  test('what a service got and gave, by amount and time', async () => {
+    let rows = 0;
+    for (const entity of ['mix', 'ex'])
+      for (const direction of DIRECTIONS)
+        for (const family of FAMILIES)
+          for (const [minRaw, maxRaw] of [
+            [1n, 5n],
+            [3n, 3n],
+            [2n ** 220n, 2n ** 240n],
+          ] as const) {
+            const range = { fromUnixSeconds: T + 3, toUnixSeconds: T + 17 };
+            const request = {
+              ...ethereum,
+              ...range,
+              entity,
+              direction,
+              family,
+              minRaw,
+              maxRaw,
+              limit: 1_000,
+            };
+            rows += (await expectSame((reader) => reader.serviceTransfers(request), true)).length;
+          }
+    expect(rows).toBeGreaterThan(50);
+  });
+
+  test('the latest transfers of a wallet', async () => {
+    for (const wallet of WALLETS)
+      for (const direction of DIRECTIONS) {
+        const range = { fromUnixSeconds: T + 2, toUnixSeconds: T + 15 };
+        const request = { ...ethereum, ...range, wallet, direction, family: 'native' };
+        await expectSame((reader) => reader.walletTransfers({ ...request, limit: 1_000 }), true);
+        const three = await expectSame(async (reader) => {
+          const rows = await reader.walletTransfers({ ...request, limit: 3 });
+          return rows.map(({ blockNumber, txIndex }) => [blockNumber, txIndex]);
+        });
+        expect(three).toHaveLength(3);
+      }
+  });
+
+  test('whom wallets dealt with, all of them and the earliest', async () => {
+    for (const families of [['native'], FAMILIES])
+      for (const perSideMax of [2, 100]) {
+        const request = { ...ethereum, wallets: WALLETS, families, perSideMax };
+        const found = await expectSame((reader) => reader.neighbours(request), true);
+        expect(found.length).toBeGreaterThan(20);
+      }
+  });
+});

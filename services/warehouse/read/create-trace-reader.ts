@@ -1,0 +1,26 @@
+import type { TraceReader } from '../../investigate/model/trace-reader.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { createTransferReader } from './create-transfer-reader.ts';
+import { readNeighbours } from './neighbours.ts';
+import { readServiceTransfers } from './service-transfers.ts';
+import { readServiceWallets } from './service-wallets.ts';
+import { readServices } from './services.ts';
+import { readTransaction, readTransactionRows } from './transaction-rows.ts';
+import { readWalletTransfers } from './wallet-transfers.ts';
+
+/** The trace reader over the tables; `client` needs no right but to read them. */
+export const createTraceReader = (client: WarehouseClient, clock: Clock = systemClock): TraceReader => {
+  const { transactionHashes, labels } = createTransferReader(client, clock);
+  return {
+    transactionHashes,
+    labels,
+    transaction: (request) => readTransaction(client, request),
+    transactionRows: (request) => readTransactionRows(client, request),
+    services: (request) => readServices(client, request),
+    serviceWallets: (request) => readServiceWallets(client, request),
+    serviceTransfers: (request) => readServiceTransfers(client, request),
+    walletTransfers: (request) => readWalletTransfers(client, request),
+    neighbours: (request) => readNeighbours(client, request),
+  };
+};

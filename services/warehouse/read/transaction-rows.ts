@@ -1,0 +1,80 @@
+import type { TransactionRow } from '../../investigate/model/trace-reader.ts';
+import type { ReadLimits, TransactionPosition } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
+
+const QUERY = `
+SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount
+FROM transfers
+WHERE chain = {chain:String} AND (block_number, tx_index)
+    IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address NOT IN ('', from_address)
+  AND ${VISIBLE_ROWS}
+ORDER BY block_number, tx_index, index
+LIMIT {limit:UInt32}`;
+
+const PLACE_QUERY = `
+SELECT DISTINCT block_number, tx_index
+FROM transactions
+WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}`;
+
+/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
+const HASH_QUERY = `
+SELECT block_number, tx_index
+FROM transfers
+WHERE chain = {chain:String} AND (block_number, tx_index)
+    IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
+  AND tx_hash = {signature:String} AND ${VISIBLE_ROWS}
+LIMIT 1`;
+
+type Row = readonly [
+  time: number,
+  block: string,
+  tx: number,
+  from: string,
+  to: string,
+  family: string,
+  amount: string,
+];
+type Place = readonly [block: string, tx: number];
+type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
+
+/** One query, a short range of the key for each position. */
+export const readTransactionRows = async (
+  client: WarehouseClient,
+  {
+    chain,
+    positions,
+    limit,
+    ...limits
+  }: RowsRequest & { readonly positions: readonly TransactionPosition[] },
+): Promise<readonly TransactionRow[]> => {
+  if (positions.length === 0) return [];
+  const blocks = positions.map(({ blockNumber }) => blockNumber);
+  const transactions = positions.map(({ txIndex }) => txIndex);
+  const params = { chain, blocks, transactions, limit };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return rows.map(([blockTime, block, txIndex, from, to, family, amount]) => {
+    const position = { blockTime, blockNumber: Number(block), txIndex };
+    return { ...position, from, to, family, amountRaw: BigInt(amount) };
+  });
+};
+
+/** Three queries: where it stands, whether it is that one, and its rows. null where no table holds it. */
+export const readTransaction = async (
+  client: WarehouseClient,
+  { signature, ...request }: RowsRequest & { readonly signature: string },
+): Promise<readonly TransactionRow[] | null> => {
+  const { chain, limit, ...limits } = request;
+  const found = await askTables<Place>(client, { query: PLACE_QUERY, params: { chain, signature } }, limits);
+  const blocks = found.map(([block]) => Number(block));
+  const transactions = found.map(([, tx]) => tx);
+  if (blocks.length === 0) return null;
+  const params = { chain, blocks, transactions, signature };
+  const [place] = await askTables<Place>(client, { query: HASH_QUERY, params }, limits);
+  if (place === undefined) return null;
+  const position = { blockTime: 0, blockNumber: Number(place[0]), txIndex: place[1] };
+  return readTransactionRows(client, { ...request, positions: [position] });
+};
