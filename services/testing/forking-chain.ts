@@ -8,12 +8,13 @@ export class ForkingChain implements BlockSource {
   #blocks: readonly DecodedBlock[] = [];
   #forks = 0;
 
-  /** Oldest first; numbers between them were skipped. Assigned again, an old branch comes back. */
+  /** Oldest first; numbers between them were skipped. An old branch comes back by being set again. */
   get blocks(): readonly DecodedBlock[] {
     return this.#blocks;
   }
 
   set blocks(blocks: readonly DecodedBlock[]) {
+    this.#forks += 1;
     this.#blocks = blocks;
   }
 
@@ -33,8 +34,7 @@ export class ForkingChain implements BlockSource {
 
   /** Abandons its newest blocks, all of them at most: what grows from here on is another branch. */
   abandon(depth: number): void {
-    this.#forks += 1;
-    this.#blocks = this.#blocks.slice(0, Math.max(0, this.#blocks.length - depth));
+    this.blocks = this.#blocks.slice(0, Math.max(0, this.#blocks.length - depth));
   }
 
   async head(): Promise<number> {

@@ -15,6 +15,7 @@ import { DATABASE } from '../roles/database.ts';
 import { openStore, type Store } from '../roles/open-store.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/start-sink.ts';
 import { migrate } from '../warehouse/migrate.ts';
+import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { buildBlock } from './build-block.ts';
@@ -40,15 +41,8 @@ export class SinkStage {
       this.#warehouse = await startEmbeddedWarehouse({ folder: this.#newFolder(), database: DATABASE });
       await migrate(this.#warehouse);
     });
-    beforeEach(async () => {
-      const dataFolder = this.#newFolder();
-      this.#store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: QUEUED_BYTES_MAX });
-      await this.#emptyTables();
-    });
-    afterEach(async () => {
-      for (const sink of this.#sinks.splice(0)) await sink.stop().catch(() => {});
-      await this.store.close();
-    });
+    beforeEach(() => this.#openEmpty());
+    afterEach(() => this.#closeStore());
     afterAll(async () => {
       await this.warehouse.close();
       for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
@@ -65,6 +59,23 @@ export class SinkStage {
     return this.#store;
   }
 
+  async #openEmpty(): Promise<void> {
+    const dataFolder = this.#newFolder();
+    this.#store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: QUEUED_BYTES_MAX });
+    await this.#emptyTables();
+  }
+
+  async #closeStore(): Promise<void> {
+    for (const sink of this.#sinks.splice(0)) await sink.stop().catch(() => {});
+    await this.store.close();
+  }
+
+  /** An empty log and empty tables once more, within a test. */
+  async renew(): Promise<void> {
+    await this.#closeStore();
+    await this.#openEmpty();
+  }
+
   #newFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
     this.#folders.push(folder);
@@ -72,7 +83,7 @@ export class SinkStage {
   }
 
   async #emptyTables(): Promise<void> {
-    for (const name of [...Object.keys(CONTENTS), ...LABEL_TABLES])
+    for (const name of [...Object.keys(CONTENTS), ...LABEL_TABLES, 'retracted'])
       await this.warehouse.writer.command({
         query: 'TRUNCATE TABLE {name:Identifier}',
         query_params: { name },
@@ -116,6 +127,13 @@ export class SinkStage {
     await running.stop();
   }
 
+  /** Fills empty tables from the whole log. */
+  async refill(): Promise<void> {
+    await this.#emptyTables();
+    await this.store.log.forgetGroup(SINK_GROUP);
+    await this.drain();
+  }
+
   async deadLetters(): Promise<{ source: string; reason: string; original: Buffer }[]> {
     const [range] = await this.store.log.ranges('dead-letters');
     if (!range) return [];
@@ -141,16 +159,16 @@ const LABEL_TABLES = ['labels', 'service_wallets', 'service_entries'];
 /** What each table holds of a block, told by the block itself. */
 const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBlock) => unknown[][] }>> = {
   blocks: {
-    query: 'SELECT number, hash, movements, transactions FROM blocks',
+    query: `SELECT number, hash, movements, transactions FROM blocks WHERE ${VISIBLE_ROWS}`,
     rows: (b) => [[b.number, b.hash, b.movements.length, b.transactions.length]],
   },
   transfers: {
-    query: 'SELECT block_number, tx_index, index, from_address, to_address, amount FROM transfers',
+    query: `SELECT block_number, tx_index, index, from_address, to_address, amount FROM transfers WHERE ${VISIBLE_ROWS}`,
     rows: (b) =>
       b.movements.map((m) => [b.number, m.txIndex, m.index, m.from ?? '', m.to ?? '', m.amountRaw]),
   },
   account_entries: {
-    query: 'SELECT block_number, tx_index, index, address, direction FROM account_entries',
+    query: `SELECT block_number, tx_index, index, address, direction FROM account_entries WHERE ${VISIBLE_ROWS}`,
     rows: (b) =>
       b.movements.flatMap((m) => [
         ...(m.from === null ? [] : [[b.number, m.txIndex, m.index, m.from, 'out']]),
@@ -158,11 +176,11 @@ const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBl
       ]),
   },
   transactions: {
-    query: 'SELECT block_number, tx_index FROM transactions',
+    query: `SELECT block_number, tx_index FROM transactions WHERE ${VISIBLE_ROWS}`,
     rows: (b) => b.transactions.map((t) => [b.number, t.txIndex]),
   },
   swaps: {
-    query: 'SELECT block_number, tx_index, owner FROM swaps',
+    query: `SELECT block_number, tx_index, owner FROM swaps WHERE ${VISIBLE_ROWS}`,
     rows: (b) => b.swaps.map((s) => [b.number, s.txIndex, s.owner]),
   },
   assets: {
