@@ -6,13 +6,15 @@ import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
+import { evaluation as prices } from './evaluate/prices.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
-const EVALUATIONS: readonly Bench[] = [depositAddresses, mixer];
+const EVALUATIONS: readonly Bench[] = [depositAddresses, mixer, prices];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
   deposit-addresses --world SEED    deposit addresses told by their behaviour: precision, recall
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
+  prices --world SEED               prices made of swaps: their median error
 `;
 
 await runChosen(EVALUATIONS, USAGE, process.argv.slice(2));
