@@ -21,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: ['services/**/*.contract.test.ts', 'services/**/*.fault.test.ts'],
+          globalSetup: 'services/testing/engines/share-engines.ts',
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -14,9 +14,8 @@ const parentEnded = async (): Promise<void> => {
 };
 
 /** Starts a Kafka broker and a schema registry for this machine, until interrupted; what they stored goes with them. */
-const runEngines = async (): Promise<void> => {
+const runEngines = async (engines: AsyncDisposableStack): Promise<void> => {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), parentEnded()]);
-  await using engines = new AsyncDisposableStack();
   process.stderr.write('starting a Kafka broker and a schema registry; the first time they are downloaded\n');
   const broker = engines.use(await startKafkaBroker());
   const registry = engines.use(await startRegistryServer());
@@ -25,8 +24,9 @@ const runEngines = async (): Promise<void> => {
   await interrupted;
 };
 
+const engines = new AsyncDisposableStack();
 try {
-  await runEngines();
+  await runEngines(engines).finally(() => engines.disposeAsync());
 } catch (error) {
   const known = error instanceof EngineMissingError;
   const cause = known && error.cause instanceof Error ? `\n${error.cause.message}` : '';

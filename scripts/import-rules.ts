@@ -72,6 +72,7 @@ export const CRUISE_OPTIONS: ICruiseOptions = {
   exclude: { path: '^data/|\\.test\\.ts$' },
   enhancedResolveOptions: {
     extensions: ['.ts', '.js', '.json'],
+    exportsFields: ['exports'],
     conditionNames: ['import', 'node', 'default', 'types'],
   },
 };

@@ -81,46 +81,6 @@ SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
     max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
--- Addresses of services: exchanges with their deposit addresses, mixers. A new one needs its entries copied over.
-CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
-(
-    chain LowCardinality(String),
-    address String,
-    entity LowCardinality(String),
-    kind LowCardinality(String)
-)
-ENGINE = ReplacingMergeTree
-ORDER BY (chain, address)
-SETTINGS non_replicated_deduplication_window = 1000;
-
--- The entries of services only, by amount before time: a question with a tolerance reads one short range, and an
--- exchange with a million deposit addresses is one range too.
-CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
-(
-    chain LowCardinality(String),
-    entity LowCardinality(String),
-    direction Enum8('in' = 1, 'out' = 2),
-    asset_family LowCardinality(String),
-    amount UInt256 CODEC(ZSTD(1)),
-    block_time DateTime('UTC') CODEC(T64, ZSTD(1)),
-    block_number UInt64 CODEC(T64, ZSTD(1)),
-    tx_index Int32 CODEC(T64, ZSTD(1)),
-    `index` UInt32 CODEC(T64, ZSTD(1)),
-    address String CODEC(ZSTD(1)),
-    counterparty String CODEC(ZSTD(1)),
-    kind Enum8('transfer' = 0, 'program' = 1, 'fee' = 2, 'rent' = 3, 'reward' = 4, 'mint' = 5, 'burn' = 6,
-        'withdrawal' = 7, 'owner_change' = 8, 'wrap' = 9, 'unwrap' = 10),
-    is_sender Bool COMMENT 'whether the address itself pays the fee of the transaction' CODEC(ZSTD(1)),
-    sequence UInt64 CODEC(T64, ZSTD(1))
-)
-ENGINE = MergeTree
-ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index)
-SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
-    fsync_after_insert = 1, fsync_part_directory = 1,
-    min_bytes_for_wide_part = 268435456,
-    min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
-    max_bytes_to_merge_at_max_space_in_pool = 17179869184;
-
 -- Where a transaction stands. Ask by hash_key = cityHash64(hash) and compare the hash in transfers; a transaction that
 -- was split over parts of its block has a row in each.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.transactions

@@ -142,31 +142,6 @@ FROM {database:Identifier}.movements_in
 ARRAY JOIN [(from_address, 'out', to_address), (to_address, 'in', from_address)] AS side
 WHERE side.1 != '';
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.service_entries_view
-TO {database:Identifier}.service_entries AS
-SELECT
-    m.chain AS chain,
-    w.entity AS entity,
-    m.direction AS direction,
-    m.asset_family AS asset_family,
-    m.amount AS amount,
-    m.block_time AS block_time,
-    m.block_number AS block_number,
-    m.tx_index AS tx_index,
-    m.index AS index,
-    m.address AS address,
-    m.counterparty AS counterparty,
-    m.kind AS kind,
-    m.is_sender AS is_sender,
-    m.sequence AS sequence
-FROM
-(
-    SELECT * FROM {database:Identifier}.account_entries
-    WHERE (chain, address) IN (SELECT chain, address FROM {database:Identifier}.service_wallets)
-) AS m
-INNER JOIN (SELECT chain, address, entity FROM {database:Identifier}.service_wallets FINAL) AS w
-ON m.chain = w.chain AND m.address = w.address;
-
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.swaps_view TO {database:Identifier}.swaps AS
 SELECT
     chain,

@@ -28,11 +28,7 @@ SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_b
 
 -- Addresses of services: exchanges with their deposit addresses, mixers. Always read with FINAL, which leaves out those
 -- that are none any more. `copied` once the entries of those that joined were copied, of those that left deleted.
-DROP TABLE IF EXISTS {database:Identifier}.service_entries_view;
-DROP TABLE IF EXISTS {database:Identifier}.service_wallets;
-DROP TABLE IF EXISTS {database:Identifier}.service_entries;
-
-CREATE TABLE {database:Identifier}.service_wallets
+CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
 (
     chain LowCardinality(String),
     address String,
@@ -49,7 +45,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 -- The entries of services only, by amount before time: a question with a tolerance reads one short range, and an
 -- exchange with a million deposit addresses is one range too. Always read with FINAL: blocks that arrive while the
 -- entries of a new service are copied bring some rows twice, and the whole row is the key.
-CREATE TABLE {database:Identifier}.service_entries
+CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
 (
     chain LowCardinality(String),
     entity LowCardinality(String),
@@ -75,7 +71,7 @@ SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
     max_bytes_to_merge_at_max_space_in_pool = 17179869184;
 
-CREATE MATERIALIZED VIEW {database:Identifier}.service_entries_view
+CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.service_entries_view
 TO {database:Identifier}.service_entries AS
 SELECT
     m.chain AS chain,

@@ -38,9 +38,6 @@ export const isRankedWithin = (graded: readonly GradedTrace[], atMost: number): 
 export const meanReciprocalRank = (graded: readonly GradedTrace[]): number =>
   mean(graded.map(({ rank }) => (rank === null ? 0 : 1 / rank)));
 
-export const meanRank = (graded: readonly GradedTrace[]): number =>
-  mean(graded.flatMap(({ rank }) => rank ?? []));
-
 type Forecast = { readonly confidence: number; readonly isRight: boolean; readonly chance: number };
 
 const forecastsOf = (graded: readonly GradedTrace[]): Forecast[] =>

@@ -1,5 +1,13 @@
 import type { DefaultContext, Middleware } from 'koa';
-import type { Caller } from './paid/caller.ts';
+
+/** Who calls, as far as the request says. */
+export type Caller =
+  | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string }
+  /** No key, and none is asked for: nobody has opened an account here yet. */
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'unknown'; readonly why: 'key_missing' | 'key_invalid' };
+
+export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 
 export type ApiState = {
   /** Also in the header x-request-id of the answer. */

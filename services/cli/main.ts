@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { accountsCommand } from './accounts.ts';
 import { decodeCommand } from './decode.ts';
 import { doctorCommand } from './doctor.ts';
 import { ingestCommand } from './ingest.ts';
+import { keysCommand } from './keys.ts';
 import { labelsCommand } from './labels.ts';
+import { ledgerCommand } from './ledger.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
 import { startCommand } from './start.ts';
@@ -29,6 +32,9 @@ for (const command of [
   labelsCommand(),
   rebuildCommand(),
   doctorCommand(),
+  accountsCommand(),
+  keysCommand(),
+  ledgerCommand(),
   topicsCommand(),
 ])
   program.addCommand(command);

@@ -18,9 +18,9 @@ export type DecodeAnswer = { readonly id: number; readonly file: DecodedFile };
 
 type Job = { readonly resolve: (file: DecodedFile) => void; readonly reject: (error: Error) => void };
 
-/** One thread fewer than processors: the log and the tables need one, too. */
+/** As many threads as processors: decoding is what a replay waits for; log and tables need little beside it. */
 export const createDecodePool = (schemaId: number): DecodePool => {
-  const size = Math.max(1, Math.min(SIZE_MAX, availableParallelism() - 1));
+  const size = Math.min(SIZE_MAX, availableParallelism());
   let lastId = 0;
   const threads = Array.from({ length: size }, () => startThread(schemaId));
   return {

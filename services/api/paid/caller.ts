@@ -1,17 +1,8 @@
 import type { Context } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import type { ApiMiddleware } from '../context.ts';
+import type { AccountCaller, ApiMiddleware, Caller } from '../context.ts';
 import { ApiError } from '../errors.ts';
-
-/** Who calls, as far as the request says. */
-export type Caller =
-  | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string }
-  /** No key, and none is asked for: nobody has opened an account here yet. */
-  | { readonly kind: 'anyone' }
-  | { readonly kind: 'unknown'; readonly why: 'key_missing' | 'key_invalid' };
-
-export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
 

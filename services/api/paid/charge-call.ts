@@ -5,9 +5,9 @@ import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ApiLogger } from '../context.ts';
+import type { ApiLogger, Caller } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import { admit, type Caller, payerOf } from './caller.ts';
+import { admit, payerOf } from './caller.ts';
 
 /** What a call's work came to. `free` says why it costs nothing although there is an answer. */
 export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };

@@ -1,7 +1,7 @@
 import type { Balance } from '../../credits/decider/balance.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { ApiMiddleware } from '../context.ts';
-import { type Caller, payerOf } from './caller.ts';
+import type { ApiMiddleware, Caller } from '../context.ts';
+import { payerOf } from './caller.ts';
 import { presentCredits } from './present-credits.ts';
 
 const HEADER = 'x-service-credits';

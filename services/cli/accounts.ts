@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { UnknownAccountError } from '../accounts/accounts.ts';
+import type { Account } from '../accounts/directory.ts';
+import type { Balance } from '../credits/decider/balance.ts';
+import { CYCLES, type Cycle } from '../credits/decider/period.ts';
+import { PLAN_IDS, type PlanId } from '../credits/decider/plans.ts';
+import type { Payer } from '../credits/decider/state.ts';
+import type { Billing } from '../roles/start-billing.ts';
+import { withBilling } from './with-billing.ts';
+
+type PlanOptions = { cycle: Cycle; paidUntil?: number; json?: boolean };
+
+const payerOf = (accountId: string): Payer => `account:${accountId}`;
+
+/** `spoor accounts …`: who pays with credits, and what they have. */
+export const accountsCommand = (): Command =>
+  new Command('accounts')
+    .description(
+      'Open accounts, change their plans, add credits. Works beside a running server and without one.',
+    )
+    .addCommand(openCommand())
+    .addCommand(listCommand())
+    .addCommand(planCommand())
+    .addCommand(creditsCommand());
+
+const parseDate = (text: string): number => {
+  const unixMs = Date.parse(text);
+  if (Number.isNaN(unixMs))
+    throw new InvalidArgumentError('a date is meant, as 2027-01-31 or 2027-01-31T12:00Z');
+  return unixMs;
+};
+const parseCount = (text: string): number => {
+  if (!/^[1-9]\d{0,7}$/.test(text))
+    throw new InvalidArgumentError('a whole number from 1 to 99999999 is meant');
+  return Number(text);
+};
+const cycleOption = () => new Option('--cycle <cycle>', 'when it renews').choices(CYCLES).default('monthly');
+const paidUntilOption = () =>
+  new Option('--paid-until <date>', 'when it ends; without, it renews until it is changed').argParser(
+    parseDate,
+  );
+const jsonOption = () => new Option('--json', 'JSON lines on stdout');
+
+const openCommand = (): Command =>
+  new Command('open')
+    .description('Open an account. The first one ends the open mode: from then on calls need a key.')
+    .argument('<name>', 'whose it is')
+    .addOption(new Option('--plan <plan>').choices(PLAN_IDS).default('free'))
+    .addOption(cycleOption())
+    .addOption(paidUntilOption())
+    .addOption(jsonOption())
+    .action((name: string, options: PlanOptions & { plan: PlanId }) =>
+      withBilling(async (billing) => {
+        const { accountId } = await billing.accounts.open(name);
+        await changePlan(billing, accountId, options.plan, options);
+        printAccount(billing, accountId, options.json);
+      }),
+    );
+
+const listCommand = (): Command =>
+  new Command('list')
+    .description('Every account and what it has left.')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      withBilling(async (billing) => {
+        for (const { id } of billing.accounts.directory.accounts()) printAccount(billing, id, json);
+      }),
+    );
+
+const planCommand = (): Command =>
+  new Command('plan')
+    .description('Change the plan of an account, or pay it for longer. Another plan begins a new period now.')
+    .argument('<account>')
+    .addArgument(new Command().createArgument('<plan>').choices(PLAN_IDS))
+    .addOption(cycleOption())
+    .addOption(paidUntilOption())
+    .addOption(jsonOption())
+    .action((accountId: string, plan: PlanId, options: PlanOptions) =>
+      withBilling(async (billing) => {
+        mustExist(billing, accountId);
+        await changePlan(billing, accountId, plan, options);
+        printAccount(billing, accountId, options.json);
+      }),
+    );
+
+const creditsCommand = (): Command =>
+  new Command('credits')
+    .description('Add pack credits to an account.')
+    .argument('<account>')
+    .argument('<count>', 'how many', parseCount)
+    .option('--id <id>', 'of the purchase: the same one adds nothing a second time')
+    .addOption(jsonOption())
+    .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
+      withBilling(async (billing) => {
+        mustExist(billing, accountId);
+        const command = { type: 'AddCredits', id: id ?? randomUUID(), credits } as const;
+        await billing.ledger.submit(payerOf(accountId), command);
+        printAccount(billing, accountId, json);
+      }),
+    );
+
+const mustExist = ({ accounts }: Billing, accountId: string): void => {
+  if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+};
+
+const changePlan = async (
+  { ledger }: Billing,
+  accountId: string,
+  plan: PlanId,
+  { cycle, paidUntil }: PlanOptions,
+): Promise<void> => {
+  const paidUntilUnixMs = paidUntil ?? null;
+  const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle, paidUntilUnixMs } as const;
+  await ledger.submit(payerOf(accountId), change);
+};
+
+const printAccount = ({ accounts, ledger }: Billing, accountId: string, json?: boolean): void => {
+  const account = accounts.directory.account(accountId);
+  if (account === null) return;
+  const balance = ledger.balance(payerOf(accountId));
+  process.stdout.write(`${json ? JSON.stringify(toJson(account, balance)) : describe(account, balance)}\n`);
+};
+
+const toDate = (unixMs: number | null): string | null =>
+  unixMs === null ? null : new Date(unixMs).toISOString();
+
+const toJson = ({ id, name, openedUnixMs }: Account, balance: Balance) => ({
+  account_id: id,
+  name,
+  opened_at: toDate(openedUnixMs),
+  plan: balance.plan,
+  cycle: balance.cycle,
+  analyses_left: balance.analysesLeft,
+  traces_left: balance.tracesLeft,
+  pack_credits: balance.packCredits,
+  period_end: toDate(balance.periodEndUnixMs),
+  paid_until: toDate(balance.paidUntilUnixMs),
+});
+
+const describe = ({ id, name }: Account, balance: Balance): string => {
+  const { planName, cycle, analysesLeft, tracesLeft, packCredits, periodEndUnixMs, paidUntilUnixMs } =
+    balance;
+  const until = periodEndUnixMs === null ? '' : ` until ${toDate(periodEndUnixMs)}`;
+  const paid = paidUntilUnixMs === null ? '' : `, paid until ${toDate(paidUntilUnixMs)}`;
+  return [
+    `${id}  ${name}`,
+    `  ${planName}, ${cycle}: ${analysesLeft} analyses and ${tracesLeft} traces left${until}${paid}; ${packCredits} pack credits`,
+  ].join('\n');
+};

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openLedgerCodec } from '../credits/ledger-codec.ts';
+import { openStore } from '../roles/open-store.ts';
+import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+const run = (dataFolder: string, ...args: string[]) =>
+  runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });
+
+const runJson = async (dataFolder: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await run(dataFolder, ...args, '--json');
+  expect(code, stderr).toBe(0);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+};
+
+test('an account is opened, gets a key and credits, and loses the key, all without a server', async () => {
+  const data = temporaryFolder();
+  const [account] = await runJson(data, 'accounts', 'open', 'Example', '--plan', 'free');
+  expect(account).toMatchObject({ name: 'Example', plan: 'free', analyses_left: 50, pack_credits: 0 });
+  const id = account.account_id;
+  await runJson(data, 'accounts', 'credits', id, '25', '--id', 'purchase');
+  const [again] = await runJson(data, 'accounts', 'credits', id, '25', '--id', 'purchase');
+  expect(again).toMatchObject({ pack_credits: 25 });
+  const issued = await run(data, 'keys', 'issue', id, '--name', 'server');
+  expect(issued.stdout).toMatch(/^spoor_live_[0-9A-Za-z]{34}\n$/);
+  const [key] = await runJson(data, 'keys', 'list', id);
+  expect(key).toMatchObject({ name: 'server', revoked_at: null });
+  expect(issued.stdout.startsWith(key.prefix)).toBe(true);
+  expect((await run(data, 'keys', 'revoke', key.key_id)).code).toBe(0);
+  expect((await runJson(data, 'keys', 'list', id))[0].revoked_at).not.toBeNull();
+  expect(await runJson(data, 'accounts', 'plan', id, 'team', '--paid-until', '2099-01-01')).toMatchObject([
+    { plan: 'team', analyses_left: 10_000, paid_until: '2099-01-01T00:00:00.000Z' },
+  ]);
+  expect(await runJson(data, 'ledger', 'audit')).toMatchObject([
+    { name: 'ledger audit', payers: 1, credits_added: 25, credits_left: 25, problems: 0 },
+  ]);
+});
+
+test.each([
+  ['an unknown plan', ['accounts', 'open', 'X', '--plan', 'gold'], 2],
+  ['credits that are no number', ['accounts', 'credits', 'id', '1.5'], 2],
+  ['a date that is none', ['accounts', 'open', 'X', '--paid-until', 'soon'], 2],
+  ['an account that is not there', ['accounts', 'credits', 'nobody', '5'], 1],
+  ['a key for nobody', ['keys', 'issue', 'nobody'], 1],
+  ['a key that is not there', ['keys', 'revoke', 'none'], 1],
+])('%s is refused with a sentence and changes nothing', async (_, args, code) => {
+  const data = temporaryFolder();
+  const refused = await run(data, ...args);
+  expect(refused.code).toBe(code);
+  expect(refused.stderr).not.toContain('    at ');
+  expect(refused.stderr.trim().length).toBeGreaterThan(10);
+  expect(await run(data, 'accounts', 'list')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('beside a running server: its paid routes ask for a key from then on, and a revoked one is refused at once', async () => {
+  const data = temporaryFolder();
+  const server = startProgram(PROGRAMS.server, [], { SPOOR_DATA: data, SPOOR_PORT: '0' });
+  const url = (await server.printed(/^ready (\S+)$/m))[1] ?? '';
+  const body = /-d '(\{.*\})'/.exec(server.stdout())?.[1] ?? '';
+  const follow = async (key?: string) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+    };
+    const response = await fetch(`${url}/follow`, { method: 'POST', headers, body });
+    await response.arrayBuffer();
+    return { status: response.status, left: JSON.parse(response.headers.get('x-service-credits') ?? '{}') };
+  };
+  expect(server.stdout()).toContain('calls need no key');
+  expect((await follow()).status).toBe(200);
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  expect((await follow()).status).toBe(401);
+  const [{ key, key_id: keyId }] = await runJson(data, 'keys', 'issue', id);
+  expect(await follow(key)).toMatchObject({ status: 200, left: { plan: 'free', analyses_left: 48 } });
+  expect((await run(data, 'keys', 'revoke', keyId)).code).toBe(0);
+  expect((await follow(key)).status).toBe(401);
+  expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ posted: 1, open: 0, problems: 0 }]);
+  server.process.kill('SIGTERM');
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ snapshot_compared: true, problems: 0 }]);
+});
+
+test('the audit says what is wrong, and exits with 1', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  // An event that no ledger would write: credits taken twice from one payment.
+  const store = await openStore({ dataFolder: data, name: 'world-1', maxQueuedBytes: 1 << 20 });
+  const codec = await openLedgerCodec(store.registry);
+  const payer = `account:${id}` as const;
+  const event = { type: 'CreditsAdded', commandId: 'payment', credits: 5 } as const;
+  const value = codec.encodeEntry({ payer, atUnixMs: Date.now(), event });
+  await store.log.append([1, 2].map(() => ({ topic: 'ledger.events', key: payer, value })));
+  await store.close();
+  writeFileSync(`${data}/world-1/ledger-snapshot`, 'broken');
+  const audit = await run(data, 'ledger', 'audit', '--json');
+  expect(audit.code).toBe(1);
+  expect(audit.stderr).toContain('command payment counts twice');
+  expect(JSON.parse(audit.stdout)).toMatchObject({ problems: 1, snapshot_compared: false });
+});

@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import { UnknownAccountError } from '../accounts/accounts.ts';
+import type { Key } from '../accounts/directory.ts';
+import { withBilling } from './with-billing.ts';
+
+type Options = { json?: boolean };
+const JSON_OPTION = ['--json', 'JSON lines on stdout'] as const;
+
+/** `spoor keys …`: what opens an account. */
+export const keysCommand = (): Command =>
+  new Command('keys')
+    .description(
+      'Issue, list and revoke the keys of accounts. Works beside a running server and without one.',
+    )
+    .addCommand(issueCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+
+const issueCommand = (): Command =>
+  new Command('issue')
+    .description('Issue a key and print it. It is shown this once: only a hash of it is kept.')
+    .argument('<account>')
+    .option('--name <name>', 'what it is for', 'key')
+    .option(...JSON_OPTION)
+    .action((accountId: string, { name, json }: Options & { name: string }) =>
+      withBilling(async ({ accounts }) => {
+        const { keyId, key } = await accounts.issueKey(accountId, name);
+        if (!json) process.stderr.write(`key ${keyId}, shown only now:\n`);
+        process.stdout.write(
+          `${json ? JSON.stringify({ key_id: keyId, account_id: accountId, key }) : key}\n`,
+        );
+      }),
+    );
+
+const listCommand = (): Command =>
+  new Command('list')
+    .description('The keys of an account, revoked ones included.')
+    .argument('<account>')
+    .option(...JSON_OPTION)
+    .action((accountId: string, { json }: Options) =>
+      withBilling(async ({ accounts }) => {
+        if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+        for (const key of accounts.directory.keysOf(accountId))
+          process.stdout.write(`${json ? JSON.stringify(toJson(key)) : describe(key)}\n`);
+      }),
+    );
+
+const revokeCommand = (): Command =>
+  new Command('revoke')
+    .description('Revoke a key: it opens nothing any more, within a second, on every server.')
+    .argument('<key>', 'its id')
+    .action((keyId: string) =>
+      withBilling(async ({ accounts }) => {
+        await accounts.revokeKey(keyId);
+        process.stderr.write(`key ${keyId} is revoked\n`);
+      }),
+    );
+
+const toDate = (unixMs: number | null): string | null =>
+  unixMs === null ? null : new Date(unixMs).toISOString();
+
+const toJson = ({ id, accountId, name, prefix, createdUnixMs, revokedUnixMs }: Key) => ({
+  key_id: id,
+  account_id: accountId,
+  name,
+  prefix,
+  created_at: toDate(createdUnixMs),
+  revoked_at: toDate(revokedUnixMs),
+});
+
+const describe = ({ id, name, prefix, createdUnixMs, revokedUnixMs }: Key): string => {
+  const revoked = revokedUnixMs === null ? '' : `, revoked ${toDate(revokedUnixMs)}`;
+  return `${id}  ${prefix}…  ${name}, issued ${toDate(createdUnixMs)}${revoked}`;
+};

@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { type Audit, auditLedger } from '../credits/audit.ts';
+import { openLedgerCodec } from '../credits/ledger-codec.ts';
+import { openSnapshotFile } from '../credits/snapshot-file.ts';
+import { snapshotPath } from '../roles/start-billing.ts';
+import { withStore } from './with-billing.ts';
+
+const EXIT_FAILED = 1;
+
+/** `spoor ledger audit`: every balance again from the events. */
+export const ledgerCommand = (): Command =>
+  new Command('ledger').description('The credit ledger.').addCommand(
+    new Command('audit')
+      .description('Compute every balance again from the events and compare; exit 1 where anything differs.')
+      .option('--json', 'end with one JSON line of totals on stdout')
+      .action(({ json }: { json?: boolean }) =>
+        withStore(async (store) => {
+          const codec = await openLedgerCodec(store.registry);
+          const snapshot = openSnapshotFile(snapshotPath(store)).read();
+          const audit = await auditLedger({ log: store.log, codec, snapshot });
+          for (const { payer, problem } of audit.problems) process.stderr.write(`${payer}: ${problem}\n`);
+          process.stderr.write(`${describe(audit)}\n`);
+          if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
+          if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
+        }),
+      ),
+  );
+
+const toJson = (audit: Audit) => ({
+  name: 'ledger audit',
+  events: audit.events,
+  payers: audit.payers,
+  reserved: audit.reserved,
+  refused: audit.refused,
+  posted: audit.posted,
+  voided: audit.voided,
+  open: audit.open,
+  credits_added: audit.creditsAdded,
+  credits_left: audit.creditsLeft,
+  snapshot_compared: audit.snapshot,
+  problems: audit.problems.length,
+});
+
+const describe = ({ events, payers, posted, voided, open, problems }: Audit): string =>
+  `${events} events of ${payers} payers: ${posted} calls posted, ${voided} voided, ${open} open; ` +
+  (problems.length === 0 ? 'every balance is right' : `${problems.length} PROBLEMS`);

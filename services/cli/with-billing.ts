@@ -1,0 +1,31 @@
+import { loadConfig } from '../platform/config.ts';
+import { chooseStore } from '../roles/choose-store.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { type Billing, startBilling } from '../roles/start-billing.ts';
+
+/** Opens the store that the server here would serve. */
+export const withStore = async <T>(action: (store: Store) => Promise<T>): Promise<T> => {
+  const config = loadConfig(process.env);
+  const { dataFolder, logQueueBytesMax: maxQueuedBytes, kafka } = config;
+  const store = await openStore({ dataFolder, name: chooseStore(config), maxQueuedBytes, kafka });
+  try {
+    return await action(store);
+  } finally {
+    await store.close();
+  }
+};
+
+/** Accounts and ledger as a process of their own: beside a running server, which decides then, or alone. */
+export const withBilling = <T>(action: (billing: Billing) => Promise<T>): Promise<T> =>
+  withStore(async (store) => {
+    const failures: unknown[] = [];
+    const billing = await startBilling(store, (error) => void failures.push(error));
+    try {
+      return await action(billing);
+    } catch (error) {
+      // Why the ledger did not answer says more than that it did not.
+      throw failures.at(-1) ?? error;
+    } finally {
+      await billing.stop();
+    }
+  });

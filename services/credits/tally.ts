@@ -1,0 +1,93 @@
+import type { Charge, LedgerEvent } from './decider/events.ts';
+import { NO_PLAN } from './decider/plans.ts';
+import { OPEN_CALLS_MAX } from './decider/state.ts';
+
+type Amounts = { analyses: number; traces: number; credits: number };
+
+const UNITS = ['analyses', 'traces', 'credits'] as const;
+const isSame = (a: Charge, b: Charge): boolean => UNITS.every((unit) => a[unit] === b[unit]);
+const isWithin = (part: Charge, whole: Charge): boolean => UNITS.every((unit) => part[unit] <= whole[unit]);
+
+/**
+ * One payer's books a second time, by plain addition of the amounts in the events. It shares no rule with the ledger, so
+ * that what the two agree on is not one mistake made once.
+ */
+export class Tally {
+  readonly left: Amounts = { analyses: 0, traces: 0, credits: 0 };
+  readonly counts = { reserved: 0, refused: 0, posted: 0, voided: 0, creditsAdded: 0 };
+  /** What no ledger that keeps its promises could have written. */
+  readonly problems: string[] = [];
+  readonly #open = new Map<string, Charge>();
+  readonly #posted = new Map<string, Charge>();
+  readonly #commands = new Set<string>();
+
+  get openCalls(): number {
+    return this.#open.size;
+  }
+
+  add(event: LedgerEvent): void {
+    this.#write(event);
+    if (UNITS.some((unit) => this.left[unit] < 0)) this.problems.push('a balance is negative');
+    if (this.#open.size > OPEN_CALLS_MAX) this.problems.push(`more than ${OPEN_CALLS_MAX} calls are open`);
+  }
+
+  #write(event: LedgerEvent): void {
+    switch (event.type) {
+      case 'CallReserved':
+        this.counts.reserved += 1;
+        if (this.#open.has(event.callId)) this.problems.push(`call ${event.callId} is reserved twice`);
+        this.#open.set(event.callId, event.charge);
+        this.#move(event.charge, -1);
+        return;
+      case 'CallRefused':
+        this.counts.refused += 1;
+        return;
+      case 'CallPosted': {
+        const reserved = this.#open.get(event.callId);
+        if (!reserved || !isSame(reserved, event.charge))
+          this.problems.push(`call ${event.callId} is posted, but not as it was reserved`);
+        this.counts.posted += 1;
+        this.#open.delete(event.callId);
+        this.#posted.set(event.callId, event.charge);
+        return;
+      }
+      case 'CallVoided':
+        this.#void(event);
+        return;
+      case 'PlanChanged':
+        this.#once(event.commandId);
+        if (event.plan === NO_PLAN) Object.assign(this.left, { analyses: 0, traces: 0 });
+        return;
+      case 'PeriodStarted':
+        Object.assign(this.left, { analyses: event.analyses, traces: event.traces });
+        return;
+      case 'CreditsAdded':
+        this.#once(event.commandId);
+        this.counts.creditsAdded += event.credits;
+        this.left.credits += event.credits;
+    }
+  }
+
+  #void(event: Extract<LedgerEvent, { type: 'CallVoided' }>): void {
+    const { callId, charge, refund, postedUnixMs } = event;
+    const taken = (postedUnixMs === null ? this.#open : this.#posted).get(callId);
+    if (!taken || !isSame(taken, charge) || !isWithin(refund, charge))
+      this.problems.push(`call ${callId} is voided, but not as it was reserved`);
+    this.counts.voided += 1;
+    if (postedUnixMs !== null) this.counts.posted -= 1;
+    this.#open.delete(callId);
+    this.#posted.delete(callId);
+    this.#move(refund, 1);
+  }
+
+  #move(charge: Charge, sign: 1 | -1): void {
+    for (const unit of UNITS) this.left[unit] += sign * charge[unit];
+  }
+
+  /** Plans that end by themselves have no command. */
+  #once(commandId: string): void {
+    if (commandId === '') return;
+    if (this.#commands.has(commandId)) this.problems.push(`command ${commandId} counts twice`);
+    this.#commands.add(commandId);
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { describeOnEngines } from '../../../testing/engines/describe-on-engines.ts';
+import { type KafkaBroker, startKafkaBroker } from '../../../testing/engines/kafka-broker.ts';
+import { describeEventLogFaults } from '../event-log.faults.ts';
+import { type EventLog, FencedError, WriterFencedError } from '../event-log.ts';
+import { FAULT_TOPICS } from '../faults/fault-log.ts';
+import { createCluster } from './kafka-client.ts';
+import { FAULT_LEASE_MS, openForFaults } from './open-for-faults.ts';
+
+describeOnEngines('a real broker', ({ brokers }) => {
+  describeEventLogFaults(
+    'kafka event log',
+    {
+      hasMarks: true,
+      module: join(import.meta.dirname, 'open-for-faults.ts'),
+      openForFaults,
+      leaseMs: FAULT_LEASE_MS,
+      provision: async () => ({ place: `${brokers}/${randomUUID()}.`, remove: async () => {} }),
+    },
+    { rounds: 5 },
+  );
+});
+
+const ROUNDS = 3;
+const AWAY_MS = 1_000;
+
+/** Takes a group from its member without that one's knowing, as a session that ended does. */
+const evict = async ({ brokers }: KafkaBroker, groupId: string): Promise<void> => {
+  const cluster = createCluster({ brokers: [brokers] });
+  await cluster.connect();
+  await cluster.addMultipleTargetTopics([]);
+  const coordinator = await cluster.findGroupCoordinator({ groupId, coordinatorType: 0 });
+  const { groups } = await coordinator.describeGroups({ groupIds: [groupId] });
+  for (const { memberId } of groups[0]?.members ?? []) await coordinator.leaveGroup({ groupId, memberId });
+  await cluster.disconnect();
+};
+
+describeOnEngines('a broker that is killed with −9 and comes back', () => {
+  let broker: KafkaBroker;
+  beforeAll(async () => {
+    broker = await startKafkaBroker();
+  });
+  afterAll(() => broker[Symbol.asyncDispose]());
+
+  const opened: EventLog[] = [];
+  let prefix = '';
+  beforeEach(() => {
+    prefix = `${randomUUID()}.`;
+  });
+  afterEach(async () => {
+    for (const log of opened.splice(0)) await log.close();
+  });
+  const open = async (writer?: string): Promise<EventLog> => {
+    const log = await openForFaults(`${broker.brokers}/${prefix}`, FAULT_TOPICS, writer);
+    opened.push(log);
+    return log;
+  };
+  const restart = async (): Promise<void> => {
+    await broker.kill('SIGKILL');
+    await sleep(AWAY_MS);
+    await broker.restart();
+  };
+
+  test.each([
+    ['batches', undefined],
+    ['transactions', 'ingest'],
+  ])('nothing acknowledged is lost, and nothing doubled or disordered, in %s', async (_, writer) => {
+    const log = await open(writer);
+    const consumer = await log.consume({ group: 'group', topics: ['plain', 'spread'] });
+    const acknowledged: string[] = [];
+    const read: string[] = [];
+    let isDone = false;
+    const append = async (lane: number): Promise<void> => {
+      for (let i = 0; !isDone; i++) {
+        const text = `${lane}:${i}`;
+        const records = [{ topic: 'plain', key: text, value: Buffer.from(text) }];
+        // Every third reaches several partitions.
+        if (i % 3 === 0) records.push({ topic: 'spread', key: text, value: Buffer.from(`spread ${text}`) });
+        await log.append(records);
+        acknowledged.push(...records.map(({ value }) => value.toString()));
+      }
+    };
+    const consume = async (): Promise<void> => {
+      for (;;) {
+        const batch = await consumer.poll({ maxBytes: 100_000, waitMs: 1_000 });
+        if (batch === null && isDone) return;
+        if (batch === null) continue;
+        read.push(...batch.records.map(({ value }) => value.toString()));
+        const { topic, partition, records } = batch;
+        await consumer.commit({ topic, partition, offset: (records.at(-1)?.offset ?? -1) + 1, metadata: '' });
+      }
+    };
+    const appending = [0, 1, 2, 3].map(append);
+    const consuming = consume();
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = acknowledged.length;
+      await restart();
+      while (acknowledged.length < before + 200) await sleep(20);
+    }
+    isDone = true;
+    await Promise.all(appending);
+    await consuming;
+    expect(read.toSorted()).toEqual(acknowledged.toSorted());
+    for (const lane of [0, 1, 2, 3]) {
+      const numbers = read
+        .filter((text) => text.startsWith(`${lane}:`))
+        .map((text) => Number(text.split(':')[1]));
+      expect(numbers).toEqual(numbers.map((_, i) => i));
+    }
+  });
+
+  test('a member that was away with its broker keeps its group and goes on', async () => {
+    const log = await open();
+    const consumer = await log.consume({ group: 'group', topics: ['plain'] });
+    await restart();
+    const commits = [{ topic: 'plain', partition: 0, offset: 1, metadata: 'after' }];
+    await consumer.transact({ records: [{ topic: 'plain', key: '', value: Buffer.from('x') }], commits });
+    expect(await log.commits('group')).toEqual(commits);
+  });
+
+  test('who opens the log under a writer’s name shuts out who had it, and clears away what that one had begun', async () => {
+    const first = await open('ingest');
+    await first.append([{ topic: 'plain', key: '', value: Buffer.from('first') }]);
+    const second = await open('ingest');
+    await expect(first.append([{ topic: 'plain', key: '', value: Buffer.from('late') }])).rejects.toThrow(
+      WriterFencedError,
+    );
+    await second.append([{ topic: 'plain', key: '', value: Buffer.from('second') }]);
+    await expect(first.append([{ topic: 'plain', key: '', value: Buffer.from('later') }])).rejects.toThrow(
+      WriterFencedError,
+    );
+    const records = await second.read({ topic: 'plain', partition: 0, offset: 0, maxBytes: 1_000 });
+    expect(records.map(({ value }) => value.toString())).toEqual(['first', 'second']);
+  });
+
+  test('a group’s transaction is refused as soon as another member holds the group, whatever the first one believes', async () => {
+    const [old, next] = [await open(), await open()];
+    const first = await old.consume({ group: 'group', topics: ['plain'] });
+    await evict(broker, `${prefix}group`);
+    const second = await next.consume({ group: 'group', topics: ['plain'] });
+    const records = [{ topic: 'plain', key: '', value: Buffer.from('late') }];
+    const commits = [{ topic: 'plain', partition: 0, offset: 9, metadata: 'late' }];
+    await expect(first.transact({ records, commits })).rejects.toThrow(FencedError);
+    await expect(first.commit({ topic: 'plain', partition: 0, offset: 9, metadata: '' })).rejects.toThrow(
+      FencedError,
+    );
+    expect(await next.commits('group')).toEqual([]);
+    expect(await next.ranges('plain')).toMatchObject([{ end: 0 }]);
+    await second.transact({ records, commits });
+    expect(await next.commits('group')).toEqual(commits);
+  });
+});
