@@ -1,10 +1,15 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { ClosingReport } from './services/testing/closing-report.ts';
+
+/** Each file starts processes of its own and the machine may have two cores: one file at a time. */
+const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']) => ({
+  test: { name, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000, ...test },
+});
 
 /**
  * Three kinds of tests, told apart by their names: `*.test.ts` are fast and touch nothing outside their process;
  * `*.contract.test.ts` run a real engine; `*.fault.test.ts` kill real processes with −9.
- * Engine suites run one file at a time: each starts processes of its own and the machine may have two cores.
+ * Those with `.broker.` in their name need Kafka and a schema registry.
  */
 export default defineConfig({
   test: {
@@ -17,16 +22,17 @@ export default defineConfig({
           exclude: ['**/*.contract.test.ts', '**/*.fault.test.ts'],
         },
       },
-      {
-        test: {
-          name: 'engines',
-          include: ['services/**/*.contract.test.ts', 'services/**/*.fault.test.ts'],
-          globalSetup: 'services/testing/engines/share-engines.ts',
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      engineSuites('engines', {
+        include: ['services/**/*.contract.test.ts', 'services/**/*.fault.test.ts'],
+        exclude: ['**/*.broker.*.test.ts'],
+        sequence: { groupOrder: 1 },
+      }),
+      // A project of its own, so that a broker is started only where one is asked for.
+      engineSuites('brokers', {
+        include: ['services/**/*.broker.*.test.ts'],
+        globalSetup: 'services/testing/engines/share-engines.ts',
+        sequence: { groupOrder: 2 },
+      }),
     ],
   },
 });
