@@ -54,7 +54,7 @@ export const withWorldTables = <T>(seed: number, answer: (tables: WorldTables) =
       await nameServices(client, publicLabels);
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_STEP }];
       // The world has ended: nothing of it is taken back any more.
-      await deriveFacts(client, { lanes, depth: () => 0 });
+      await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
     });
     say(`world ${seed} read in and derived from in ${seconds.toFixed(0)} s`);
     const openTruth = (): TruthLine[] =>

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
+import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createAccountHandler } from './billing/account.ts';
@@ -32,6 +33,7 @@ export type ApiBilling = {
 
 export type ApiDependencies = {
   readonly reader: TransferReader;
+  readonly prices: PriceReader;
   readonly probes: StatusProbes;
   readonly logger: ApiLogger;
   readonly metrics: ApiMetrics;

@@ -14,6 +14,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
   metrics.watchSinkLag(async () => 12);
   metrics.deadLetter({ topic: 'transfers.head' });
   metrics.retried('insert');
+  metrics.derived({ derivation: 'coin-prices', durationSeconds: 0.7 });
   expect((await metrics.expose()).contentType).toContain('text/plain');
   expect(await linesOf(metrics)).toEqual(
     expect.arrayContaining([
@@ -28,6 +29,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
       'spoor_sink_lag_records 12',
       'spoor_dead_letters_total{topic="transfers.head"} 1',
       'spoor_retries_total{what="insert"} 1',
+      'spoor_derivation_duration_seconds_sum{derivation="coin-prices"} 0.7',
     ]),
   );
 });

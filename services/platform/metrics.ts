@@ -26,6 +26,8 @@ export type Metrics = {
   deadLetter(letter: { topic: string }): void;
   /** A failure that is tried again: `what` names the work, not the instance. */
   retried(what: string): void;
+  /** A derived table was brought up to what is settled. */
+  derived(done: { derivation: string; durationSeconds: number }): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
   /** Records in the log that the tables do not hold yet; asked at each scrape. */
@@ -35,6 +37,7 @@ export type Metrics = {
 };
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DERIVE_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 const INSERT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const createCounters = (registers: Registry[]) => {
@@ -76,6 +79,13 @@ const createHistograms = (registers: Registry[]) => ({
     buckets: INSERT_SECONDS,
     registers,
   }),
+  derivations: new Histogram({
+    name: 'spoor_derivation_duration_seconds',
+    help: 'Time to bring one kind of derived facts up to what is settled.',
+    labelNames: ['derivation'],
+    buckets: DERIVE_SECONDS,
+    registers,
+  }),
 });
 
 /** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
@@ -113,6 +123,8 @@ export const createMetrics = (): Metrics => {
       histograms.inserts.observe({ topic }, durationSeconds);
     },
     deadLetter: ({ topic }) => counters.deadLetters.inc({ topic }),
+    derived: ({ derivation, durationSeconds }) =>
+      histograms.derivations.observe({ derivation }, durationSeconds),
     retried: (what) => counters.retries.inc({ what }),
     watchLog: (stats) => {
       logStats = stats;

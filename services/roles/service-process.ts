@@ -3,15 +3,15 @@ import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
 
-export const ROLES = ['ingest', 'sink', 'api'] as const;
+export const ROLES = ['ingest', 'sink', 'derive', 'api'] as const;
 /**
- * `ingest` follows chains into the log; `sink` moves the log into the tables, which it owns; `api` answers from the
- * tables. Each may be a process of its own, and every process says how it is over HTTP.
+ * `ingest` follows chains into the log; `sink` moves the log into the tables, which it owns; `derive` makes facts of
+ * what is settled in them; `api` answers from them. Each may be a process of its own, and every process says how it is over HTTP.
  */
 export type Role = (typeof ROLES)[number];
 
 // Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
-export const CLOSE = { api: 1, ingest: 2, billing: 2, sink: 3, warehouse: 4, log: 5 };
+export const CLOSE = { api: 1, ingest: 2, billing: 2, derivation: 2, sink: 3, warehouse: 4, log: 5 };
 const LOOK_FOR_PARENT_MS = 500;
 export const CLOSE_MS = { grace: 5_000, step: 30_000 };
 

@@ -40,7 +40,7 @@ export type RunningIngest = {
 const PARALLEL = 16;
 const POLL_MS = 1_000;
 // Deeper than any chain here abandons blocks (Polygon: 157 in 2023): beyond it a node is on another chain than ours.
-const REORG_DEPTH_MAX = 256;
+export const REORG_DEPTH_MAX = 256;
 /** Answers on their way, of all chains together. */
 const ANSWER_BYTES_MAX = 128 << 20;
 

@@ -7,7 +7,7 @@ import { copyServiceEntries } from '../warehouse/labels/copy-service-entries.ts'
 import { runLabelSink } from '../warehouse/sink/label-sink.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
-import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
+import { untilTransfersStored } from './until-transfers-stored.ts';
 
 export const LABEL_GROUP = 'labels';
 
@@ -99,17 +99,4 @@ const createCopying = (
       }
     },
   };
-};
-
-/** Resolves when all transfers that are in the log now have reached the tables. */
-const untilTransfersStored = async (store: Store, signal: AbortSignal): Promise<void> => {
-  const ends = (await Promise.all(TRANSFER_TOPICS.map((topic) => store.log.ranges(topic)))).flat();
-  const isStored = async (): Promise<boolean> => {
-    const commits = await store.log.commits(SINK_GROUP);
-    const done = new Map(commits.map((c) => [`${c.topic}/${c.partition}`, c.offset]));
-    return ends.every(
-      ({ topic, partition, begin, end }) => begin === end || (done.get(`${topic}/${partition}`) ?? 0) >= end,
-    );
-  };
-  while (!(await isStored())) await sleep(LOOK_MS, undefined, { signal });
 };

@@ -9,6 +9,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
+import { createPriceReader } from '../warehouse/read/price.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
@@ -20,6 +21,7 @@ import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { startAudit } from './start-audit.ts';
 import { type Billing, startBilling } from './start-billing.ts';
+import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
@@ -50,15 +52,17 @@ const readVersion = (): string => {
 const openAll = async (service: ServiceProcess): Promise<void> => {
   const { config, logger } = service;
   const store = await openServiceStore(service);
-  const warehouse = service.runs('sink') || service.runs('api') ? await openWarehouse(service, store) : null;
+  const usesTables = (['sink', 'derive', 'api'] as const).some(service.runs);
+  const warehouse = usesTables ? await openWarehouse(service, store) : null;
   if (warehouse && service.runs('sink')) await runSink(service, store, warehouse);
+  const derivation = warehouse && service.runs('derive') ? runDerivation(service, store, warehouse) : null;
   const world =
     store.name !== 'chain' && service.runs('ingest')
       ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
       : null;
   const ingest = service.runs('ingest') ? runIngest(service, store, warehouse, world) : null;
   const billing = service.runs('api') ? await runBilling(service, store) : null;
-  const url = await runHttp(service, { store, warehouse, ingest, billing });
+  const url = await runHttp(service, { store, warehouse, ingest, billing, derivation });
   if (world && ingest && billing) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: service.isClosing });
@@ -116,6 +120,16 @@ const runSink = async (
   await loadCuratedLabels(store, systemClock, new AbortController().signal);
 };
 
+const runDerivation = (
+  { config, logger, metrics, closing }: ServiceProcess,
+  store: Store,
+  warehouse: Warehouse,
+): RunningDerivation => {
+  const derivation = startDerivation({ store, warehouse, chains: config.chains, logger, metrics });
+  closing('derivation', CLOSE.derivation, () => derivation.stop());
+  return derivation;
+};
+
 const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =>
   world
     ? Object.entries(world.ranges).map(([name, { first }]) => ({
@@ -164,12 +178,13 @@ const runHttp = async (
     warehouse: Warehouse | null;
     ingest: RunningIngest | null;
     billing: Billing | null;
+    derivation: RunningDerivation | null;
   },
 ): Promise<string> => {
-  const { store, warehouse, ingest, billing } = parts;
+  const { warehouse, ingest, billing } = parts;
   const chains = CHAINS.map((chain) => chain.name);
   const progress = ingest?.progress ?? [];
-  const probes = createStatusProbes({ store, warehouse, progress, chains, clock: systemClock, billing });
+  const probes = createStatusProbes({ ...parts, progress, chains, clock: systemClock });
   const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
   const api =
     warehouse && billing
@@ -177,6 +192,7 @@ const runHttp = async (
           ...shared,
           chains,
           reader: createTransferReader(warehouse.reader),
+          prices: createPriceReader(warehouse.reader),
           billing: {
             ledger: billing.ledger,
             directory: billing.accounts.directory,

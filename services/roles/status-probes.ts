@@ -5,6 +5,7 @@ import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
 import type { Store } from './open-store.ts';
 import type { Billing } from './start-billing.ts';
+import type { RunningDerivation } from './start-derivation.ts';
 import type { ChainProgress } from './start-ingest.ts';
 
 const TIMEOUT_MS = 1_500;
@@ -38,8 +39,10 @@ export const createStatusProbes = (dependencies: {
   clock: Clock;
   /** null in a process without accounts and ledger. */
   billing: Pick<Billing, 'accounts' | 'ledger'> | null;
+  /** null in a process that derives nothing. */
+  derivation: Pick<RunningDerivation, 'isFailing'> | null;
 }): StatusProbes => {
-  const { store, warehouse, progress, chains, clock, billing } = dependencies;
+  const { store, warehouse, progress, chains, clock, billing, derivation } = dependencies;
 
   const chainStatus = async (chain: string): Promise<ChainStatus | null> => {
     const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS };
@@ -75,6 +78,7 @@ export const createStatusProbes = (dependencies: {
       if (!billing) return 'off';
       return billing.ledger.isReady() && billing.accounts.isFollowing() ? 'ok' : 'down';
     },
+    derivation: async () => (derivation ? (derivation.isFailing() ? 'degraded' : 'ok') : 'off'),
     facilitator: async () => 'off',
     chains: async () => (await Promise.all(chains.map(chainStatus))).filter((status) => status !== null),
   };

@@ -4,6 +4,7 @@ import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
+import { createMemoryPriceReader } from './memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
@@ -12,6 +13,7 @@ export const HEALTHY: StatusProbes = {
   eventLog: async () => 'ok',
   warehouse: async () => 'ok',
   ledger: async () => 'off',
+  derivation: async () => 'off',
   facilitator: async () => 'off',
   chains: async () => [],
 };
@@ -36,6 +38,7 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
   const write = (level: string) => (fields: object, message: string) => log.push({ level, fields, message });
   const api = createApi({
     reader: createMemoryReader([]),
+    prices: createMemoryPriceReader(),
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },
     metrics: {

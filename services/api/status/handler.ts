@@ -26,6 +26,7 @@ const presentStatus = ({ status, timeUnixSeconds, components }: Status, version:
     event_log: components.eventLog,
     warehouse: components.warehouse,
     ledger: components.ledger,
+    derivation: components.derivation,
     facilitator: components.facilitator,
     chains: components.chains.map(({ lagSeconds, stillSeconds, isStalled, ...chain }) => ({
       ...chain,

@@ -9,6 +9,7 @@ export type Status = {
     readonly eventLog: ComponentState;
     readonly warehouse: ComponentState;
     readonly ledger: ComponentState;
+    readonly derivation: ComponentState;
     readonly facilitator: ComponentState;
     readonly chains: readonly ChainStatus[];
   };
@@ -38,14 +39,15 @@ export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusRe
 const DOWN: ComponentState = 'down';
 
 const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Status> => {
-  const [eventLog, warehouse, ledger, facilitator, chains] = await Promise.all([
+  const [eventLog, warehouse, ledger, derivation, facilitator, chains] = await Promise.all([
     ask(probes.eventLog, DOWN),
     ask(probes.warehouse, DOWN),
     ask(probes.ledger, DOWN),
+    ask(probes.derivation, DOWN),
     ask(probes.facilitator, DOWN),
     ask(probes.chains, null),
   ]);
-  const components = { eventLog, warehouse, ledger, facilitator, chains: chains ?? [] };
+  const components = { eventLog, warehouse, ledger, derivation, facilitator, chains: chains ?? [] };
   const status = judge(components, chains === null);
   return { status, timeUnixSeconds: Math.floor(nowUnixMs / 1_000), components };
 };
@@ -62,9 +64,9 @@ const ask = async <T, F>(probe: () => Promise<T>, otherwise: F): Promise<T | F> 
 
 /** Down is what cannot answer at all, and only the tables can answer; everything else that fails is felt later. */
 const judge = (components: Status['components'], chainsUnknown: boolean): Status['status'] => {
-  const { eventLog, warehouse, ledger, facilitator, chains } = components;
+  const { eventLog, warehouse, ledger, derivation, facilitator, chains } = components;
   if (warehouse === 'down') return 'down';
-  const troubled = [eventLog, warehouse, ledger, facilitator].some(
+  const troubled = [eventLog, warehouse, ledger, derivation, facilitator].some(
     (state) => state === 'down' || state === 'degraded',
   );
   const behind = chains.some(

@@ -28,6 +28,8 @@ export type StatusProbes = {
   readonly eventLog: () => Promise<ComponentState>;
   readonly warehouse: () => Promise<ComponentState>;
   readonly ledger: () => Promise<ComponentState>;
+  /** Facts that follow from the tables: prices, deposit addresses, first funders. */
+  readonly derivation: () => Promise<ComponentState>;
   readonly facilitator: () => Promise<ComponentState>;
   readonly chains: () => Promise<readonly ChainStatus[]>;
 };

@@ -33,6 +33,7 @@ test('says how everything is, each chain by its own clock', async () => {
         event_log: 'ok',
         warehouse: 'ok',
         ledger: 'off',
+        derivation: 'off',
         facilitator: 'off',
         chains: [
           {
@@ -64,6 +65,7 @@ test('without tables nothing can be answered: 503, down', async () => {
 test.each([
   ['the event log is out', { eventLog: async () => 'down' as const }],
   ['a component limps', { warehouse: async () => 'degraded' as const }],
+  ['facts cannot be derived', { derivation: async () => 'degraded' as const }],
   ['the chains cannot be read', { chains: () => Promise.reject(new Error('no')) }],
   ['a chain is far behind', { chains: async () => [{ ...CHAIN, lagSeconds: 301 }] }],
   ['a chain stands still', { chains: async () => [{ ...CHAIN, isStalled: true }] }],

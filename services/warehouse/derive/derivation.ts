@@ -8,6 +8,7 @@ export type RangeParams = Readonly<
 export type DerivationRun = {
   readonly client: WarehouseClient;
   readonly params: RangeParams;
+  readonly signal: AbortSignal;
   /** All events are new to it: there is nothing that a short cut over new rows would save. */
   readonly isFirst: boolean;
 };
@@ -33,9 +34,14 @@ const SETTINGS = {
 
 /** One statement of a derivation, with the bounds that all of them keep. */
 export const derive = async (
-  { client, params }: Pick<DerivationRun, 'client' | 'params'>,
+  { client, params, signal }: DerivationRun,
   query: string,
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
-  await client.command({ query, query_params: { ...params, ...own }, clickhouse_settings: SETTINGS });
+  await client.command({
+    query,
+    query_params: { ...params, ...own },
+    clickhouse_settings: SETTINGS,
+    abort_signal: signal,
+  });
 };

@@ -20,28 +20,39 @@ export const DERIVATIONS: readonly Derivation[] = [
   tokenPrices,
 ];
 
+export type DeriveRequest = {
+  readonly lanes: readonly Lane[];
+  readonly depth: SettledDepth;
+  readonly signal: AbortSignal;
+  /** Told of every derivation that had something to do. */
+  readonly onDone?: (done: { derivation: string; durationSeconds: number }) => void;
+};
+
 /**
- * Brings every derived table up to what is settled, and says which derivations had something to do. Cut off anywhere, the
- * next run does again what was not noted as done.
+ * Brings every derived table up to what is settled. Cut off anywhere, the next run does again what was not noted as done.
+ * Throws the engine's error, or the signal's reason.
  */
 export const deriveFacts = async (
   client: WarehouseClient,
-  request: { lanes: readonly Lane[]; depth: SettledDepth; signal?: AbortSignal },
+  request: DeriveRequest,
   derivations: readonly Derivation[] = DERIVATIONS,
-): Promise<string[]> => {
+): Promise<void> => {
+  const { signal, onDone } = request;
   const settled = await readSettled(client, request);
-  const done: string[] = [];
   for (const derivation of derivations) {
-    if (request.signal?.aborted) break;
-    if (await bringUp(client, derivation, settled)) done.push(derivation.name);
+    signal.throwIfAborted();
+    const beganMs = performance.now();
+    const hadWork = await bringUp(client, derivation, settled, signal);
+    const durationSeconds = (performance.now() - beganMs) / 1_000;
+    if (hadWork) onDone?.({ derivation: derivation.name, durationSeconds });
   }
-  return done;
 };
 
 const bringUp = async (
   client: WarehouseClient,
   derivation: Derivation,
   { heights, lanes }: Settled,
+  signal: AbortSignal,
 ): Promise<boolean> => {
   const inputs = (await derivation.inputs?.(client)) ?? '0';
   const begins = await readProgress(client, derivation.name, inputs);
@@ -54,7 +65,7 @@ const bringUp = async (
     begins: lanes.map(({ lane }) => begins.get(lane) ?? 0),
     ends: lanes.map(({ end }) => end),
   };
-  await derivation.run({ client, params, isFirst: begins.size === 0 });
+  await derivation.run({ client, params, signal, isFirst: begins.size === 0 });
   await client.command({
     query: `INSERT INTO derivations (derivation, lane, next, inputs)
 SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sequenceOf, sequenceSlotOf } from '../events/event-sequence.ts';
+import type { LiveChain } from '../platform/config-chains.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { retryForever } from '../platform/retry.ts';
+import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { deriveFacts } from '../warehouse/derive/derive-facts.ts';
+import type { Lane, SettledDepth } from '../warehouse/derive/settled.ts';
+import type { Store } from './open-store.ts';
+import { REORG_DEPTH_MAX } from './start-ingest.ts';
+import { SINK_GROUP } from './start-sink.ts';
+import { untilTransfersStored } from './until-transfers-stored.ts';
+
+export type RunningDerivation = {
+  /** Whether the last try failed; it is tried again. */
+  isFailing(): boolean;
+  /** Leaves a statement that is under way to the engine: the next run does it again. */
+  stop(): Promise<void>;
+};
+
+/** Facts need not be younger: what they rest on is final by then. */
+const EVERY_MS = 15_000;
+/** Questions come first: of every five seconds a derivation may take one. */
+const REST_PER_WORK = 4;
+
+/**
+ * Keeps the derived tables as far as the others are settled, for as long as it runs. Begins when the tables hold what the
+ * log held at the start: what follows from half of the past would be asserted, and then revoked again.
+ */
+export const startDerivation = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  /** Live chains; all others are read from files or ranges of what is final. */
+  chains: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  logger: Logger;
+  metrics: Pick<Metrics, 'derived' | 'retried'>;
+  everyMs?: number;
+}): RunningDerivation => {
+  const { store, warehouse, logger, metrics, everyMs = EVERY_MS } = request;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const depth = depthOf(request.chains);
+  let isFailing = false;
+
+  const bringUp = async (): Promise<void> => {
+    const lanes = await readLanes(store);
+    await deriveFacts(warehouse.writer, { lanes, depth, signal, onDone: metrics.derived });
+    isFailing = false;
+  };
+  const onWait = (err: unknown, waitMs: number): void => {
+    isFailing = true;
+    metrics.retried('derive');
+    logger.warn({ err, waitMs }, 'facts could not be derived; tried again');
+  };
+  const run = async (): Promise<never> => {
+    await retryForever(() => untilTransfersStored(store, signal), { signal, onWait });
+    for (;;) {
+      const beganMs = performance.now();
+      await retryForever(bringUp, { signal, onWait });
+      const tookMs = performance.now() - beganMs;
+      await sleep(Math.max(everyMs, REST_PER_WORK * tookMs), undefined, { signal });
+    }
+  };
+  // It ends with the signal only: every failure is tried again.
+  const ended = run().catch(() => {});
+  return {
+    isFailing: () => isFailing,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+/** Everything below what the sink committed is in every table. */
+const readLanes = async ({ log }: Store): Promise<Lane[]> =>
+  (await log.commits(SINK_GROUP)).map((commit) => ({
+    lane: sequenceSlotOf(commit),
+    end: sequenceOf(commit),
+  }));
+
+/** Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. */
+const depthOf =
+  (chains: readonly Pick<LiveChain, 'name' | 'commitment'>[]): SettledDepth =>
+  (chain) =>
+    chains.some(({ name, commitment }) => name === chain && commitment !== 'finalized') ? REORG_DEPTH_MAX : 0;
