@@ -26,29 +26,33 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
   const chains: Counts = {};
   const refusals: Counts = {};
   let refused = 0;
+  let further = 0;
   const rows = (): number => refused + Object.values(outcomes).reduce((sum, n) => sum + n, 0);
   const show = (): void => progress.update(`${rows()} rows, ${refused} refused`);
   return {
     events: {
-      taken: ({ kind, chain }, outcome) => {
-        outcomes[outcome] += 1;
+      taken: ({ kind, chain }, outcome, isFurther) => {
+        if (isFurther) further += 1;
+        else outcomes[outcome] += 1;
         if (outcome !== 'repeated') {
           count(kinds, kind);
           count(chains, chain);
         }
         show();
       },
-      refused: ({ at, address, code, reason }) => {
-        refused += 1;
-        count(refusals, code);
+      refused: ({ at, address, code, reason }, isFurther) => {
+        if (!isFurther) {
+          refused += 1;
+          count(refusals, code);
+        }
         progress.note(`refused: ${at}: ${address} ${reason} (${code})`);
         show();
       },
     },
     print: ({ store, json }) => {
-      const totals = { rows: rows(), ...outcomes, refused, refusals, kinds, chains };
+      const totals = { rows: rows(), ...outcomes, refused, refusals, further, kinds, chains };
       const lines = [
-        `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated`,
+        `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated; ${further} labels more of other addresses in them`,
         `kinds: ${listed(kinds)}`,
         `refused: ${refused} (${listed(refusals)})`,
         dryRun || store === null ? 'nothing was stored' : `data in ${store}`,

@@ -3,16 +3,17 @@ import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import type { LabelFile, LabelFormat } from './formats/label-format.ts';
 import type { KnownLabels } from './known-labels.ts';
-import { checkRow, type Refusal } from './rules/check-row.ts';
+import { checkRow, type LabelRow, type Refusal } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
 
 /** `repeated`: said before in this run, by the same list, of the same address. */
 export type Outcome = 'new' | 'changed' | 'known' | 'repeated';
 
+/** Each row of the list is told once, as taken or as refused; `isFurther`: what a row says beside its first address. */
 export type ImportEvents = {
-  taken(label: AssertedLabel, outcome: Outcome): void;
-  refused(refusal: Refusal): void;
+  taken(label: AssertedLabel, outcome: Outcome, isFurther: boolean): void;
+  refused(refusal: Refusal, isFurther: boolean): void;
 };
 
 export type ImportRequest = {
@@ -37,23 +38,26 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
     if (target && records.length > 0) await target.log.append(records);
     records = [];
   };
-  for await (const read of format.read(file)) {
-    signal.throwIfAborted();
-    const checked = 'row' in read ? checkRow(read.row, nowUnixSeconds) : read;
-    if (checked.refusal) {
-      events.refused(checked.refusal);
-      continue;
-    }
-    const { label } = checked;
+  const add = (label: AssertedLabel): Outcome => {
     const key = `${label.chain} ${label.address} ${label.source} ${label.kind} ${label.name}`;
-    if (seen.has(key)) {
-      events.taken(label, 'repeated');
-      continue;
-    }
+    if (seen.has(key)) return 'repeated';
     seen.add(key);
     const outcome = known.add(label);
-    events.taken(label, outcome);
     if (target && outcome !== 'known') records.push(target.labels.assert(label));
+    return outcome;
+  };
+  const take = (row: LabelRow, isFurther: boolean): void => {
+    const { label, refusal } = checkRow(row, nowUnixSeconds);
+    if (refusal) events.refused(refusal, isFurther);
+    else events.taken(label, add(label), isFurther);
+  };
+  for await (const read of format.read(file)) {
+    signal.throwIfAborted();
+    if ('refusal' in read) events.refused(read.refusal, false);
+    else {
+      take(read.row, false);
+      for (const row of read.further ?? []) take(row, true);
+    }
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();

@@ -5,29 +5,47 @@ import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
 
-/** `address,chain,name,kind,source` in any order; what a file leaves out is said on the command line. */
+/** Other lists' words for our columns. */
+const USUAL_COLUMNS = {
+  account: 'address',
+  wallet: 'address',
+  mint: 'address',
+  program_id: 'address',
+  blockchain: 'chain',
+  network: 'chain',
+  label: 'name',
+  category: 'kind',
+};
+/** Whose name it is: `solscan: Binance 1`. */
+const EXPLORER = /^[a-z]+: /;
+
+/**
+ * `address,chain,name,kind,source` in any order; what a file leaves out is said on the command line. A column `labels`
+ * stands for kind and name: `CEX_BINANCE|HOT_WALLET|solscan: Binance 1`. What has decimals is a token.
+ */
 export const csv: LabelFormat = {
   name: 'csv',
   describe: 'plain CSV: address,chain,name,kind,source',
   async *read(file) {
     const { chain, kind, source = basename(file.path).replace(/(\.csv)?(\.gz)?$/, '') } = file.options;
-    const needed = chain === undefined ? ['address', 'chain'] : ['address'];
-    for await (const read of readCsv(file, needed)) {
+    for await (const read of readCsv(file, ['address'], USUAL_COLUMNS)) {
       if ('refusal' in read) {
         yield read;
         continue;
       }
       const { at, cell } = read.record;
       const word = cell('kind');
+      const words = cell('labels').split('|');
       const own =
-        LABEL_KINDS.find((known) => known === word.toLowerCase()) ?? (word === '' ? kind : undefined);
+        LABEL_KINDS.find((known) => known === word.toLowerCase()) ??
+        (word === '' ? (kind ?? (cell('decimals') === '' ? undefined : 'contract')) : undefined);
       yield {
         row: {
           at,
           chain: cell('chain') || (chain ?? ''),
           address: cell('address'),
-          name: cell('name'),
-          categories: word === '' ? [] : [word],
+          name: cell('name') || (words.at(-1) ?? '').replace(EXPLORER, ''),
+          categories: [word, ...words.flatMap((each) => each.split('_', 1))].filter((each) => each !== ''),
           ...(own === undefined ? {} : { kind: own }),
           source: cell('source') || source,
           creator: '',

@@ -20,10 +20,18 @@ export const forta: LabelFormat = {
         yield read;
         continue;
       }
-      for (const part of partsOf(read.record)) {
-        const row = { ...part, chain, source, creator: 'Forta', confidence: CONFIDENCE, assertedAt: null };
-        yield { row: { ...row, kind: 'hack' } };
-      }
+      const [row, ...further] = partsOf(read.record).map(
+        (part): LabelRow => ({
+          ...part,
+          chain,
+          source,
+          creator: 'Forta',
+          confidence: CONFIDENCE,
+          assertedAt: null,
+          kind: 'hack',
+        }),
+      );
+      if (row) yield { row, further };
     }
   },
 };

@@ -21,8 +21,10 @@ export type FormatOptions = {
   readonly columns?: Readonly<Record<string, string>>;
 };
 
-/** A label's row, or a part of the file that cannot be one. */
-export type ReadRow = { readonly row: LabelRow } | { readonly refusal: Refusal };
+/** A label's row, or a part of the file that cannot be one. `further`: what the same row says of other addresses. */
+export type ReadRow =
+  | { readonly row: LabelRow; readonly further?: readonly LabelRow[] }
+  | { readonly refusal: Refusal };
 
 /** Reads lists of one format. Throws `LabelFileError` where the file is not of the format at all. */
 export type LabelFormat = {

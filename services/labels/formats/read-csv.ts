@@ -10,15 +10,22 @@ export type CsvRow = { readonly record: CsvRecord } | { readonly refusal: Refusa
 type Parsed = { readonly record: Readonly<Record<string, string>>; readonly info: { lines: number } };
 
 /**
- * The records of a CSV file with a header, one at a time, under the names that `--columns` gives the columns. Lines that
- * are no records are refused one by one. Throws `LabelFileError` where a needed column is missing.
+ * The records of a CSV file with a header, one at a time, under the names that `--columns` gives the columns, or that
+ * `usual` (other lists' word → ours) knows. Lines that are no records are refused one by one. Throws `LabelFileError`
+ * where a needed column is missing.
  */
-export async function* readCsv(file: LabelFile, needed: readonly string[]): AsyncGenerator<CsvRow> {
+export async function* readCsv(
+  file: LabelFile,
+  needed: readonly string[],
+  usual: Readonly<Record<string, string>> = {},
+): AsyncGenerator<CsvRow> {
   const refused: Refusal[] = [];
   const { columns = {} } = file.options;
   const renamed = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
   const toColumns = (header: readonly string[]): string[] => {
-    const names = header.map((name) => renamed.get(name) ?? name.trim().toLowerCase());
+    const theirs = header.map((name) => renamed.get(name) ?? name.trim().toLowerCase());
+    // Never a second column of the same name: the list's own word for it wins.
+    const names = theirs.map((name) => (theirs.includes(usual[name] ?? name) ? name : (usual[name] ?? name)));
     const missing = needed.filter((name) => !names.includes(name));
     if (missing.length > 0)
       throw new LabelFileError(file.path, `has no column ${missing.join(', ')}; it has ${header.join(', ')}`);

@@ -1,3 +1,4 @@
+import { guessChainFamily } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 
 /** How lists name the chains: by name, by the coin or token whose address it is, by chain id. */
@@ -26,9 +27,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Issued on many chains: its lists say the token, and only the form of the address says which chain. */
 const TOKENS = new Set(['usdt', 'usdc', 'dai']);
 
-/** The chain that a list's word for it means; null where it is none that is served. */
+/**
+ * The chain that a list's word for it means; null where it is none that is served. Without a word an address that is not
+ * of the EVM form is held to be Solana's, or refused as none.
+ */
 export const chainOf = (word: string, address: string): Chain | null => {
   const name = word.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
+  if (name === '' && guessChainFamily(address) === 'solana') return findChain('solana');
   if (TOKENS.has(name)) return address.startsWith('0x') ? findChain('ethereum') : null;
   return findChain(ALIASES[name] ?? name);
 };

@@ -164,8 +164,8 @@ const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
   [
     'exchange',
     [
-      ...['exchange', 'cex', 'centralized exchange', 'institution', 'otc', 'fiat gateway', 'hot wallet'],
-      ...['cold wallet', 'deposit wallet', 'instant exchange', 'swapper'],
+      ...['exchange', 'cex', 'centralized exchange', 'institution', 'otc', 'fiat gateway'],
+      ...['instant exchange', 'swapper'],
     ],
   ],
   ['bridge', ['bridge', 'bridges', 'defi bridge', 'cross chain bridge']],
@@ -198,12 +198,20 @@ const kindOfCategories = (categories: readonly string[]): LabelKind | null => {
   return CATEGORIES.find(([, known]) => known.some((word) => words.has(word)))?.[0] ?? null;
 };
 
-const brandOf = (text: string, kinds: readonly LabelKind[]) => {
-  for (const kind of kinds) {
-    for (const { entity, words } of BRANDS[kind] ?? [])
-      if (words.some((word) => startsWithWord(text, word))) return { kind, entity };
-  }
-  return null;
+const firstWord = (text: string): string => text.split(' ', 1)[0] ?? '';
+
+/** By first word, in order of the kinds: a list has tens of thousands of names. */
+const BRANDS_BY_WORD = Map.groupBy(
+  KINDS_OF_BRANDS.flatMap((kind) =>
+    (BRANDS[kind] ?? []).flatMap(({ entity, words }) => words.map((word) => ({ kind, entity, word }))),
+  ),
+  ({ word }) => firstWord(word),
+);
+
+/** The brand whose name the text begins with: of this kind if there is one, else of any. */
+const brandOf = (text: string, kind?: LabelKind) => {
+  const brands = (BRANDS_BY_WORD.get(firstWord(text)) ?? []).filter(({ word }) => startsWithWord(text, word));
+  return brands.find((brand) => brand.kind === kind) ?? brands[0];
 };
 
 const strongest = (kinds: readonly (LabelKind | null | undefined)[]): LabelKind | null =>
@@ -217,10 +225,10 @@ export const kindOf = (label: { name: string; categories: readonly string[] }): 
   )?.[0];
   const categories = label.categories.flatMap((category) => [
     kindOfCategories([category]),
-    brandOf(spaced(category), KINDS_OF_BRANDS)?.kind,
+    brandOf(spaced(category))?.kind,
   ]);
   const isToken = TOKEN_NAME.test(label.name);
-  const brand = isToken ? undefined : brandOf(name, KINDS_OF_BRANDS)?.kind;
+  const brand = isToken ? undefined : brandOf(name)?.kind;
   const kind = strongest([told, brand, ...categories]);
   if (isToken && kind !== 'sanctioned' && kind !== 'hack') return 'contract';
   return kind ?? 'other';
@@ -233,7 +241,7 @@ export const kindOf = (label: { name: string; categories: readonly string[] }): 
 export const entityOf = (label: { name: string; kind: LabelKind }): string => {
   if (!KINDS_OF_BRANDS.includes(label.kind)) return '';
   const name = spaced(label.name);
-  const brand = brandOf(name, [label.kind, ...KINDS_OF_BRANDS]);
+  const brand = brandOf(name, label.kind);
   if (brand) return brand.entity.replaceAll(' ', '-');
   return spaced(label.name.split(':')[0] ?? '')
     .replace(/( (cex|exchange|hot|cold|deposit|reserves?|wallets?|\d+))+$/, '')

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { AssertedLabel } from '../../investigate/model/label.ts';
+import { buildLabel } from '../../testing/build-label.ts';
+import { chooseLabel } from './choose-label.ts';
+import { chooseService } from './choose-service.ts';
+
+const NOW = 1_763_000_000;
+const DAY = 86_400;
+const label = (kind: AssertedLabel['kind'], more: Partial<AssertedLabel> = {}): AssertedLabel =>
+  buildLabel({ address: 'wallet', kind, name: kind, ...more });
+const shown = (labels: readonly AssertedLabel[], at = NOW): string | null =>
+  chooseLabel(labels, at)?.name ?? null;
+
+test('sanctions outrank a hack, a hack outranks every other kind, whatever the confidence', () => {
+  const exchange = label('exchange', { confidence: 1 });
+  const hack = label('hack', { confidence: 0.1 });
+  const sanctioned = label('sanctioned', { confidence: 0.1 });
+  expect(shown([exchange, hack, sanctioned])).toBe('sanctioned');
+  expect(shown([exchange, hack])).toBe('hack');
+  expect(shown([exchange])).toBe('exchange');
+  expect(shown([])).toBeNull();
+});
+
+test('between kinds of one rank the surer label is shown, between equally sure ones the later', () => {
+  const sure = label('bridge', { confidence: 0.9, assertedAt: NOW - 9 * DAY });
+  const late = label('dex', { confidence: 0.8, assertedAt: NOW });
+  expect(shown([sure, late])).toBe('bridge');
+  expect(shown([{ ...sure, confidence: 0.8 }, late])).toBe('dex');
+});
+
+test('the order in which labels came decides nothing', () => {
+  const labels = [label('bridge'), label('dex'), label('other'), label('exchange', { source: 'b' })];
+  const first = shown(labels);
+  for (let turn = 1; turn < labels.length; turn += 1)
+    expect(shown([...labels.slice(turn), ...labels.slice(0, turn)])).toBe(first);
+});
+
+test('a label is shown from its first second on and no more from its last', () => {
+  const labels = [label('hack', { validFrom: NOW, validTo: NOW + DAY })];
+  expect(shown(labels, NOW - 1)).toBeNull();
+  expect(shown(labels, NOW)).toBe('hack');
+  expect(shown(labels, NOW + DAY - 1)).toBe('hack');
+  expect(shown(labels, NOW + DAY)).toBeNull();
+});
+
+test('a sanction that was lifted is history, also where an old list without dates still names it', () => {
+  const designation = label('sanctioned', {
+    validFrom: NOW - 9 * DAY,
+    validTo: NOW - DAY,
+    name: 'designated',
+  });
+  const oldList = label('sanctioned', { confidence: 1, name: 'old list' });
+  const mixer = label('mixer');
+  expect(shown([designation, oldList, mixer], NOW - 2 * DAY)).toBe('old list');
+  expect(shown([designation, oldList, mixer])).toBe('mixer');
+});
+
+test('who is designated again after a lifting is sanctioned again', () => {
+  const lifted = label('sanctioned', { validFrom: NOW - 9 * DAY, validTo: NOW - 5 * DAY, name: 'first' });
+  const again = label('sanctioned', { validFrom: NOW - DAY, name: 'again' });
+  expect(shown([lifted, again], NOW - 2 * DAY)).toBeNull();
+  expect(shown([lifted, again])).toBe('again');
+});
+
+test('the service behind an address is the one its surest label of a service names, whatever else is shown', () => {
+  const labels = [
+    label('sanctioned', { entity: 'somebody', confidence: 1 }),
+    label('mixer', { entity: 'alder', confidence: 0.7 }),
+    label('exchange', { entity: 'birch', confidence: 0.6 }),
+    label('bridge', { entity: 'cedar', confidence: 1 }),
+  ];
+  expect(chooseService(labels)).toEqual({ entity: 'alder', kind: 'mixer' });
+  expect(chooseService([label('mixer', { entity: '' })])).toBeNull();
+});
