@@ -29,9 +29,12 @@ const forbidden: IForbiddenRuleType[] = [
     // The value is in these rooms: readable with no Kafka, ClickHouse or network in mind.
     name: 'pure-rooms-do-no-io',
     severity: 'error',
-    from: { path: '^services/(investigate|labels/rules)/', pathNot: TESTS },
+    from: { path: '^services/(investigate|labels/rules|credits/decider)/', pathNot: TESTS },
     // The clock is a port of one line; hashing is arithmetic.
-    to: { pathNot: '^services/(investigate/|labels/rules/|platform/clock\\.ts$)|^node_modules/@noble/' },
+    to: {
+      pathNot:
+        '^services/(investigate/|labels/rules/|credits/decider/|platform/clock\\.ts$)|^node_modules/@noble/',
+    },
   },
   {
     name: 'decoders-are-pure',

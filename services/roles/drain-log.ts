@@ -7,6 +7,7 @@ import { readLag } from '../warehouse/sink/lag.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
+import { type RunningLedgerSink, readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
@@ -18,7 +19,12 @@ export type Draining = {
 };
 
 type Options = { batchBytesMax: number; logger: Logger };
-type OwnTables = { readonly sink: RunningSink; readonly labels: RunningLabels; close(): Promise<void> };
+type OwnTables = {
+  readonly sink: RunningSink;
+  readonly labels: RunningLabels;
+  readonly ledger: RunningLedgerSink;
+  close(): Promise<void>;
+};
 
 const LOOK_MS = 50;
 // Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
@@ -30,7 +36,8 @@ const BULK_LINGER_MS = 2_000;
 export const startDraining = async (store: Store, options: Options): Promise<Draining> => {
   const lag = async () =>
     (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
-    (await readLag(store.log, LABEL_GROUP, ['labels']));
+    (await readLag(store.log, LABEL_GROUP, ['labels'])) +
+    (await readLedgerLag(store));
   let own = await takeTables(store, options);
 
   const untilEmpty: Draining['untilEmpty'] = async (signal, onLag) => {
@@ -47,7 +54,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       }
       own?.sink.hurry();
       const look = sleep(LOOK_MS, undefined, { signal });
-      await (own ? Promise.race([look, own.sink.ended, own.labels.ended]) : look);
+      await (own ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended]) : look);
     }
     while (own && !(await own.labels.isSettled()))
       await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
@@ -67,12 +74,14 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
   }
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   const labels = startLabels({ store, warehouse, logger: options.logger });
+  const ledger = startLedgerSink({ store, warehouse, logger: options.logger });
   return {
     sink,
     labels,
+    ledger,
     close: async () => {
       try {
-        await Promise.all([sink.stop(), labels.stop()]);
+        await Promise.all([sink.stop(), labels.stop(), ledger.stop()]);
       } finally {
         await warehouse.close();
       }

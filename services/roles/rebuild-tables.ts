@@ -7,6 +7,7 @@ import { DATABASE } from './database.ts';
 import { startDraining } from './drain-log.ts';
 import type { Store } from './open-store.ts';
 import { LABEL_GROUP } from './start-labels.ts';
+import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { SINK_GROUP } from './start-sink.ts';
 
 export type Rebuilt = {
@@ -66,7 +67,7 @@ const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprin
       query: 'DROP DATABASE IF EXISTS {name:Identifier} SYNC',
       query_params: { name: DATABASE },
     });
-    for (const group of [SINK_GROUP, LABEL_GROUP]) await store.log.forgetGroup(group);
+    for (const group of [SINK_GROUP, LABEL_GROUP, LEDGER_SINK_GROUP]) await store.log.forgetGroup(group);
     return before;
   });
 };

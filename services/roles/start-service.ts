@@ -24,6 +24,7 @@ import { type Billing, startBilling } from './start-billing.ts';
 import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
+import { startLedgerSink } from './start-ledger-sink.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 import { type RunningWorld, startWorld } from './start-world.ts';
 import { createStatusProbes } from './status-probes.ts';
@@ -117,6 +118,9 @@ const runSink = async (
   const labels = startLabels({ store, warehouse, logger });
   closing('labels', CLOSE.sink, () => labels.stop());
   labels.ended.catch(fail);
+  const ledger = startLedgerSink({ store, warehouse, logger });
+  closing('ledger tables', CLOSE.sink, () => ledger.stop());
+  ledger.ended.catch(fail);
   await loadCuratedLabels(store, systemClock, new AbortController().signal);
 };
 
