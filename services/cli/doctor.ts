@@ -1,16 +1,13 @@
 import { Command } from 'commander';
 import { loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
-import {
-  connectEmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { connectEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { DATABASE } from '../roles/database.ts';
-import { existingStores, openStore, type Store } from '../roles/open-store.ts';
+import { storesHere } from '../roles/choose-store.ts';
+import { openStore, placesOf, type Store } from '../roles/open-store.ts';
+import { ownTables } from '../roles/own-tables.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../roles/start-sink.ts';
 import { type Diagnosis, diagnose } from '../warehouse/doctor.ts';
-import { migrate } from '../warehouse/migrate.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 
 // Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
@@ -23,15 +20,10 @@ export const doctorCommand = (): Command =>
     .option('--json', 'one JSON line a store on stdout')
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);
-      const names = existingStores(config.dataFolder);
+      const names = storesHere(config);
       if (names.length === 0) process.stderr.write(`there is no data in ${config.dataFolder} yet\n`);
       for (const name of names) {
-        const store = await openStore({
-          dataFolder: config.dataFolder,
-          name,
-          maxQueuedBytes: config.logQueueBytesMax,
-          kafka: config.kafka,
-        });
+        const store = await openStore({ ...placesOf(config), name });
         try {
           const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
           const deadLetters = (await store.log.ranges('dead-letters')).reduce(
@@ -64,17 +56,11 @@ const examine = async (store: Store): Promise<Diagnosis> => {
   }
 };
 
-/** The engine of a running server, or one of our own for the moment. */
+/** The configured server, the engine that a running service started, or one of our own for the moment. */
 const reachWarehouse = async (store: Store) => {
   const logger = createLogger({ level: 'warn' });
   try {
-    const warehouse = await startEmbeddedWarehouse({
-      folder: store.warehouseFolder,
-      database: DATABASE,
-      logger,
-    });
-    await migrate(warehouse);
-    return warehouse;
+    return await ownTables(store, logger);
   } catch (error) {
     if (error instanceof WarehouseHeldError)
       return connectEmbeddedWarehouse({ folder: store.warehouseFolder });

@@ -7,7 +7,7 @@ import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/drain-log.ts';
 import { openSource } from '../roles/open-source.ts';
-import { openStore, type Store } from '../roles/open-store.ts';
+import { openStore, placesOf, type Store } from '../roles/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
 import { createIngestReport, type IngestReport } from './ingest-report.ts';
 import { interruptSignal } from './interrupt.ts';
@@ -56,12 +56,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
   const progress = startProgress(process.stderr, Date.now);
   const source = openFinalSource(options.chain, config, progress);
   const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
-  const store = await openStore({
-    dataFolder: config.dataFolder,
-    name: 'chain',
-    maxQueuedBytes: config.logQueueBytesMax,
-    kafka: config.kafka,
-  });
+  const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
     refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });

@@ -13,7 +13,7 @@ import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { chooseStore } from '../roles/choose-store.ts';
 import { startDraining } from '../roles/drain-log.ts';
-import { openStore, type Store, storeFolder } from '../roles/open-store.ts';
+import { openStore, placesOf, type Store, storeFolder } from '../roles/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
 import { createImportReport } from './import-report.ts';
 import { interruptSignal } from './interrupt.ts';
@@ -76,14 +76,7 @@ const runImport = async (
   const name = chooseStore(config);
   // Trying a list out leaves no store behind where there was none.
   const isTryOnly = options.dryRun === true && !existsSync(storeFolder(config.dataFolder, name));
-  const store = isTryOnly
-    ? null
-    : await openStore({
-        dataFolder: config.dataFolder,
-        name,
-        maxQueuedBytes: config.logQueueBytesMax,
-        kafka: config.kafka,
-      });
+  const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });
   try {
     await readIn({ format, path, options, store, events: report.events, signal });
     if (store && !options.dryRun) await fillTables(store, config, progress, signal);

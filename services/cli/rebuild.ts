@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { type Config, loadConfig } from '../platform/config.ts';
+import { GroupHeldError } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { existingStores, openStore, type StoreName } from '../roles/open-store.ts';
+import { storesHere } from '../roles/choose-store.ts';
+import { openStore, placesOf, type StoreName } from '../roles/open-store.ts';
 import { type Rebuilt, rebuildTables } from '../roles/rebuild-tables.ts';
 import { interruptSignal } from './interrupt.ts';
 import { type Progress, startProgress } from './progress.ts';
@@ -19,14 +21,14 @@ export const rebuildCommand = (): Command =>
       const signal = interruptSignal();
       const progress = startProgress(process.stderr, Date.now);
       try {
-        for (const name of existingStores(config.dataFolder))
+        for (const name of storesHere(config))
           await rebuildStore({ config, name, json: json === true, signal, progress });
       } catch (error) {
         progress.end();
         if (signal.aborted) {
           progress.note('interrupted: the tables are not whole; run "spoor rebuild" again');
           process.exitCode = EXIT.interrupted;
-        } else if (error instanceof WarehouseHeldError) {
+        } else if (error instanceof WarehouseHeldError || error instanceof GroupHeldError) {
           progress.note(`spoor: ${error.message}: stop the server first`);
           process.exitCode = EXIT.failed;
         } else throw error;
@@ -41,11 +43,10 @@ const rebuildStore = async (request: {
   progress: Progress;
 }): Promise<void> => {
   const { config, name, json, signal, progress } = request;
-  const { dataFolder, kafka, logQueueBytesMax: maxQueuedBytes, sinkBatchBytesMax: batchBytesMax } = config;
-  const store = await openStore({ dataFolder, name, kafka, maxQueuedBytes });
+  const store = await openStore({ ...placesOf(config), name });
   try {
     const rebuilt = await rebuildTables(store, {
-      batchBytesMax,
+      batchBytesMax: config.sinkBatchBytesMax,
       logger: createLogger({ level: 'warn' }),
       signal,
       onLag: (records) => progress.update(`${name}: ${records} records to go`),

@@ -8,7 +8,7 @@ import { openCodec } from '../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/drain-log.ts';
-import { openStore, type Store } from '../roles/open-store.ts';
+import { openStore, placesOf, type Store } from '../roles/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
 import { countFiles } from './count-files.ts';
 import { interruptSignal } from './interrupt.ts';
@@ -40,12 +40,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
-  const store = await openStore({
-    dataFolder: config.dataFolder,
-    name: 'chain',
-    maxQueuedBytes: config.logQueueBytesMax,
-    kafka: config.kafka,
-  });
+  const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
     refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });

@@ -1,13 +1,12 @@
 import { loadConfig } from '../platform/config.ts';
 import { chooseStore } from '../roles/choose-store.ts';
-import { openStore, type Store } from '../roles/open-store.ts';
+import { openStore, placesOf, type Store } from '../roles/open-store.ts';
 import { type Billing, startBilling } from '../roles/start-billing.ts';
 
 /** Opens the store that the server here would serve. */
 export const withStore = async <T>(action: (store: Store) => Promise<T>): Promise<T> => {
   const config = loadConfig(process.env);
-  const { dataFolder, logQueueBytesMax: maxQueuedBytes, kafka } = config;
-  const store = await openStore({ dataFolder, name: chooseStore(config), maxQueuedBytes, kafka });
+  const store = await openStore({ ...placesOf(config), name: chooseStore(config) });
   try {
     return await action(store);
   } finally {

@@ -21,6 +21,7 @@ test('nothing needs to be set', () => {
     worldSeed: 1,
     chains: [],
     kafka: null,
+    clickhouse: null,
     logQueueBytesMax: 33_554_432,
     sinkBatchBytesMax: 33_554_432,
   });
@@ -95,10 +96,28 @@ test('a variable with a typing error is named, with the right ones', () => {
   ]);
 });
 
-test('CLICKHOUSE_URL is refused as long as its engine does not exist, without repeating it', () => {
-  const variable = 'CLICKHOUSE_URL';
-  const problems = problemsOf({ [variable]: 'https://admin:hunter2@host:8123' });
-  expect(problems).toEqual([{ variable, problem: expect.stringContaining('not built yet') }]);
+test('a ClickHouse server is taken with its reader and its cluster, each of which may be missing', () => {
+  const CLICKHOUSE_URL = 'https://spoor:hunter2@host:8443';
+  expect(loadConfig({ CLICKHOUSE_URL }).clickhouse).toEqual({
+    url: CLICKHOUSE_URL,
+    readerUrl: null,
+    cluster: null,
+  });
+  const CLICKHOUSE_READER_URL = 'http://reader:hunter2@host:8123/';
+  expect(
+    loadConfig({ CLICKHOUSE_URL, CLICKHOUSE_READER_URL, CLICKHOUSE_CLUSTER: 'main-1' }).clickhouse,
+  ).toMatchObject({ readerUrl: CLICKHOUSE_READER_URL, cluster: 'main-1' });
+});
+
+test.each([
+  ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'tcp://admin:hunter2@host:9000' }],
+  ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'http://admin:hunter2@host:8123/somewhere' }],
+  ['CLICKHOUSE_URL', { CLICKHOUSE_READER_URL: 'http://admin:hunter2@host:8123' }],
+  ['CLICKHOUSE_READER_URL', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_READER_URL: 'hunter2' }],
+  ['CLICKHOUSE_CLUSTER', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_CLUSTER: "x'; hunter2" }],
+])('what cannot be a server is refused under %s, without repeating it', (variable, env) => {
+  const problems = problemsOf(env);
+  expect(problems).toEqual([{ variable, problem: expect.stringMatching(/accepted is|is needed/) }]);
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
 

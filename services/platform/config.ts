@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type LiveChain, parseChains } from './config-chains.ts';
+import { type ClickHouseServer, parseClickHouse } from './config-clickhouse.ts';
 import { type KafkaEngines, parseKafka } from './config-kafka.ts';
 import { maskUrls } from './mask-urls.ts';
 
@@ -22,6 +23,8 @@ export type Config = {
   readonly chains: readonly LiveChain[];
   /** null: the event log and its schemas lie in files of the data folder. */
   readonly kafka: KafkaEngines | null;
+  /** null: the tables lie in the data folder, in an engine that this service starts. */
+  readonly clickhouse: ClickHouseServer | null;
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -100,11 +103,6 @@ const VARIABLES = {
   SPOOR_SINK_BATCH_BYTES: bytesVariable(32 * MIB),
 } as const satisfies Record<string, Variable<unknown>>;
 
-/** Set for engines that this version does not have: going on without them would put the data in the wrong place. */
-const ENGINES_TO_COME: Readonly<Record<string, string>> = {
-  CLICKHOUSE_URL: 'the ClickHouse server engine is not built yet; unset it to use the embedded warehouse',
-};
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Unset and empty are the same: files of variables often carry empty ones. */
@@ -119,7 +117,7 @@ const unknownVariables = (env: Environment): ConfigProblem[] => {
 
 /**
  * Reads the configuration from the environment, once, at start; nobody else reads the environment.
- * Throws `ConfigError`, which names every variable that is wrong, unknown (a typing error) or not supported yet.
+ * Throws `ConfigError`, which names every variable that is wrong or unknown (a typing error).
  */
 export const loadConfig = (env: Environment): Config => {
   const problems: ConfigProblem[] = unknownVariables(env);
@@ -143,9 +141,8 @@ export const loadConfig = (env: Environment): Config => {
     registryUrl: given(env, 'SCHEMA_REGISTRY_URL'),
   });
   problems.push(...kafka.problems);
-  for (const [variable, problem] of Object.entries(ENGINES_TO_COME)) {
-    if (given(env, variable) !== undefined) problems.push({ variable, problem });
-  }
+  const clickhouse = parseClickHouse((variable) => given(env, variable));
+  problems.push(...clickhouse.problems);
 
   const config: Config = {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
@@ -155,6 +152,7 @@ export const loadConfig = (env: Environment): Config => {
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
     chains: live.chains,
     kafka: kafka.engines,
+    clickhouse: clickhouse.server,
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
   };

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { REFERENCE_TOPICS } from '../events/reference-events.ts';
+import { GroupHeldError } from '../platform/event-log/event-log.ts';
 import type { Logger } from '../platform/logger.ts';
-import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { migrate } from '../warehouse/migrate.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
-import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
+import { ownTables } from './own-tables.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { type RunningLedgerSink, readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
+import { REFERENCE_GROUP, type RunningReferences, startReferences } from './start-references.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
@@ -23,6 +24,7 @@ type OwnTables = {
   readonly sink: RunningSink;
   readonly labels: RunningLabels;
   readonly ledger: RunningLedgerSink;
+  readonly references: RunningReferences;
   close(): Promise<void>;
 };
 
@@ -37,6 +39,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
   const lag = async () =>
     (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
     (await readLag(store.log, LABEL_GROUP, ['labels'])) +
+    (await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) +
     (await readLedgerLag(store));
   let own = await takeTables(store, options);
 
@@ -54,7 +57,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       }
       own?.sink.hurry();
       const look = sleep(LOOK_MS, undefined, { signal });
-      await (own ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended]) : look);
+      await (own ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended, own.references.ended]) : look);
     }
     while (own && !(await own.labels.isSettled()))
       await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
@@ -64,16 +67,13 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
 
 /** null where the tables belong to another process. */
 const takeTables = async (store: Store, options: Options): Promise<OwnTables | null> => {
-  const warehouse = await ownWarehouse(store, options.logger);
+  // A server has room for any number of processes: there the log says who fills the tables.
+  if (store.server && (await isBeingRead(store))) return null;
+  const warehouse = await ownUnlessHeld(store, options.logger);
   if (!warehouse) return null;
-  try {
-    await migrate(warehouse);
-  } catch (error) {
-    await warehouse.close();
-    throw error;
-  }
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   const labels = startLabels({ store, warehouse, logger: options.logger });
+  const references = startReferences({ store, warehouse, logger: options.logger });
   const ledger = startLedgerSink({ store, warehouse, logger: options.logger });
   return {
     sink,
@@ -89,9 +89,20 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
   };
 };
 
-const ownWarehouse = async (store: Store, logger: Logger) => {
+const isBeingRead = async ({ log }: Store): Promise<boolean> => {
   try {
-    return await startEmbeddedWarehouse({ folder: store.warehouseFolder, database: DATABASE, logger });
+    const consumer = await log.consume({ group: SINK_GROUP, topics: TRANSFER_TOPICS, waitMs: 0 });
+    await consumer.close();
+    return false;
+  } catch (error) {
+    if (error instanceof GroupHeldError) return true;
+    throw error;
+  }
+};
+
+const ownUnlessHeld = async (store: Store, logger: Logger) => {
+  try {
+    return await ownTables(store, logger);
   } catch (error) {
     if (error instanceof WarehouseHeldError) return null;
     throw error;

@@ -4,7 +4,10 @@ import { openRetractionEncoder, type RetractionEncoder } from '../events/block-r
 import { type BlockEncoder, createBlockEncoder } from '../events/encode-block.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
+import type { Config } from '../platform/config.ts';
+import type { ClickHouseServer } from '../platform/config-clickhouse.ts';
 import type { KafkaEngines } from '../platform/config-kafka.ts';
+import { serverDatabaseOf } from './database.ts';
 import { openLog, type StoreLog } from './open-log.ts';
 
 /**
@@ -21,7 +24,10 @@ export type Store = {
   readonly encodeRetraction: RetractionEncoder;
   /** For encoders in other threads. */
   readonly blockSchemaId: number;
+  /** Where an engine of our own keeps the tables. */
   readonly warehouseFolder: string;
+  /** null: the tables lie in that folder. */
+  readonly server: (ClickHouseServer & { readonly database: string }) | null;
   close(): Promise<void>;
 };
 
@@ -38,6 +44,14 @@ export const existingStores = (dataFolder: string): StoreName[] =>
 /** What stands before the names of a store's topics on brokers. */
 export const topicPrefix = (name: StoreName): string => (name === 'chain' ? '' : `${name}.`);
 
+/** What of the configuration says where stores lie, for `openStore`. */
+export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Config) => ({
+  dataFolder,
+  kafka,
+  clickhouse,
+  maxQueuedBytes: logQueueBytesMax,
+});
+
 /**
  * Opens the log and the schema registry of a store; makes them where there are none. On brokers it waits until they
  * answer; topics must have been applied.
@@ -48,11 +62,13 @@ export const openStore = async (request: {
   maxQueuedBytes: number;
   /** null, unless given: in files of the folder. */
   kafka?: KafkaEngines | null;
+  /** null, unless given: the tables lie in the folder. */
+  clickhouse?: ClickHouseServer | null;
   /** On brokers: fences every other process that appends under this name. */
   writer?: string;
   onError?: (error: unknown) => void;
 }): Promise<Store> => {
-  const { dataFolder, name, maxQueuedBytes, kafka = null, writer, onError = () => {} } = request;
+  const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse, writer, onError = () => {} } = request;
   const folder = storeFolder(dataFolder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const prefix = topicPrefix(name);
@@ -68,6 +84,7 @@ export const openStore = async (request: {
     encodeRetraction: await openRetractionEncoder(registry),
     blockSchemaId,
     warehouseFolder: join(folder, 'warehouse'),
+    server: clickhouse ? { ...clickhouse, database: serverDatabaseOf(name) } : null,
     close: () => log.close(),
   };
 };

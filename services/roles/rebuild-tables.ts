@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
-import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { fingerprintTables, type TableFingerprint } from '../warehouse/fingerprint.ts';
-import { DATABASE } from './database.ts';
 import { startDraining } from './drain-log.ts';
 import type { Store } from './open-store.ts';
+import { openEngine } from './own-tables.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { SINK_GROUP } from './start-sink.ts';
@@ -36,7 +36,7 @@ export const refuseUnfinishedRebuild = (store: Pick<Store, 'folder'>): void => {
 
 /**
  * Drops every table of a store and fills them again from its log. The log is never touched, so that it can be run
- * again whatever happens meanwhile. Throws `WarehouseHeldError` while a server owns the tables.
+ * again whatever happens meanwhile. Throws `WarehouseHeldError` or `GroupHeldError` while a service fills the tables.
  */
 export const rebuildTables = async (
   store: Store,
@@ -56,30 +56,34 @@ export const rebuildTables = async (
 
 const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprint[] | null> => {
   const unfinished = existsSync(markerOf(store));
-  return withWarehouse(store, logger, async ({ writer }) => {
+  return withWarehouse(store, logger, async ({ writer, database }) => {
     const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
     // Durable before anything is dropped: half-filled tables must never be taken for whole ones.
     const marker = openSync(markerOf(store), 'w');
     writeSync(marker, 'the tables are being filled again from the log\n');
     fsyncSync(marker);
     closeSync(marker);
+    try {
+      for (const group of [SINK_GROUP, LABEL_GROUP, LEDGER_SINK_GROUP]) await store.log.forgetGroup(group);
+    } catch (error) {
+      // A service fills these tables on a server; they are still whole.
+      if (!unfinished) rmSync(markerOf(store));
+      throw error;
+    }
     await writer.command({
-      query: 'DROP DATABASE IF EXISTS {name:Identifier} SYNC',
-      query_params: { name: DATABASE },
+      query: 'DROP DATABASE IF EXISTS {database:Identifier} SYNC',
+      query_params: { database },
     });
-    for (const group of [SINK_GROUP, LABEL_GROUP, LEDGER_SINK_GROUP]) await store.log.forgetGroup(group);
     return before;
   });
 };
 
-type Engine = Awaited<ReturnType<typeof startEmbeddedWarehouse>>;
-
 const withWarehouse = async <T>(
   store: Store,
   logger: Logger,
-  action: (engine: Engine) => Promise<T>,
+  action: (engine: Warehouse) => Promise<T>,
 ): Promise<T> => {
-  const engine = await startEmbeddedWarehouse({ folder: store.warehouseFolder, database: DATABASE, logger });
+  const engine = await openEngine(store, logger);
   try {
     return await action(engine);
   } finally {

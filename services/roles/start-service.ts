@@ -8,6 +8,7 @@ import type { Config } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { createTraceReader } from '../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../warehouse/read/price.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
@@ -15,7 +16,7 @@ import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
-import { openStore, type Store } from './open-store.ts';
+import { openStore, placesOf, type Store } from './open-store.ts';
 import { openTables } from './open-tables.ts';
 import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
@@ -24,6 +25,7 @@ import { type Billing, startBilling } from './start-billing.ts';
 import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
+import { startReferences } from './start-references.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 import { type RunningWorld, startWorld } from './start-world.ts';
@@ -81,10 +83,8 @@ const openServiceStore = async ({ config, logger, metrics, ...service }: Service
   if (kafka && name !== 'chain') await applyStoreTopics(kafka, name);
   const chains = config.chains.map((chain) => chain.name).toSorted();
   const store = await openStore({
-    dataFolder: config.dataFolder,
+    ...placesOf(config),
     name,
-    maxQueuedBytes: config.logQueueBytesMax,
-    kafka,
     // Two processes that follow the same chains would write every block twice.
     ...(service.runs('ingest') ? { writer: ['ingest', ...chains].join('-') } : {}),
     onError: (err) => logger.warn({ err }, 'the event log'),
@@ -98,7 +98,7 @@ const openServiceStore = async ({ config, logger, metrics, ...service }: Service
 
 const openWarehouse = async (service: ServiceProcess, store: Store): Promise<Warehouse> => {
   const warehouse = await openTables({
-    folder: store.warehouseFolder,
+    store,
     owns: service.runs('sink'),
     logger: service.logger,
     onLost: service.fail,
@@ -118,6 +118,9 @@ const runSink = async (
   const labels = startLabels({ store, warehouse, logger });
   closing('labels', CLOSE.sink, () => labels.stop());
   labels.ended.catch(fail);
+  const references = startReferences({ store, warehouse, logger });
+  closing('references', CLOSE.sink, () => references.stop());
+  references.ended.catch(fail);
   const ledger = startLedgerSink({ store, warehouse, logger });
   closing('ledger tables', CLOSE.sink, () => ledger.stop());
   ledger.ended.catch(fail);
@@ -196,6 +199,7 @@ const runHttp = async (
           ...shared,
           chains,
           reader: createTransferReader(warehouse.reader),
+          traceReader: createTraceReader(warehouse.reader),
           prices: createPriceReader(warehouse.reader),
           billing: {
             ledger: billing.ledger,

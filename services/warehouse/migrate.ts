@@ -73,6 +73,21 @@ SELECT {number:UInt32}, {name:String}, {checksum:String}`,
   return missing;
 }
 
+/**
+ * Whether every migration has run, asked by whoever does not run them himself; false also where nothing was made yet.
+ * Throws `MigrationRefusedError` as `migrate` does.
+ */
+export async function isMigrated(
+  client: WarehouseClient,
+  database: string,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<boolean> {
+  const applied = await readApplied({ writer: client, database }).catch(() => null);
+  if (!applied) return false;
+  check(applied, migrations);
+  return migrations.every(({ number }) => applied.has(number));
+}
+
 async function readApplied({ writer, database }: MigrationTarget): Promise<Map<number, string>> {
   const answer = await writer.query({
     query: 'SELECT number, checksum FROM {database:Identifier}.migrations FINAL ORDER BY number',

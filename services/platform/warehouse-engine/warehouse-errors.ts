@@ -13,6 +13,16 @@ export class WarehouseHeldError extends Error {
   }
 }
 
+/** The ClickHouse server answers, but does not let this user do what he must. Asking again does not help. */
+export class WarehouseRefusedError extends Error {
+  readonly code = 'warehouse_refused';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WarehouseRefusedError';
+  }
+}
+
 /** The engine could not be started, or no running one could be found where one was expected. */
 export class WarehouseUnavailableError extends Error {
   readonly code = 'warehouse_unavailable';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readEndpoint } from '../embedded/endpoint.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/start-embedded-warehouse.ts';
-import { WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { WarehouseRefusedError } from '../warehouse-errors.ts';
 import { connectServerWarehouse } from './connect-server-warehouse.ts';
 
 // No ClickHouse server can be installed everywhere; the embedded engine speaks its HTTP dialect from another process.
@@ -32,6 +32,7 @@ test('a server is written to and asked under the users of its addresses, and run
     url: urlOf('writer'),
     readerUrl: urlOf('reader'),
     database: 'spoor',
+    makesDatabase: true,
   });
   await server.writer.command({ query: 'CREATE TABLE seen (n UInt8) ENGINE = MergeTree ORDER BY n' });
   await server.writer.insert({ table: 'seen', values: [{ n: 7 }], format: 'JSONEachRow' });
@@ -50,7 +51,12 @@ test('with one address only, every question and no insert is sent as one that ma
   });
   await new Promise<void>((listening) => listener.listen(0, '127.0.0.1', listening));
   const { port } = listener.address() as AddressInfo;
-  const server = await connectServerWarehouse({ url: `http://spoor:x@127.0.0.1:${port}`, database: 'spoor' });
+  const server = await connectServerWarehouse({
+    url: `http://spoor:x@127.0.0.1:${port}`,
+    readerUrl: null,
+    database: 'spoor',
+    makesDatabase: false,
+  });
   asked.length = 0;
   await (await server.reader.query({ query: 'SELECT 1', format: 'TabSeparated' })).text();
   await server.writer.command({ query: 'SELECT 1' });
@@ -59,11 +65,13 @@ test('with one address only, every question and no insert is sent as one that ma
   listener.close();
 });
 
-test('a wrong password and a server that is not there are unavailable, and no message names the password', async () => {
-  const wrong = connectServerWarehouse({ url: urlOf('writer', 'sesame-1234'), database: 'spoor' });
-  await expect(wrong).rejects.toThrow(WarehouseUnavailableError);
+test('a wrong password is refused, a server that is not there is unavailable, and neither names the password', async () => {
+  const connect = (url: string) =>
+    connectServerWarehouse({ url, readerUrl: null, database: 'spoor', makesDatabase: true });
+  const wrong = connect(urlOf('writer', 'sesame-1234'));
+  await expect(wrong).rejects.toThrow(WarehouseRefusedError);
   const error: unknown = await wrong.catch((reason: unknown) => reason);
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('sesame-1234');
-  const gone = connectServerWarehouse({ url: 'http://writer:x@127.0.0.1:1', database: 'spoor' });
+  const gone = connect('http://writer:x@127.0.0.1:1');
   await expect(gone).rejects.toMatchObject({ code: 'warehouse_unavailable' });
 });

@@ -1,0 +1,41 @@
+/** A ClickHouse server that somebody else runs. The URLs carry passwords: never print them. */
+export type ClickHouseServer = {
+  /** `http(s)://user:password@host:port`, of the user who makes and fills the tables. */
+  readonly url: string;
+  /** The same for questions, of a user who cannot write; null: as the first, each question sent as read-only. */
+  readonly readerUrl: string | null;
+  /** The name of the cluster in the server's `remote_servers`; null: the server stands alone. */
+  readonly cluster: string | null;
+};
+
+const VARIABLES = ['CLICKHOUSE_URL', 'CLICKHOUSE_READER_URL', 'CLICKHOUSE_CLUSTER'] as const;
+
+type Variable = (typeof VARIABLES)[number];
+type Problem = { readonly variable: Variable; readonly problem: string };
+
+/** The database is not the operator's to choose: stores of generated and of real chains have one each. */
+const isServerUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, search } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && pathname === '/' && search === '';
+};
+
+const ACCEPTED_URL = 'is not accepted; accepted is http://user:password@host:port, or https, without a path';
+const ACCEPTED_CLUSTER = 'is not accepted; accepted is a name of letters, digits, "_" and "-"';
+
+/** Reads the three variables; null where no server is given. Values are not repeated in problems. */
+export const parseClickHouse = (
+  given: (variable: Variable) => string | undefined,
+): { server: ClickHouseServer | null; problems: Problem[] } => {
+  const url = given('CLICKHOUSE_URL');
+  const readerUrl = given('CLICKHOUSE_READER_URL') ?? null;
+  const cluster = given('CLICKHOUSE_CLUSTER') ?? null;
+  const problems: Problem[] = [];
+  const refuse = (variable: Variable, problem: string): void => void problems.push({ variable, problem });
+  if (url !== undefined && !isServerUrl(url)) refuse('CLICKHOUSE_URL', ACCEPTED_URL);
+  if (readerUrl !== null && !isServerUrl(readerUrl)) refuse('CLICKHOUSE_READER_URL', ACCEPTED_URL);
+  if (cluster !== null && !/^[\w-]{1,128}$/.test(cluster)) refuse('CLICKHOUSE_CLUSTER', ACCEPTED_CLUSTER);
+  if (url === undefined && (readerUrl ?? cluster) !== null)
+    refuse('CLICKHOUSE_URL', 'is needed where CLICKHOUSE_READER_URL or CLICKHOUSE_CLUSTER is set');
+  return { server: url === undefined || problems.length > 0 ? null : { url, readerUrl, cluster }, problems };
+};
