@@ -5,6 +5,7 @@ import type { TimeRange, TraceReader } from '../../services/investigate/model/tr
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
 import type { EvidenceFamily, Trace, TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import { createMemoryPriceReader } from '../../services/testing/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
@@ -38,6 +39,8 @@ type Case = { readonly pair: Pair; readonly answer: Trace; readonly graded: Grad
 type Setting = { readonly direction: Direction; readonly without: ReadonlySet<EvidenceFamily> };
 
 const signal = new AbortController().signal;
+// Mixers give back the asset they took: no price is asked for.
+const prices = createMemoryPriceReader();
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
@@ -81,7 +84,7 @@ const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Pr
   const options: TraceOptions = { without, candidatesMax: Number.POSITIVE_INFINITY };
   const cases: Case[] = [];
   for (const pair of pairs) {
-    const answer = await trace(toRequest(pair, direction), { reader, signal }, options);
+    const answer = await trace(toRequest(pair, direction), { reader, prices, signal }, options);
     cases.push({ pair, answer, graded: grade(pair, answer) });
   }
   const placebos = await runPlacebos({ reader, pairs, data }, cases, setting);
@@ -143,7 +146,7 @@ const runPlacebos = async (
     const wallets = new Set((owned.get(pair.depositor) ?? []).flatMap((of) => [of.depositor, of.recipient]));
     const falseLead = await isFalseLead({
       traceIn: (placeboRange) =>
-        trace(toRequest(pair, direction), { reader, signal }, { without, placeboRange }),
+        trace(toRequest(pair, direction), { reader, prices, signal }, { without, placeboRange }),
       real: answer,
       isOwner: ({ wallet }) => wallets.has(wallet),
       data,

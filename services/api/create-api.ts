@@ -2,7 +2,9 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
+import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
+import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createAccountHandler } from './billing/account.ts';
@@ -22,6 +24,7 @@ import { showCredits } from './paid/show-credits.ts';
 import { createStatusHandler } from './status/handler.ts';
 import { createStatusReader } from './status/read-status.ts';
 import type { StatusProbes } from './status/status-probes.ts';
+import { createTraceHandler } from './trace/handler.ts';
 
 /** Who may call, and what it costs them. */
 export type ApiBilling = {
@@ -33,7 +36,9 @@ export type ApiBilling = {
 
 export type ApiDependencies = {
   readonly reader: TransferReader;
+  readonly traceReader: TraceReader;
   readonly prices: PriceReader;
+  readonly assets: AssetReader;
   readonly probes: StatusProbes;
   readonly logger: ApiLogger;
   readonly metrics: ApiMetrics;
@@ -65,6 +70,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   // The header first: it is on refusals of the body, too.
   const paid = [identify, showCredits(billing), takesJson] as const;
   router.post('/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall }));
+  router.post('/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall }));
   router.get('/billing/account', identify, createAccountHandler(billing));
   router.get('/billing/usage/:days', identify, createUsageHandler({ ...billing, clock }));
   router.get('/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen }));

@@ -7,6 +7,7 @@ import type {
   Neighbour,
   Service,
   ServiceTransfer,
+  TimeRange,
   TraceReader,
   TransactionRow,
 } from '../investigate/model/trace-reader.ts';
@@ -32,7 +33,7 @@ export const createMemoryTraceReader = (
   blocks: Iterable<DecodedBlock>,
   { services = new Map(), labels = new Map() }: MemoryTraceOptions = {},
 ): TraceReader => {
-  const { byWallet, byTransaction, places, hashes } = indexBlocks(blocks);
+  const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
@@ -78,6 +79,7 @@ export const createMemoryTraceReader = (
           ).slice(0, perSideMax),
         ),
       ),
+    indexedSpan: async ({ chain }) => spans.get(chain) ?? null,
   };
 };
 
@@ -122,6 +124,7 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
   const byTransaction = new Map<string, TransactionRow[]>();
   const places = new Map<string, string>();
   const hashes = new Map<string, string>();
+  const spans = new Map<string, TimeRange>();
   const add = (key: string, side: Side): void => {
     const timeline = byWallet.get(key) ?? { sides: [], times: [] };
     timeline.sides.push(side);
@@ -129,6 +132,9 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
     byWallet.set(key, timeline);
   };
   for (const block of blocks) {
+    const time = block.timeUnixSeconds ?? 0;
+    const { fromUnixSeconds } = spans.get(block.chain) ?? { fromUnixSeconds: time };
+    spans.set(block.chain, { fromUnixSeconds, toUnixSeconds: time });
     for (const row of handOvers(block)) {
       const place = placeKey(block.chain, row);
       const ofTransaction = byTransaction.get(place);
@@ -143,7 +149,7 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
       hashes.set(place, hash);
     }
   }
-  return { byWallet, byTransaction, places, hashes };
+  return { byWallet, byTransaction, places, hashes, spans };
 };
 
 const handOvers = (block: DecodedBlock): TransactionRow[] => {

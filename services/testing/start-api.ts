@@ -3,9 +3,11 @@ import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
+import { createMemoryAssetReader } from './memory-asset-reader.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import { createMemoryPriceReader } from './memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
+import { createMemoryTraceReader } from './memory-trace-reader.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
 
@@ -38,7 +40,9 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
   const write = (level: string) => (fields: object, message: string) => log.push({ level, fields, message });
   const api = createApi({
     reader: createMemoryReader([]),
+    traceReader: createMemoryTraceReader([]),
     prices: createMemoryPriceReader(),
+    assets: createMemoryAssetReader(),
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },
     metrics: {

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { HOPS_DEFAULT, HOPS_MAX } from '../../investigate/follow/rules.ts';
 import type { FollowRequest } from '../../investigate/follow/trail.ts';
-import { guessChainFamily, parseAddress } from '../../investigate/model/address.ts';
+import { parseAddress } from '../../investigate/model/address.ts';
 import { assetFamily } from '../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-
-/** Beyond this no chain's clock can be, and milliseconds sent by mistake are caught. */
-const UNIX_SECONDS_MAX = 4_294_967_295;
-
-const needs = (what: string) => (issue: { readonly input?: unknown }) =>
-  issue.input === undefined ? 'is required' : `must be ${what}`;
+import { bodyError, defaultChain, needs, UNIX_SECONDS_MAX, wholeNumber } from '../body-fields.ts';
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */
 export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowRequest> =>
@@ -23,8 +18,7 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
         since: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
         max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`).optional(),
       },
-      // Unknown keys keep zod's own issue: it carries their names.
-      { error: (issue) => (issue.code === 'invalid_type' ? 'must be a JSON object' : undefined) },
+      { error: bodyError },
     )
     .transform(({ address, chain: chainName, asset, since, max_hops }, context): FollowRequest => {
       const refuse = (path: string, message: string): never => {
@@ -45,14 +39,6 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
         maxHops: max_hops ?? HOPS_DEFAULT,
       };
     });
-
-const wholeNumber = (min: number, max: number, what: string) => {
-  const error = `must be ${what}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
-};
-
-const defaultChain = (address: string): string =>
-  guessChainFamily(address) === 'evm' ? 'ethereum' : 'solana';
 
 type FamilyResult =
   | { readonly ok: true; readonly family: string }

@@ -1,5 +1,6 @@
 import { LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import { TraceRefusedError } from '../../investigate/trace/trace-answer.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import { ApiError, ERRORS } from '../errors.ts';
 
@@ -30,6 +31,10 @@ const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof ReadFailedError) {
     return new ApiError(thrown.code === 'aborted' ? 'client_closed' : thrown.code, { cause: thrown });
+  }
+  if (thrown instanceof TraceRefusedError) {
+    const { code, message, field } = thrown;
+    return new ApiError(code, { sentence: message, fields: [{ path: field, message }], cause: thrown });
   }
   if (thrown instanceof LedgerUnavailableError) return new ApiError('unavailable', { cause: thrown });
   // What Koa and its router refuse themselves: a path that cannot be decoded.

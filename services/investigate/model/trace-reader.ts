@@ -32,6 +32,8 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
    * each wallet and direction.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
+  /** The times of the first and the newest block that is indexed; null where there is none. */
+  readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<TimeRange | null>;
 };
 
 export type Direction = 'in' | 'out';

@@ -1,11 +1,13 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
+import type { PriceReader } from '../model/price-reader.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
 
 /** A reader with what every question to it carries. */
 export type Ask = {
   readonly reader: TraceReader;
+  readonly prices: PriceReader;
   readonly limits: ReadLimits & { readonly chain: string };
   /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
   readonly families: readonly AssetFamily[];

@@ -7,6 +7,7 @@ import type { Evidence } from './trace-answer.ts';
  * what each family of evidence adds to the logarithm of the odds.
  */
 export type Calibration = {
+  readonly version: string;
   readonly inWindow: Readonly<Record<string, number>>;
   readonly weights: Readonly<Record<string, number>>;
 };

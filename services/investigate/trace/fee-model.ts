@@ -5,8 +5,11 @@ import { NATIVE } from '../model/movement.ts';
 import type { AmountRange } from '../model/trace-reader.ts';
 import models from './fee-models.json' with { type: 'json' };
 
-/** How a service treats amounts: equal notes, free amounts less a mixer's fee, or an exchange's. */
-export type Mode = 'fixed' | 'free' | 'exchange';
+/**
+ * How a service treats amounts: equal notes, free amounts less a mixer's fee, or an exchange's; `swap`, where what comes
+ * out is another asset of the same worth.
+ */
+export type Mode = 'fixed' | 'free' | 'exchange' | 'swap';
 
 /** What is kept of an amount, at least and at most: parts per million of it, and raw units. */
 export type FeeModel = {

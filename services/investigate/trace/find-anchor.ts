@@ -41,16 +41,21 @@ const believe = (request: TraceRequest): FoundAnchor => {
           amountRaw: fromWholeUnits(usd, decimals),
         }));
   const known = moved.filter(({ amountRaw }) => amountRaw > 0n);
-  if (known.length === 0) throw nothingToTrace();
+  if (known.length === 0) throw nothingToTrace(request, 'sol');
   return { signature, timeUnixSeconds, moved: known, verified: false, position: null, rows: [] };
 };
 
-const nothingToTrace = (): TraceRefusedError =>
+const nothingToTrace = ({ chain }: TraceRequest, field: string): TraceRefusedError =>
   new TraceRefusedError(
     'nothing_to_trace',
-    'signature',
-    'The transfer moved no coin or stablecoin to trace.',
+    field,
+    `The transfer moved no ${chain.native.symbol} or stablecoin to trace.`,
   );
+
+/** Throws `nothing_to_trace` where the body itself says that neither moved. */
+export const requireAmount = (request: TraceRequest): void => {
+  if (request.coin === 0 && request.usd === 0) throw nothingToTrace(request, 'sol');
+};
 
 type Passed = readonly [TransactionRow, ...TransactionRow[]];
 
@@ -86,11 +91,12 @@ const contradiction = (field: string, message: string): TraceRefusedError =>
   new TraceRefusedError('anchor_contradicted', field, message);
 
 /** The coin or the stablecoin that passed; of several the one that the body speaks of, then the first. */
-const chooseMoved = ({ chain, coin }: TraceRequest, passed: readonly TransactionRow[]): Holding => {
+const chooseMoved = (request: TraceRequest, passed: readonly TransactionRow[]): Holding => {
+  const { chain, coin } = request;
   const sums = new Map<string, bigint>();
   for (const { family, amountRaw } of passed) sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
   const held = [...sums].filter(([family]) => family === NATIVE || isStablecoin(chain, family));
   const chosen = held.find(([family]) => (family === NATIVE) === coin > 0) ?? held[0];
-  if (chosen === undefined) throw nothingToTrace();
+  if (chosen === undefined) throw nothingToTrace(request, 'signature');
   return { family: chosen[0], amountRaw: chosen[1] };
 };

@@ -1,20 +1,19 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { AmountRange, ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
+import type { AmountRange } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
-import { chooseFeeModel, paidInRange, paidOutRange } from './fee-model.ts';
-import type { FoundAnchor } from './find-anchor.ts';
+import { chooseFeeModel, type Mode, paidInRange, paidOutRange } from './fee-model.ts';
+import { readConverted } from './find-converted.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
+import type { Fit, FitsRead, Search } from './search.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
-
-/** A transfer on the other side of the service that may be the anchor's own money. */
-export type Fit = ServiceTransfer & { readonly family: AssetFamily };
 
 export type FitsFound = {
   readonly fits: readonly Fit[];
+  /** As searched, or `swap` where only other assets fit. */
+  readonly mode: Mode;
   /** Transfers of fitting amounts to or from somebody known. */
   readonly excluded: number;
   /** Fitting transfers that were read. */
@@ -22,29 +21,38 @@ export type FitsFound = {
   readonly complete: boolean;
 };
 
-export type Search = {
-  readonly request: TraceRequest;
-  readonly anchor: FoundAnchor;
-  readonly middle: Middle;
-  readonly found: ModeFound;
-  readonly range: TimeRange;
-  /** The range lies on the wrong side of the anchor on purpose. */
-  readonly isPlacebo: boolean;
-};
-
 /** Services that pass other people's money on: whoever they are, they are not the owner of the anchor. */
 const NOT_OWNERS: ReadonlySet<string> = new Set(['exchange', 'mixer', 'bridge', 'dex', 'contract']);
 
-/** All transfers of the service's other side that fit the anchor in amount and time. */
+/**
+ * All transfers of the service's other side that fit the anchor in amount and time. An exchange that moved no such amount
+ * of the same asset may have swapped it: then other assets are searched by their worth.
+ */
 export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => {
-  const read: Fit[] = [];
+  const same = await sortOut(search, await readSameAsset(search, ask), ask);
+  const isSwap = search.found.mode === 'exchange' && same.read === 0;
+  if (!isSwap) return { ...same, mode: search.found.mode };
+  const converted = await sortOut(search, await readConverted(search, ask), ask);
+  return { ...converted, complete: same.complete && converted.complete, mode: 'swap' };
+};
+
+const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
+  const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
-    const rows = await readFits(search, moved, ask);
-    complete &&= rows.length < TRANSFERS_MAX;
-    read.push(...rows.map((row) => ({ ...row, family: moved.family })));
+    const read = await readFits(search, moved, ask);
+    complete &&= read.length < TRANSFERS_MAX;
+    rows.push(...read.map((row) => ({ ...row, family: moved.family })));
   }
-  const outside = read.filter((row) => isPossible(search, row));
+  return { rows, complete };
+};
+
+const sortOut = async (
+  search: Search,
+  { rows, complete }: FitsRead,
+  ask: Ask,
+): Promise<Omit<FitsFound, 'mode'>> => {
+  const outside = rows.filter((row) => isPossible(search, row));
   const known = await findKnownOthers(search.middle, outside, ask);
   const fits = outside.filter(
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),

@@ -1,10 +1,10 @@
 import type { Address } from '../model/address.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
-import type { Fit, Search } from './find-fits.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { ACQUAINTANCES_MAX } from './rules.ts';
+import type { Fit, Search } from './search.ts';
 import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
 
 /**

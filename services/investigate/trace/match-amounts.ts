@@ -3,8 +3,8 @@ import type { TransactionRow } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseFeeModel, isExactFee } from './fee-model.ts';
-import type { Fit, Search } from './find-fits.ts';
 import { UNUSUAL_DIGITS } from './rules.ts';
+import type { Fit, Search } from './search.ts';
 import type { FoundEvidence } from './suspects.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
@@ -29,9 +29,11 @@ export const matchAmounts = async (
 ): Promise<(readonly [string, FoundEvidence])[]> => {
   const [moved] = search.anchor.moved;
   if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified) return [];
-  const grossOf = await readGross(search, fits, ask);
+  // An amount of another asset has digits of its own.
+  const same = fits.filter(({ family }) => family === moved.family);
+  const grossOf = await readGross(search, same, ask);
   const isForward = search.request.direction === 'out';
-  return fits.flatMap((fit) => {
+  return same.flatMap((fit) => {
     const inRaw = isForward ? moved.amountRaw : fit.amountRaw;
     const outRaw = isForward ? fit.amountRaw : moved.amountRaw;
     const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });

@@ -44,10 +44,8 @@ const notTraceable = (): TraceRefusedError =>
     'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
   );
 
-const findExchangeBehind = async (
-  address: Address,
-  { reader, limits, families }: Ask,
-): Promise<string | null> => {
+const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {
+  const { reader, limits, families } = ask;
   const around = await reader.neighbours({
     ...limits,
     families,
@@ -63,7 +61,7 @@ const findExchangeBehind = async (
   const [entity] = entities;
   if (entities.size !== 1 || entity === undefined) return null;
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
-  const quiet = await findQuiet(payees, { reader, limits, families });
+  const quiet = await findQuiet(payees, ask);
   return payees.some((payee) => quiet.has(payee)) ? null : entity;
 };
 

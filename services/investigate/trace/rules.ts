@@ -33,5 +33,10 @@ export const PROFILES_MAX = 1_000;
 /** Digits that matter from which an amount is one that hardly anybody else would choose. */
 export const UNUSUAL_DIGITS = 4;
 
+/** What a coin can move while a swap is carried out; within it the prices of each transfer's own time decide. */
+export const PRICE_DRIFT_SHARE = 0.05;
+/** What prices made of trades are off by at most, both of them together. */
+export const PRICE_ERROR_SHARE = 0.005;
+
 /** The whole call; a trace takes milliseconds, and an engine in trouble is not waited for longer. */
 export const READ_TIMEOUT_MS = 20_000;

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
-import type { Search } from './find-fits.ts';
+import type { Search } from './search.ts';
 import type { FoundCandidate } from './suspects.ts';
 import type { Candidate } from './trace-answer.ts';
 import { tierOf } from './window.ts';

@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
-import type { Fit } from './find-fits.ts';
 import type { Middle } from './resolve-middle.ts';
+import type { Fit } from './search.ts';
 import type { Evidence } from './trace-answer.ts';
 
 /** Evidence whose transactions have no hash yet. */

@@ -96,6 +96,11 @@ export type Trace = {
   readonly candidates: readonly Candidate[];
   /** How many there are, shown or not. */
   readonly candidatesTotal: number;
+  readonly scope: 'full' | 'partial' | 'no_data';
+  /** What keeps the scope from being full, as sentences ready to show. */
+  readonly detail: string | null;
+  /** When the first and the newest indexed block of the chain were made. */
+  readonly indexed: TimeRange | null;
 };
 
 export type RefusalCode = 'counterparty_not_traceable' | 'nothing_to_trace' | 'anchor_contradicted';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
 import { createMemoryTraceReader, type MemoryTraceOptions } from '../../testing/memory-trace-reader.ts';
 import { findChain } from '../model/chain.ts';
 import type { Service } from '../model/trace-reader.ts';
@@ -33,6 +34,7 @@ const ask = (
   steps: readonly StoryStep[],
   request: Partial<TraceRequest> = {},
   { services = new Map([POOL, OTHER_POOL]), labels }: MemoryTraceOptions = {},
+  prices = createMemoryPriceReader(),
 ): Promise<Trace> => {
   const reader = createMemoryTraceReader(
     tellStory(
@@ -41,7 +43,7 @@ const ask = (
     ),
     { services, ...(labels === undefined ? {} : { labels }) },
   );
-  return trace({ ...forward, ...request }, { reader, signal: new AbortController().signal });
+  return trace({ ...forward, ...request }, { reader, prices, signal: new AbortController().signal });
 };
 
 const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
@@ -321,4 +323,80 @@ test('a deposit through a router is the depositor’s own', async () => {
     moves: [move('ann', 'router', NOTE), move('router', 'pool', NOTE)],
   };
   expect((await ask([routed, ...crowd])).anonymitySet).toBe(9);
+});
+
+describe('an instant swapper', () => {
+  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const services = new Map<string, Service>([['desk', { entity: 'swapper', kind: 'exchange' }]]);
+  const prices = createMemoryPriceReader([
+    {
+      ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
+      ...{ beginUnixSeconds: T - 1_800, atUnixSeconds: T },
+    },
+  ]);
+  const paysIn: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'desk', NOTE)] };
+  const dollars = (to: string, time: number, usd: bigint): StoryStep => ({
+    time,
+    hash: `to-${to}`,
+    moves: [move('desk', to, usd * 1_000_000n, { asset: USDC })],
+  });
+  const worth = [
+    dollars('bob', T + 900, 3_960n),
+    dollars('eve', T + 300, 3_800n),
+    dollars('joe', T + 60, 4_200n),
+  ];
+  const request = { counterparty: 'desk' };
+
+  test('is traced into another asset of the same worth, less what such services keep', async () => {
+    const answer = await ask([paysIn, ...worth], request, { services }, prices);
+    expect(answer.anonymitySet).toBe(1);
+    expect(answer.candidates).toMatchObject([{ wallet: 'bob', family: USDC, signature: 'to-bob' }]);
+  });
+
+  test('is traced backward likewise', async () => {
+    const back = { ...request, wallet: 'bob', signature: 'to-bob', direction: 'in' as const };
+    const answer = await ask([paysIn, ...worth], back, { services }, prices);
+    expect(answer.candidates).toMatchObject([{ wallet: 'ann', family: 'native', amountRaw: NOTE }]);
+  });
+
+  test('whose prices are not known gives no candidates, rather than guessed ones', async () => {
+    expect((await ask([paysIn, ...worth], request, { services })).candidates).toEqual([]);
+  });
+
+  test('that paid the same asset is an exchange: other assets are not looked at', async () => {
+    const same: StoryStep = { time: T + 1_200, moves: [move('desk', 'sam', NOTE)] };
+    const answer = await ask([paysIn, ...worth, same], request, { services }, prices);
+    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['sam']);
+  });
+});
+
+describe('what is not indexed is said:', () => {
+  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', 1n)] };
+
+  test('nothing is missing', async () => {
+    expect(await ask([deposit, ...crowd, later])).toMatchObject({ scope: 'full', detail: null });
+  });
+
+  test('the window reaches beyond the newest block', async () => {
+    const { scope, detail } = await ask([deposit, ...crowd]);
+    expect({ scope, detail }).toEqual({
+      scope: 'partial',
+      detail: expect.stringContaining('newest indexed'),
+    });
+  });
+
+  test('the anchor is unknown, others fit', async () => {
+    const answer = await ask([deposit, ...crowd, later], { signature: 'unknown' });
+    expect(answer).toMatchObject({ scope: 'partial', detail: expect.stringContaining('not indexed') });
+  });
+
+  test('the anchor is unknown and nothing fits', async () => {
+    const answer = await ask([deposit, ...crowd, later], { signature: 'unknown', coin: 3.3 });
+    expect(answer).toMatchObject({ scope: 'no_data', candidates: [] });
+  });
+
+  test('no block of the window is there', async () => {
+    const answer = await ask([deposit, later], { signature: 'unknown', timeUnixSeconds: T + 900_000 });
+    expect(answer).toMatchObject({ scope: 'no_data', detail: expect.stringContaining('No block') });
+  });
 });

@@ -1,22 +1,26 @@
 import type { Address } from '../model/address.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
+import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
 import { type Calibration, combineEvidence } from './combine-evidence.ts';
-import { findAnchor } from './find-anchor.ts';
-import { type Fit, findFits, type Search } from './find-fits.ts';
+import { describeScope } from './describe-scope.ts';
+import { findAnchor, requireAmount } from './find-anchor.ts';
+import { type FitsFound, findFits } from './find-fits.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
+import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
 import type { EvidenceByWallet, FoundCandidate } from './suspects.ts';
-import type { EvidenceFamily, Trace, TraceRequest } from './trace-answer.ts';
+import type { EvidenceFamily, Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
 export type TraceDependencies = {
   readonly reader: TraceReader;
+  readonly prices: PriceReader;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 };
@@ -31,59 +35,32 @@ export type TraceOptions = {
   readonly placeboRange?: TimeRange;
 };
 
+/** A request that can be traced: who is in the middle and what moved are known, nothing is searched yet. */
+export type PreparedTrace = { readonly search: Search; readonly ask: Ask };
+
 /**
  * The wallets on the other side of a mixer or an exchange that may be the same person's, best first. Throws
  * `TraceRefusedError` where the request cannot be traced, `ReadFailedError` where the tables cannot be read.
  */
 export const trace = async (
   request: TraceRequest,
-  { reader, signal }: TraceDependencies,
+  dependencies: TraceDependencies,
   options: TraceOptions = {},
-): Promise<Trace> => {
+): Promise<Trace> => completeTrace(await prepareTrace(request, dependencies, options), options);
+
+/** The half of a trace that finds out whether there is anything to trace. Throws as `trace` does. */
+export const prepareTrace = async (
+  request: TraceRequest,
+  { reader, prices, signal }: TraceDependencies,
+  { placeboRange }: Pick<TraceOptions, 'placeboRange'> = {},
+): Promise<PreparedTrace> => {
   const { chain } = request;
   const ask: Ask = {
-    reader,
+    ...{ reader, prices },
     limits: { chain: chain.name, signal, timeoutMs: READ_TIMEOUT_MS },
     families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
   };
-  const search = await prepare(request, ask, options);
-  const { anchor, middle, range } = search;
-  const found = await findFits(search, ask);
-  const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
-  const evidence = await gatherEvidence(search, byWallet, ask);
-  const candidates = rankCandidates({ search, byWallet, evidence, anonymitySet: found.fits.length, options });
-  const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
-  const wallets = await ask.reader.serviceWallets({
-    ...ask.limits,
-    entity: middle.entity,
-    limit: SEARCHED_MAX,
-  });
-  const isKnown = wallets.addresses.includes(request.counterparty);
-  // A deposit address that no list knows was searched through the service behind it.
-  const searched = isKnown
-    ? wallets.addresses
-    : [request.counterparty, ...wallets.addresses].slice(0, SEARCHED_MAX);
-  return {
-    chain,
-    entity: middle.entity,
-    kind: middle.kind,
-    direction: request.direction === 'out' ? 'forward' : 'backward',
-    anchor,
-    window: {
-      ...range,
-      searched,
-      searchedTotal: Math.max(wallets.total, searched.length),
-      transactions: found.read,
-      complete: found.complete,
-    },
-    anonymitySet: found.fits.length,
-    excluded: found.excluded,
-    candidates: await signCandidates(shown, { search, via: await findVia(search, shown, ask) }, ask),
-    candidatesTotal: candidates.length,
-  };
-};
-
-const prepare = async (request: TraceRequest, ask: Ask, { placeboRange }: TraceOptions): Promise<Search> => {
+  requireAmount(request);
   const middle = await resolveMiddle(request.counterparty, ask);
   const anchor = await findAnchor(request, ask);
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
@@ -92,7 +69,54 @@ const prepare = async (request: TraceRequest, ask: Ask, { placeboRange }: TraceO
     moved === undefined
       ? ({ mode: 'free', denominationRaw: null } as const)
       : await chooseMode(request.counterparty, { middle, moved, range }, ask);
-  return { request, anchor, middle, found, range, isPlacebo: placeboRange !== undefined };
+  return { search: { request, anchor, middle, found, range, isPlacebo: placeboRange !== undefined }, ask };
+};
+
+/** The other half: searches, weighs and names. Throws `ReadFailedError`. */
+export const completeTrace = async (
+  { search, ask }: PreparedTrace,
+  options: TraceOptions = {},
+): Promise<Trace> => {
+  const { request, anchor, middle } = search;
+  const { chain } = request;
+  const found = await findFits(search, ask);
+  const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
+  const evidence = await gatherEvidence(search, byWallet, ask);
+  const candidates = rankCandidates({ byWallet, evidence, found, options });
+  const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
+  const window = await describeWindow(search, found, ask);
+  const indexed = await ask.reader.indexedSpan(ask.limits);
+  return {
+    chain,
+    entity: middle.entity,
+    kind: middle.kind,
+    direction: request.direction === 'out' ? 'forward' : 'backward',
+    anchor,
+    window,
+    anonymitySet: found.fits.length,
+    excluded: found.excluded,
+    candidates: await signCandidates(shown, { search, via: await findVia(search, shown, ask) }, ask),
+    candidatesTotal: candidates.length,
+    ...describeScope({ anchor, window, indexed }),
+  };
+};
+
+const describeWindow = async (
+  { request, middle, range }: Search,
+  { read, complete }: FitsFound,
+  { reader, limits }: Ask,
+): Promise<TraceWindow> => {
+  const { addresses, total } = await reader.serviceWallets({
+    ...limits,
+    entity: middle.entity,
+    limit: SEARCHED_MAX,
+  });
+  // A deposit address that no list knows was searched through the service behind it.
+  const searched = addresses.includes(request.counterparty)
+    ? addresses
+    : [request.counterparty, ...addresses].slice(0, SEARCHED_MAX);
+  const searchedTotal = Math.max(total, searched.length);
+  return { ...range, searched, searchedTotal, transactions: read, complete };
 };
 
 /** The fits of each wallet, the nearest in time to the anchor first; the wallets likewise. */
@@ -105,16 +129,15 @@ const groupFits = (fits: readonly Fit[], anchorUnixSeconds: number): ReadonlyMap
 };
 
 type Ranking = {
-  readonly search: Search;
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   readonly evidence: EvidenceByWallet;
-  readonly anonymitySet: number;
+  readonly found: FitsFound;
   readonly options: TraceOptions;
 };
 
 /** By confidence; of equal ones the nearest in time is shown first, which says nothing of its odds. */
-const rankCandidates = ({ search, byWallet, evidence, anonymitySet, options }: Ranking): FoundCandidate[] => {
-  const crowd = { anonymitySet, mode: search.found.mode };
+const rankCandidates = ({ byWallet, evidence, found, options }: Ranking): FoundCandidate[] => {
+  const crowd = { anonymitySet: found.fits.length, mode: found.mode };
   return [...byWallet]
     .map(([wallet, fits]): FoundCandidate => {
       const counted = (evidence.get(wallet) ?? []).filter(({ family }) => !options.without?.has(family));

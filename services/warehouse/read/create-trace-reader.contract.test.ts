@@ -173,4 +173,9 @@ describe('the tables answer as memory does:', () => {
         expect(found.length).toBeGreaterThan(20);
       }
   });
+
+  test('from when to when a chain is indexed, and null for one that is not', async () => {
+    for (const chain of ['ethereum', 'solana'])
+      await expectSame((reader) => reader.indexedSpan({ ...limits, chain }));
+  });
 });

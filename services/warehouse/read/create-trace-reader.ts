@@ -2,6 +2,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
+import { readIndexedSpan } from './indexed-span.ts';
 import { readNeighbours } from './neighbours.ts';
 import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
@@ -22,5 +23,6 @@ export const createTraceReader = (client: WarehouseClient, clock: Clock = system
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
+    indexedSpan: (request) => readIndexedSpan(client, request),
   };
 };

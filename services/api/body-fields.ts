@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { guessChainFamily } from '../investigate/model/address.ts';
+
+/** Beyond this no chain's clock can be, and milliseconds sent by mistake are caught. */
+export const UNIX_SECONDS_MAX = 4_294_967_295;
+
+/** What a field of the wrong type is told; one that is missing is told that. */
+export const needs = (what: string) => (issue: { readonly input?: unknown }) =>
+  issue.input === undefined ? 'is required' : `must be ${what}`;
+
+export const wholeNumber = (min: number, max: number, what: string) => {
+  const error = needs(what);
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+
+/** For the body as a whole. Unknown keys keep zod's own issue: it carries their names. */
+export const bodyError = (issue: { readonly code?: string }): string | undefined =>
+  issue.code === 'invalid_type' ? 'must be a JSON object' : undefined;
+
+/** The chain that a request without `chain` means, by the form of its address. */
+export const defaultChain = (address: string): string =>
+  guessChainFamily(address) === 'evm' ? 'ethereum' : 'solana';

@@ -1,0 +1,40 @@
+import type { PriceReader } from '../../investigate/model/price-reader.ts';
+import type { TraceReader } from '../../investigate/model/trace-reader.ts';
+import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ApiMiddleware } from '../context.ts';
+import type { ChargeCall } from '../paid/charge-call.ts';
+import { validate } from '../validate.ts';
+import { presentTrace } from './presenter.ts';
+import { createTraceSchema } from './schema.ts';
+
+export type TraceRouteDependencies = {
+  readonly traceReader: TraceReader;
+  readonly prices: PriceReader;
+  readonly clock: Clock;
+  /** Names of the chains that requests may ask for. */
+  readonly chains: readonly string[];
+  readonly chargeCall: ChargeCall;
+};
+
+/** POST /trace. */
+export const createTraceHandler = ({
+  traceReader: reader,
+  prices,
+  clock,
+  chains,
+  chargeCall,
+}: TraceRouteDependencies): ApiMiddleware => {
+  const schema = createTraceSchema(chains, clock);
+  return async (ctx) => {
+    const request = validate(schema, ctx.state.body);
+    const { caller, signal } = ctx.state;
+    ctx.set('Cache-Control', 'no-store');
+    // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
+    const prepared = await prepareTrace(request, { reader, prices, signal });
+    ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
+      const trace = await completeTrace(prepared);
+      return { answer: presentTrace(trace), free: trace.scope === 'no_data' ? 'no_data' : null };
+    });
+  };
+};

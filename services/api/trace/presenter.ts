@@ -1,0 +1,70 @@
+import { presentAddress } from '../../investigate/model/address.ts';
+import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { type AssetFamily, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
+import { CALIBRATION } from '../../investigate/trace/combine-evidence.ts';
+import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
+
+/** The answer of POST /trace in the specification's words. Here, and nowhere before, amounts become floats. */
+export const presentTrace = (trace: Trace) => {
+  const { chain, window, indexed } = trace;
+  const address = (raw: string): string => presentAddress(chain, raw);
+  const amount = (raw: bigint, family: AssetFamily): number =>
+    toWholeUnits(raw, knownDecimals(chain, family));
+
+  /** Unverified dollars may have been any stablecoin: they are shown as dollars. */
+  const presentAnchor = ({ signature, timeUnixSeconds, moved, verified }: Anchor) => {
+    const [first] = moved;
+    return {
+      signature,
+      amount: first === undefined ? 0 : amount(first.amountRaw, first.family),
+      asset: first === undefined || moved.length > 1 ? 'USD' : assetSymbol(chain, first.family),
+      time: timeUnixSeconds,
+      verified,
+    };
+  };
+  const presentCandidate = (candidate: Candidate) => ({
+    address: address(candidate.wallet),
+    signature: candidate.signature,
+    amount: amount(candidate.amountRaw, candidate.family),
+    asset: assetSymbol(chain, candidate.family),
+    time: candidate.timeUnixSeconds,
+    delta_seconds: candidate.deltaSeconds,
+    tier: candidate.tier,
+    confidence: candidate.confidence,
+    via: candidate.via === null ? null : address(candidate.via),
+    label: candidate.label?.name ?? null,
+    same_wallet: candidate.sameWallet,
+    evidence: candidate.evidence.map(({ family, detail, proofs }) => ({
+      family,
+      detail,
+      signatures: proofs,
+    })),
+    transfers: candidate.transfers,
+  });
+  return {
+    entity: trace.entity,
+    kind: trace.kind,
+    direction: trace.direction,
+    anchor: presentAnchor(trace.anchor),
+    window: {
+      from: window.fromUnixSeconds,
+      to: window.toUnixSeconds,
+      searched: window.searched.map(address),
+      searched_total: window.searchedTotal,
+      transactions: window.transactions,
+      complete: window.complete,
+    },
+    anonymity_set: trace.anonymitySet,
+    excluded: trace.excluded,
+    candidates: trace.candidates.map(presentCandidate),
+    candidates_total: trace.candidatesTotal,
+    meta: {
+      chain: chain.name,
+      scope: trace.scope,
+      detail: trace.detail,
+      data_from: indexed?.fromUnixSeconds ?? null,
+      data_to: indexed?.toUnixSeconds ?? null,
+      calibration: CALIBRATION.version,
+    },
+  };
+};

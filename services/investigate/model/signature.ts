@@ -1,0 +1,15 @@
+import { base58ByteLength } from './base58.ts';
+import type { Chain } from './chain.ts';
+
+const SOLANA_BYTES = 64;
+// 64 bytes take 64 (all zero) to 88 base58 characters.
+const SOLANA_LENGTH_MIN = 64;
+const SOLANA_LENGTH_MAX = 88;
+const EVM_FORM = /^0x[0-9a-fA-F]{64}$/;
+
+/** A transaction's name as people write it → as tables hold it; null where it is none of that chain's form. */
+export const parseSignature = (chain: Chain, text: string): string | null => {
+  if (chain.family === 'evm') return EVM_FORM.test(text) ? text.toLowerCase() : null;
+  const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;
+  return fits && base58ByteLength(text) === SOLANA_BYTES ? text : null;
+};

@@ -1,0 +1,43 @@
+import type { TimeRange } from '../model/trace-reader.ts';
+import type { Anchor, Trace, TraceWindow } from './trace-answer.ts';
+
+type Known = {
+  readonly anchor: Anchor;
+  readonly window: TraceWindow;
+  /** When the first and the newest indexed block were made; null where the chain has none. */
+  readonly indexed: TimeRange | null;
+};
+
+/**
+ * How much of what was asked is in the tables. An answer without candidates means that nobody fits only where its scope is
+ * `full`; with `no_data` nothing was there to be searched.
+ */
+export const describeScope = ({
+  anchor,
+  window,
+  indexed,
+}: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
+  const overlaps =
+    indexed !== null &&
+    indexed.fromUnixSeconds <= window.toUnixSeconds &&
+    indexed.toUnixSeconds >= window.fromUnixSeconds;
+  if (!overlaps || (!anchor.verified && window.transactions === 0))
+    return { scope: 'no_data', detail: overlaps ? NOTHING_KNOWN : NOT_INDEXED, indexed };
+  const gaps = [
+    ...(anchor.verified ? [] : [UNVERIFIED]),
+    ...(window.complete ? [] : [CUT_OFF]),
+    ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
+    ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
+  ];
+  return gaps.length === 0
+    ? { scope: 'full', detail: null, indexed }
+    : { scope: 'partial', detail: gaps.join(' '), indexed };
+};
+
+const NOT_INDEXED = 'No block of the window is indexed: nothing could be searched.';
+const NOTHING_KNOWN =
+  'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
+const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
+const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
+const BEGINS_LATER = 'The window begins before the first indexed block.';
+const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';

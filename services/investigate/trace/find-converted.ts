@@ -1,0 +1,104 @@
+import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
+import { type AssetFamily, knownDecimals } from '../model/asset.ts';
+import type { AmountRange, ServiceTransfer } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import { chooseFeeModel, type FeeModel } from './fee-model.ts';
+import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from './rules.ts';
+import type { Fit, FitsRead, Search } from './search.ts';
+import type { Holding } from './trace-answer.ts';
+
+const MILLION = 1_000_000;
+
+/**
+ * What an instant swapper may have made of the anchor: transfers of the other assets that were worth what the anchor was
+ * worth, less the swapper's share, each at the prices of its own time. After Yousaf et al. 2019, "Tracing Transactions
+ * Across Cryptocurrency Ledgers": both sides of a ShapeShift order, told by value and time. Nothing where prices are not
+ * known.
+ */
+export const readConverted = async (search: Search, ask: Ask): Promise<FitsRead> => {
+  const [moved] = search.anchor.moved;
+  if (moved === undefined) return { rows: [], complete: true };
+  const others = ask.families.filter((family) =>
+    search.anchor.moved.every((holding) => holding.family !== family),
+  );
+  const [worth = null, ...prices] = await priceAll(search, [moved.family, ...others], ask);
+  if (worth === null) return { rows: [], complete: true };
+  const movedUsd = worth * wholeUnits(search, moved);
+  const rows: Fit[] = [];
+  let complete = true;
+  for (const [at, family] of others.entries()) {
+    const usd = prices[at] ?? null;
+    if (usd === null) continue;
+    const range = toRange(search, { family, amount: movedUsd / usd });
+    const read = await readOthers(search, { family, ...range }, ask);
+    complete &&= read.length < TRANSFERS_MAX;
+    rows.push(...read.map((row) => ({ ...row, family })));
+  }
+  return { rows: await keepEqualWorth(search, { rows, movedUsd }, ask), complete };
+};
+
+const priceAll = async (
+  { request, anchor }: Search,
+  families: readonly AssetFamily[],
+  { prices, limits }: Ask,
+): Promise<readonly (number | null)[]> => {
+  const moments = families.map((family) => ({ family, timeUnixSeconds: anchor.timeUnixSeconds }));
+  const known = await prices.prices({ ...limits, chain: request.chain, moments });
+  return known.map((price) => price?.usd ?? null);
+};
+
+const wholeUnits = ({ request }: Search, { family, amountRaw }: Holding): number =>
+  toWholeUnits(amountRaw, knownDecimals(request.chain, family));
+
+const modelOf = ({ request, middle }: Search, family: AssetFamily): FeeModel =>
+  chooseFeeModel(request.chain, { entity: middle.entity, mode: 'swap', family });
+
+/** Out over in, at least and at most, when nothing is charged and when all is. */
+const shareBounds = ({ sharePpm }: FeeModel, slack: number) => ({
+  least: (1 - Number(sharePpm[1]) / MILLION) * (1 - slack),
+  most: (1 - Number(sharePpm[0]) / MILLION) * (1 + slack),
+});
+
+/** By the anchor's own prices, and wide enough for what they can move within the window. */
+const toRange = (
+  search: Search,
+  { family, amount }: { family: AssetFamily; amount: number },
+): AmountRange => {
+  const { least, most } = shareBounds(modelOf(search, family), PRICE_DRIFT_SHARE);
+  const isForward = search.request.direction === 'out';
+  const decimals = knownDecimals(search.request.chain, family) ?? 0;
+  return {
+    minRaw: fromWholeUnits(isForward ? amount * least : amount / most, decimals),
+    maxRaw: fromWholeUnits(isForward ? amount * most : amount / least, decimals),
+  };
+};
+
+const readOthers = (
+  { request, middle, range }: Search,
+  asked: AmountRange & { readonly family: AssetFamily },
+  { reader, limits }: Ask,
+): Promise<readonly ServiceTransfer[]> =>
+  reader.serviceTransfers({
+    ...limits,
+    ...range,
+    ...asked,
+    entity: middle.entity,
+    direction: request.direction === 'out' ? 'out' : 'in',
+    limit: TRANSFERS_MAX,
+  });
+
+const keepEqualWorth = async (
+  search: Search,
+  { rows, movedUsd }: { rows: readonly Fit[]; movedUsd: number },
+  { prices, limits }: Ask,
+): Promise<readonly Fit[]> => {
+  const moments = rows.map(({ family, blockTime }) => ({ family, timeUnixSeconds: blockTime }));
+  const known = await prices.prices({ ...limits, chain: search.request.chain, moments });
+  const isForward = search.request.direction === 'out';
+  return rows.filter((row, at) => {
+    const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search, row);
+    const share = isForward ? usd / movedUsd : movedUsd / usd;
+    const { least, most } = shareBounds(modelOf(search, row.family), PRICE_ERROR_SHARE);
+    return share >= least && share <= most;
+  });
+};

@@ -1,0 +1,23 @@
+import type { AssetFamily } from '../model/asset.ts';
+import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
+import type { ModeFound } from './choose-mode.ts';
+import type { FoundAnchor } from './find-anchor.ts';
+import type { Middle } from './resolve-middle.ts';
+import type { TraceRequest } from './trace-answer.ts';
+
+/** What is traced, and where its other side is looked for. */
+export type Search = {
+  readonly request: TraceRequest;
+  readonly anchor: FoundAnchor;
+  readonly middle: Middle;
+  readonly found: ModeFound;
+  readonly range: TimeRange;
+  /** The range lies on the wrong side of the anchor on purpose. */
+  readonly isPlacebo: boolean;
+};
+
+/** A transfer on the other side of the service that may be the anchor's own money. */
+export type Fit = ServiceTransfer & { readonly family: AssetFamily };
+
+/** `complete` is false where there were more than are read. */
+export type FitsRead = { readonly rows: readonly Fit[]; readonly complete: boolean };

@@ -1,0 +1,23 @@
+import type { TimeRange } from '../../investigate/model/trace-reader.ts';
+import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
+
+const end = (order: 'ASC' | 'DESC'): string => `
+SELECT toUnixTimestamp(time) FROM blocks
+WHERE chain = {chain:String} AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
+
+const QUERY = `SELECT (${end('ASC')}), (${end('DESC')})`;
+
+type Row = readonly [first: number | null, newest: number | null];
+
+/** One query, the two ends of the key: when the first and the newest indexed block of a chain were made. */
+export const readIndexedSpan = async (
+  client: WarehouseClient,
+  { chain, ...limits }: ReadLimits & { chain: string },
+): Promise<TimeRange | null> => {
+  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
+  const [first, newest] = row ?? [null, null];
+  return first === null || newest === null ? null : { fromUnixSeconds: first, toUnixSeconds: newest };
+};
