@@ -74,7 +74,8 @@ SELECT
     toUInt32(arrayCount(position -> position >= 0, tx_index)) AS transactions,
     toUInt32(length(m_index)) AS movements,
     toUInt64(sequence) AS sequence
-FROM {database:Identifier}.block_transfers_in;
+FROM {database:Identifier}.block_transfers_in
+WHERE parts > 0;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.transactions_view
 TO {database:Identifier}.transactions AS

@@ -188,12 +188,11 @@ export const blockParts = (block: DecodedBlock, bytesMax = PART_BYTES_MAX): Bloc
   return parts;
 };
 
-/** Encodes blocks of one schema in the Confluent wire format. */
-export const createBlockEncoder = (schema: AvroSchema, schemaId: number) => {
+/** Encodes columns of one schema in the Confluent wire format. */
+const createPartEncoder = (schema: AvroSchema, schemaId: number) => {
   // One scratch buffer for all blocks: avsc says how much was missing, and the part's copy is exact.
   let scratch = Buffer.allocUnsafe(1 << 20);
-
-  const encodePart = (part: BlockTransfersPart): Buffer => {
+  return (part: BlockTransfersPart): Buffer => {
     let end = schema.type.encode(part, scratch, HEADER_BYTES);
     if (end < 0) {
       scratch = Buffer.allocUnsafe(scratch.length - end + HEADER_BYTES);
@@ -202,8 +201,26 @@ export const createBlockEncoder = (schema: AvroSchema, schemaId: number) => {
     writeHeader(scratch, schemaId);
     return Buffer.from(scratch.subarray(0, end));
   };
+};
 
+/** `schema` is that of `BlockTransfers`. */
+export const createBlockEncoder = (schema: AvroSchema, schemaId: number) => {
+  const encodePart = createPartEncoder(schema, schemaId);
   return (block: DecodedBlock): Buffer[] => blockParts(block).map(encodePart);
 };
 
 export type BlockEncoder = ReturnType<typeof createBlockEncoder>;
+
+/**
+ * `schema` is that of `TransactionTransfers`. Takes a block that was cut down to one transaction; gives null where that
+ * alone passes what a record may hold.
+ */
+export const createTransactionEncoder = (schema: AvroSchema, schemaId: number) => {
+  const encodePart = createPartEncoder(schema, schemaId);
+  return (block: DecodedBlock): Buffer | null => {
+    const [part, ...others] = blockParts(block);
+    return part && others.length === 0 ? encodePart({ ...part, parts: 0 }) : null;
+  };
+};
+
+export type TransactionEncoder = ReturnType<typeof createTransactionEncoder>;

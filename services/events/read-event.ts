@@ -3,6 +3,7 @@ import type { AvroSchema } from '../platform/avro/schemas.ts';
 import { splitRecord } from '../platform/avro/wire-format.ts';
 import { type BlockHead, readHead } from './block-head.ts';
 import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './block-retracted.ts';
+import { type LoneTransaction, readLoneTransaction } from './lone-transaction.ts';
 
 /** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
 export class SchemaMissingError extends Error {
@@ -16,6 +17,7 @@ export class SchemaMissingError extends Error {
 /** What the topics of blocks hold. `body` is the Avro body of a part, still encoded. */
 export type TransferEvent =
   | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer }
+  | { readonly type: 'transaction'; readonly transaction: LoneTransaction; readonly body: Buffer }
   | { readonly type: 'retraction'; readonly retraction: BlockRetracted }
   | { readonly type: 'unreadable'; readonly reason: string };
 
@@ -39,8 +41,9 @@ export const createEventReader = (registry: SchemaRegistry): EventReader => {
       const { schemaId, body } = splitRecord(value);
       const schema = await schemaOf(schemaId);
       if (schema.name === 'spoor.BlockTransfers') return readBlock(body);
+      if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
       if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
-      return unreadable(`schema ${schemaId} is not BlockTransfers or BlockRetracted`);
+      return unreadable(`schema ${schemaId} is of no event of this topic`);
     } catch (error) {
       if (error instanceof SchemaMissingError) throw error;
       return unreadable(error instanceof Error ? error.message : String(error));
@@ -53,6 +56,13 @@ const readBlock = (body: Buffer): TransferEvent => {
   return head
     ? { type: 'block', head, body }
     : unreadable('not a BlockTransfers record: its head cannot be read');
+};
+
+const readTransaction = (schema: AvroSchema, body: Buffer): TransferEvent => {
+  const transaction = readLoneTransaction(schema, body);
+  return transaction
+    ? { type: 'transaction', transaction, body }
+    : unreadable('not a TransactionTransfers record: it is not one transaction');
 };
 
 const readRetraction = (schema: AvroSchema, body: Buffer): TransferEvent => ({

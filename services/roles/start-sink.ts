@@ -2,6 +2,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { deleteRetracted } from '../warehouse/sink/delete-retracted.ts';
+import { findReplaced, findShown } from '../warehouse/sink/find-single-transactions.ts';
 import { findStored } from '../warehouse/sink/find-stored.ts';
 import { hideRetracted } from '../warehouse/sink/hide-retracted.ts';
 import { runSink, type SinkOptions } from '../warehouse/sink/sink.ts';
@@ -44,6 +45,8 @@ export const startSink = (request: {
     target: {
       insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
       findStored: (heads) => findStored(warehouse.writer, heads),
+      findShown: (transactions) => findShown(warehouse.writer, transactions),
+      findReplaced: (heads) => findReplaced(warehouse.writer, heads),
       hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
       deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
     },

@@ -1,6 +1,8 @@
 import type { BlockHead } from '../../events/block-head.ts';
 
-const keyOf = ({ chain, blockNumber }: BlockHead): string => `${chain}/${blockNumber}`;
+type HeldBlock = Pick<BlockHead, 'chain' | 'blockNumber'>;
+
+const keyOf = ({ chain, blockNumber }: HeldBlock): string => `${chain}/${blockNumber}`;
 
 /**
  * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time; where two hold
@@ -10,8 +12,8 @@ export class HeldBlocks {
   readonly #held = new Map<string, Promise<void>>();
 
   /** Runs the action while no other batch stores any of these blocks. */
-  async hold<T>(heads: readonly BlockHead[], action: () => Promise<T>): Promise<T> {
-    const keys = new Set(heads.map(keyOf));
+  async hold<T>(blocks: readonly HeldBlock[], action: () => Promise<T>): Promise<T> {
+    const keys = new Set(blocks.map(keyOf));
     // All or none are taken, in one step, so that no two batches can wait for each other.
     for (let others = this.#holdersOf(keys); others.length > 0; others = this.#holdersOf(keys))
       await Promise.all(others);

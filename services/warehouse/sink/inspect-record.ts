@@ -21,8 +21,10 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
         : { offset, refused: 'a retraction of events that do not stand before it' };
     }
     const refused = whyUnreadable(event.body);
-    return refused === null
-      ? { offset, head: event.head, sequence: sequenceOf(record) }
-      : { offset, refused };
+    if (refused !== null) return { offset, refused };
+    const sequence = sequenceOf(record);
+    return event.type === 'block'
+      ? { offset, head: event.head, sequence }
+      : { offset, transaction: event.transaction, sequence };
   };
 };

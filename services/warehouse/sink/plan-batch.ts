@@ -1,19 +1,35 @@
 import type { BlockHead } from '../../events/block-head.ts';
+import type { LoneTransaction } from '../../events/lone-transaction.ts';
 
-/** A record as the planner sees it: a part of a block, the events it takes back, or why it can never be stored. */
+/** A record as the planner sees it. */
 export type PlannedRecord = { readonly offset: number } & (
-  | {
-      readonly head: BlockHead;
-      readonly sequence: number;
-      readonly retracts?: undefined;
-      readonly refused?: undefined;
-    }
-  | { readonly head?: undefined; readonly retracts: readonly number[]; readonly refused?: undefined }
-  | { readonly head?: undefined; readonly retracts?: undefined; readonly refused: string }
+  | PartRecord
+  | TransactionRecord
+  | RetractionRecord
+  | RefusedRecord
 );
+
+/** A part of a block. */
+type PartRecord = Only<'head', { readonly head: BlockHead; readonly sequence: number }>;
+/** A transaction without its block. */
+type TransactionRecord = Only<
+  'transaction',
+  { readonly transaction: LoneTransaction; readonly sequence: number }
+>;
+/** The sequences of the events that it takes back. */
+type RetractionRecord = Only<'retracts', { readonly retracts: readonly number[] }>;
+/** Why it can never be stored. */
+type RefusedRecord = Only<'refused', { readonly refused: string }>;
+
+type Only<Kind extends string, T> = T & {
+  readonly [other in Exclude<'head' | 'transaction' | 'retracts' | 'refused', Kind>]?: undefined;
+};
 
 /** The sequences of the events as which the tables show a part of a block; empty where they do not. */
 export type StoredAs = (head: BlockHead) => readonly number[];
+
+/** Whether the tables show a transaction that came without its block: itself, or in its block. */
+export type IsShown = (transaction: LoneTransaction) => boolean;
 
 /**
  * What will be inserted, written down before it is: the records from the committed offset to `until` (exclusive),
@@ -39,15 +55,22 @@ const SKIP_RANGES_MAX = 100;
  * taken back is not stored any more: the same block is new when it comes again.
  * Returns null when the run does not hold one whole block: read more.
  */
-export const planBatch = (records: readonly PlannedRecord[], storedAs: StoredAs): Plan | null => {
+export const planBatch = (
+  records: readonly PlannedRecord[],
+  storedAs: StoredAs,
+  isShown: IsShown = () => false,
+): Plan | null => {
   const shown = new ShownParts(storedAs);
+  const lone = new LoneTransactions(records, isShown);
+  const hasMet = ({ head, transaction }: PlannedRecord): boolean =>
+    head ? shown.has(head) : transaction !== undefined && lone.hasMet(transaction);
   const skip: number[] = [];
   const deadLetters: { offset: number; reason: string }[] = [];
   let ranges = 0;
   let whole = { until: -1, skipped: 0, dead: 0 };
   for (const record of records) {
     const { offset, head, refused } = record;
-    const duplicate = head !== undefined && shown.has(head);
+    const duplicate = hasMet(record);
     if (duplicate || refused !== undefined) {
       if (skip.at(-1) !== offset - 1) ranges += 1;
       if (ranges > SKIP_RANGES_MAX) break;
@@ -88,6 +111,30 @@ class ShownParts {
 
   retract(sequences: readonly number[] = []): void {
     for (const sequence of sequences) this.#retracted.add(sequence);
+  }
+}
+
+const blockKey = ({ chain, blockNumber }: Pick<BlockHead, 'chain' | 'blockNumber'>): string =>
+  `${chain}/${blockNumber}`;
+
+/** Which transactions need no row of their own any more, as a run of records goes on. */
+class LoneTransactions {
+  readonly #isShown: IsShown;
+  readonly #blocks: ReadonlySet<string>;
+  readonly #met = new Set<string>();
+
+  constructor(records: readonly PlannedRecord[], isShown: IsShown) {
+    this.#isShown = isShown;
+    // Also a block behind it, even of the next batch: it is in the log and replaces the transaction at once.
+    this.#blocks = new Set(records.flatMap(({ head }) => (head ? [blockKey(head)] : [])));
+  }
+
+  /** Whether its block or itself is shown or in the run; from now on it is. */
+  hasMet(transaction: LoneTransaction): boolean {
+    const key = `${transaction.chain}/${transaction.hash}`;
+    const met = this.#met.has(key) || this.#blocks.has(blockKey(transaction)) || this.#isShown(transaction);
+    this.#met.add(key);
+    return met;
   }
 }
 

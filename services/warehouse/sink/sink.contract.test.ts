@@ -18,6 +18,7 @@ import {
 } from '../../testing/sink-stage.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
 import { deleteRetracted } from './delete-retracted.ts';
+import { findReplaced, findShown } from './find-single-transactions.ts';
 import { findStored } from './find-stored.ts';
 import { hideRetracted } from './hide-retracted.ts';
 import { readIntent, writeIntent } from './plan-batch.ts';
@@ -165,6 +166,8 @@ const runSinkWith = (
       target: {
         insert,
         findStored: (heads) => findStored(stage.warehouse.writer, heads),
+        findShown: (transactions) => findShown(stage.warehouse.writer, transactions),
+        findReplaced: (heads) => findReplaced(stage.warehouse.writer, heads),
         hideRetracted: (sequences) => hideRetracted(stage.warehouse.writer, sequences),
         deleteRetracted: (partition) => deleteRetracted(stage.warehouse.writer, partition),
       },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockHead } from '../../events/block-head.ts';
 import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
+import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
@@ -11,6 +12,7 @@ import { HeldBlocks } from './held-blocks.ts';
 import { createInspector } from './inspect-record.ts';
 import {
   type Intent,
+  type IsShown,
   type Plan,
   type PlannedRecord,
   planBatch,
@@ -23,6 +25,10 @@ export type SinkTarget = {
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
   /** Which of these block parts the tables show. */
   findStored(heads: readonly BlockHead[]): Promise<StoredAs>;
+  /** Which of these transactions the tables show, alone or in their block. */
+  findShown(transactions: readonly LoneTransaction[]): Promise<IsShown>;
+  /** The transactions without their block, shown by the tables, that these blocks replace. */
+  findReplaced(heads: readonly BlockHead[]): Promise<readonly number[]>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
   /** Deletes what is hidden of one partition, once it is much, between two of its batches. */
@@ -106,8 +112,12 @@ export const createBatchStorage = (
     const retracts = new Map(
       inspected.flatMap((p) => (p.retracts && p.offset < intent.until ? [[p.offset, p.retracts]] : [])),
     );
+    const stored = headsOf(
+      inspected.filter((p) => p.offset < intent.until && !intent.skip.includes(p.offset)),
+    );
+    const replaced = stored.length > 0 ? await untilItWorks(() => target.findReplaced(stored)) : [];
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...retracts.values()].flat();
+    const hidden = [...retracts.values(), replaced].flat();
     if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
     const skip = new Set([...intent.skip, ...retracts.keys()]);
     const kept = records.filter((r) => r.offset < intent.until && !skip.has(r.offset));
@@ -154,7 +164,9 @@ export const createBatchStorage = (
   ): Promise<Plan> => {
     const heads = headsOf(inspected);
     const storedAs = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => [];
-    const plan = mustPlan(inspected, storedAs);
+    const lone = loneOf(inspected);
+    const isShown = lone.length > 0 ? await untilItWorks(() => target.findShown(lone)) : () => false;
+    const plan = mustPlan(inspected, storedAs, isShown);
     await intend(records, plan.intent);
     await insert(records, inspected, plan.intent);
     return plan;
@@ -164,9 +176,11 @@ export const createBatchStorage = (
     store: async (records) => {
       const startedMs = performance.now();
       const inspected = await completeRun(records);
-      const plan = await held.hold(headsOf(inspected), () => storePlanned(records, inspected));
+      const plan = await held.hold([...headsOf(inspected), ...loneOf(inspected)], () =>
+        storePlanned(records, inspected),
+      );
       const next = await finish(records, plan, startedMs);
-      if (inspected.some((p) => p.retracts)) {
+      if (inspected.some((p) => p.retracts ?? p.transaction)) {
         const slot = sequenceSlotOf(startOf(records));
         await untilItWorks(() => target.deleteRetracted({ slot }));
       }
@@ -189,8 +203,11 @@ export const createBatchStorage = (
 const headsOf = (inspected: readonly PlannedRecord[]): BlockHead[] =>
   inspected.flatMap((p) => (p.head ? [p.head] : []));
 
-const mustPlan = (records: readonly PlannedRecord[], storedAs: StoredAs): Plan => {
-  const plan = planBatch(records, storedAs);
+const loneOf = (inspected: readonly PlannedRecord[]): LoneTransaction[] =>
+  inspected.flatMap((p) => (p.transaction ? [p.transaction] : []));
+
+const mustPlan = (records: readonly PlannedRecord[], storedAs: StoredAs, isShown: IsShown): Plan => {
+  const plan = planBatch(records, storedAs, isShown);
   if (!plan) throw new RangeError('a batch holds at least one whole block');
   return plan;
 };

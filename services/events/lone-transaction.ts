@@ -1,0 +1,16 @@
+import type { AvroSchema } from '../platform/avro/schemas.ts';
+import type { BlockTransfersPart } from './encode-block.ts';
+
+/** A transaction that came without its block. */
+export type LoneTransaction = {
+  readonly chain: string;
+  readonly blockNumber: number;
+  readonly hash: string;
+};
+
+/** Reads which transaction a `TransactionTransfers` body is; null where it is not exactly one. Throws what avsc throws. */
+export const readLoneTransaction = (schema: AvroSchema, body: Buffer): LoneTransaction | null => {
+  const { chain, block_number, tx_hash } = schema.type.fromBuffer(body) as BlockTransfersPart;
+  const [hash, ...others] = tx_hash;
+  return hash && others.length === 0 ? { chain, blockNumber: block_number, hash } : null;
+};
