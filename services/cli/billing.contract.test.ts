@@ -93,6 +93,11 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   server.process.kill('SIGTERM');
   expect(await server.ended).toEqual({ code: 0, signal: null });
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ snapshot_compared: true, problems: 0 }]);
+  // The plan and its period, the reserved call and its end.
+  const entries = expect.objectContaining({ table: 'ledger_entries', rows: 4 });
+  expect(await runJson(data, 'rebuild')).toEqual([
+    expect.objectContaining({ identical: true, tables: expect.arrayContaining([entries]) }),
+  ]);
 });
 
 test('the audit says what is wrong, and exits with 1', async () => {
