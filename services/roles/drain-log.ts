@@ -57,7 +57,9 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       }
       own?.sink.hurry();
       const look = sleep(LOOK_MS, undefined, { signal });
-      await (own ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended, own.references.ended]) : look);
+      await (own
+        ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended, own.references.ended])
+        : look);
     }
     while (own && !(await own.labels.isSettled()))
       await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
@@ -79,9 +81,10 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
     sink,
     labels,
     ledger,
+    references,
     close: async () => {
       try {
-        await Promise.all([sink.stop(), labels.stop(), ledger.stop()]);
+        await Promise.all([sink.stop(), labels.stop(), ledger.stop(), references.stop()]);
       } finally {
         await warehouse.close();
       }

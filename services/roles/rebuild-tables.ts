@@ -8,6 +8,7 @@ import type { Store } from './open-store.ts';
 import { openEngine } from './own-tables.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
+import { REFERENCE_GROUP } from './start-references.ts';
 import { SINK_GROUP } from './start-sink.ts';
 
 export type Rebuilt = {
@@ -64,7 +65,8 @@ const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprin
     fsyncSync(marker);
     closeSync(marker);
     try {
-      for (const group of [SINK_GROUP, LABEL_GROUP, LEDGER_SINK_GROUP]) await store.log.forgetGroup(group);
+      for (const group of [SINK_GROUP, LABEL_GROUP, REFERENCE_GROUP, LEDGER_SINK_GROUP])
+        await store.log.forgetGroup(group);
     } catch (error) {
       // A service fills these tables on a server; they are still whole.
       if (!unfinished) rmSync(markerOf(store));

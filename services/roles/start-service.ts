@@ -9,6 +9,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { createTraceReader } from '../warehouse/read/create-trace-reader.ts';
+import { createAssetReader } from '../warehouse/read/assets.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../warehouse/read/price.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
@@ -201,6 +202,7 @@ const runHttp = async (
           reader: createTransferReader(warehouse.reader),
           traceReader: createTraceReader(warehouse.reader),
           prices: createPriceReader(warehouse.reader),
+          assets: createAssetReader(warehouse.reader),
           billing: {
             ledger: billing.ledger,
             directory: billing.accounts.directory,

@@ -25,7 +25,14 @@ export const TOPICS = [
   { name: 'ledger.events', partitions: 8, retentionMs: KEEP },
   // Few, and read as a whole by every API process.
   { name: 'accounts', partitions: 1, retentionMs: KEEP },
+  // Keyed by wallet: the order of its records decides which of two claims counts.
+  { name: 'payments', partitions: 8, retentionMs: KEEP },
+  // Answers that were worked out and not yet paid for; what is not fetched within minutes is of no use.
+  { name: 'payments.answers', partitions: 4, retentionMs: DAY_MS },
   { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
   // Who is who, keyed by chain:address, so that what is said of one address keeps its order.
   { name: 'labels', partitions: 8, retentionMs: KEEP },
+  // What is known of assets from elsewhere than blocks: few, and each asset's in order.
+  { name: 'assets', partitions: 1, retentionMs: KEEP },
+  { name: 'prices', partitions: 1, retentionMs: KEEP },
 ] as const satisfies readonly Topic[];

@@ -18,11 +18,14 @@ export const ASSET_PARAMS = {
 export const isPegged = (asset: string): string =>
   `has(arrayZip({pegged_chains:Array(String)}, {pegged:Array(String)}), (toString(chain), toString(${asset})))`;
 
-/** Decimals of every asset of which a block or a list says them, to be joined by chain and asset. */
+/** Decimals of every asset of which a list, a block or the token itself says them, to be joined by chain and asset. */
 export const DECIMALS = `
   SELECT chain, asset, max(decimals) AS decimals FROM
   (
     SELECT toString(chain) AS chain, asset, decimals FROM assets
+    UNION ALL
+    SELECT toString(chain), asset, decimals FROM asset_claims FINAL
+    WHERE decimals >= 0 AND (chain, asset) NOT IN (SELECT chain, asset FROM assets)
     UNION ALL
     SELECT fact.1 AS chain, fact.2 AS asset, fact.3 AS decimals FROM
       (SELECT arrayJoin(arrayZip({known_chains:Array(String)}, {known:Array(String)}, {known_decimals:Array(Int32)})) AS fact)

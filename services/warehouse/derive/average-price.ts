@@ -5,6 +5,7 @@ import {
   NEAR_HOURS,
   OFF_MEDIAN_MAX,
   TRADES_NEAR_MIN,
+  TRADES_OWN_MEDIAN_MIN,
   TRADES_PER_MINUTE_MIN,
   VOLUME_NEAR_USD_MIN,
 } from './price-rules.ts';
@@ -35,7 +36,7 @@ export const QUOTED_AT_PEG = `(chain, quote, hour) NOT IN (
  * is_buy, units, usd` (what changed hands, in whole units, and its worth); `scope` is the condition on `prices` that
  * finds the assets it speaks of.
  *
- * Trades far from the median around them are left out. Buyers pay the pool's fee on top and sellers get it off: where
+ * Trades far from the usual price are left out: the median of their hour, of the hours around it where it has few trades. Buyers pay the pool's fee on top and sellers get it off: where
  * there are both, the price is the geometric mean of the two averages, in which equal fees cancel. A bucket that has no
  * price any more is overwritten with null, so that the tables are what one run over everything would give.
  */
@@ -51,7 +52,7 @@ hours AS
 markets AS
 (
   SELECT chain, asset, hour,
-    medianExactWeighted(middle, number) OVER near AS middle_near,
+    if(number >= ${TRADES_OWN_MEDIAN_MIN}, middle, medianExactWeighted(middle, number) OVER near) AS usual,
     sum(number) OVER near AS trades_near,
     sum(volume) OVER near AS volume_near
   FROM hours
@@ -64,7 +65,7 @@ kept AS
   FROM trades AS t INNER JOIN markets AS m ON m.chain = t.chain AND m.asset = t.asset AND m.hour = t.hour
   ARRAY JOIN [('hour', t.hour), ('minute', toStartOfMinute(t.block_time))] AS bucket
   WHERE trades_near >= ${TRADES_NEAR_MIN} AND volume_near >= ${VOLUME_NEAR_USD_MIN}
-    AND abs(log(usd / units / middle_near)) <= ${OFF_MEDIAN_MAX}
+    AND abs(log(usd / units / usual)) <= ${OFF_MEDIAN_MAX}
 ),
 averages AS
 (

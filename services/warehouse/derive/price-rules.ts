@@ -6,6 +6,9 @@ export const NEAR_HOURS = 2;
 /** A trade this far from the median around it is somebody's mistake, or somebody's trick. */
 export const OFF_MEDIAN_MAX = 0.1;
 
+/** An hour with so many trades is judged by its own median: markets do fall by a fifth within an hour. */
+export const TRADES_OWN_MEDIAN_MIN = 10;
+
 /** Fewer trades have no median that means anything. */
 export const TRADES_NEAR_MIN = 3;
 

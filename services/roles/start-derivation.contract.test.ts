@@ -1,0 +1,134 @@
+import { afterEach, expect, test } from 'vitest';
+import { openReferenceEvents } from '../events/reference-events.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import { createLogger } from '../platform/logger.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { buildBlock } from '../testing/build-block.ts';
+import { PATIENCE, SinkStage } from '../testing/sink-stage.ts';
+import { createAssetReader } from '../warehouse/read/assets.ts';
+import { createPriceReader } from '../warehouse/read/price.ts';
+import { startDerivation } from './start-derivation.ts';
+import { startReferences } from './start-references.ts';
+
+const HOUR = 3_600;
+const START = 1_700_000_000 - (1_700_000_000 % HOUR);
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const TOKEN = '0x00000000000000000000000000000000000000aa';
+const stage = new SinkStage();
+const running: { stop(): Promise<void> }[] = [];
+const limits = () => ({ signal: AbortSignal.timeout(20_000), timeoutMs: 20_000 });
+const ethereum = findChain('ethereum') ?? raise();
+
+function raise(): never {
+  throw new Error('the chain is not known');
+}
+
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop();
+});
+
+const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) => {
+  const { store, warehouse } = stage;
+  const logger = createLogger({ level: 'silent' });
+  const derivation = startDerivation({
+    store,
+    warehouse,
+    chains,
+    logger,
+    metrics: createMetrics(),
+    everyMs: 20,
+  });
+  running.push(derivation);
+  return derivation;
+};
+
+const keepReferences = (): void => {
+  const { store, warehouse } = stage;
+  running.push(startReferences({ store, warehouse, logger: createLogger({ level: 'silent' }) }));
+};
+
+/** An hour in which ether was bought at this price, ten times for 600 dollars. */
+const hourAt = (number: number, usd: number): DecodedBlock => {
+  const [gaveRaw, gotRaw] = [600_000_000n, BigInt(Math.round((600 / usd) * 1e9)) * 1_000_000_000n];
+  return buildBlock({
+    chain: 'ethereum',
+    number,
+    timeUnixSeconds: START + number * HOUR + 1_800,
+    transactions: Array.from({ length: 10 }, (_, tx) => ({
+      hash: `tx-${number}-${tx}`,
+      sender: `buyer ${tx}`,
+      movements: [
+        { from: `buyer ${tx}`, to: 'pool', asset: USDC, amountRaw: gaveRaw },
+        { from: 'pool', to: `buyer ${tx}`, amountRaw: gotRaw },
+      ],
+      swaps: [
+        { owner: `buyer ${tx}`, gaveAsset: USDC, gaveRaw, gotAsset: 'native', gotRaw, through: 'pool' },
+      ],
+    })),
+  });
+};
+
+const priceOf = async (family: string, timeUnixSeconds: number) => {
+  const reader = createPriceReader(stage.warehouse.reader);
+  const [price] = await reader.prices({
+    chain: ethereum,
+    moments: [{ family, timeUnixSeconds }],
+    ...limits(),
+  });
+  return price?.usd === undefined ? price : { ...price, usd: Number(price.usd.toPrecision(6)) };
+};
+
+test('prices follow what arrives, and a service that starts again goes on where it was', async () => {
+  const sink = stage.sink();
+  await stage.append(stage.encoded(hourAt(0, 2_000)));
+  const first = derive();
+  const price = (hours: number) => () => priceOf('native', START + hours * HOUR + 1_800);
+  await expect.poll(price(0), PATIENCE).toEqual({ usd: 2_000, source: 'market' });
+  await first.stop();
+  await stage.append(stage.encoded(hourAt(2, 3_000)));
+  await stage.untilStored(sink);
+  expect(await price(2)()).toMatchObject({ usd: 2_000 });
+  derive();
+  await expect.poll(price(2), PATIENCE).toEqual({ usd: 3_000, source: 'market' });
+  expect(await price(1)()).toEqual({ usd: 2_500, source: 'market' });
+  expect(await priceOf(TOKEN, START)).toBeNull();
+});
+
+test('nothing is derived of blocks that may still be taken back', async () => {
+  await stage.append(stage.encoded(hourAt(1, 2_000), hourAt(400, 3_000)));
+  await stage.drain();
+  derive([{ name: 'ethereum', commitment: 'latest' }]);
+  const price = (hour: number) => () => priceOf('native', START + hour * HOUR + 1_800);
+  await expect.poll(price(1), PATIENCE).toMatchObject({ usd: 2_000 });
+  expect(await price(400)()).toBeNull();
+});
+
+test('what a token says of itself and imported prices reach the readers, and a damaged record nobody', async () => {
+  keepReferences();
+  const events = await openReferenceEvents(stage.store.registry);
+  const described = { chain: 'ethereum', asset: TOKEN, symbol: 'ALDER', decimals: 8 };
+  const prices = { chain: 'ethereum', asset: TOKEN, source: 'alder daily' };
+  await stage.store.log.append([
+    { topic: 'prices', key: 'ethereum:any', value: Buffer.from([0, 0, 0, 0, 99, 1]) },
+    events.describe({ ...described, symbol: 'USDC' }),
+    events.describe(described),
+    events.importPrices({ ...prices, time: [START, START + HOUR], usd: [3, 4] }),
+    events.importPrices({ ...prices, time: [START + HOUR], usd: [5] }),
+  ]);
+  const price = () => priceOf(TOKEN, START + HOUR);
+  await expect.poll(price, PATIENCE).toEqual({ usd: 5, source: 'import:alder daily' });
+  expect(await priceOf(TOKEN, START)).toMatchObject({ usd: 3 });
+  const assets = () =>
+    createAssetReader(stage.warehouse.reader).assets({
+      chain: ethereum,
+      assets: [TOKEN, USDC, 'nobody'],
+      ...limits(),
+    });
+  await expect.poll(assets, PATIENCE).toEqual([
+    { symbol: 'ALDER', decimals: 8, wrappedOf: null, peg: null },
+    { symbol: 'USDC', decimals: 6, wrappedOf: null, peg: 'USD' },
+    { symbol: null, decimals: null, wrappedOf: null, peg: null },
+  ]);
+  expect((await stage.deadLetters()).map(({ source }) => source)).toEqual(['prices/0/0']);
+});
