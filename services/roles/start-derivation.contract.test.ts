@@ -1,14 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
+import { openLabelEvents } from '../events/label-events.ts';
 import { openReferenceEvents } from '../events/reference-events.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { findChain } from '../investigate/model/chain.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { buildBlock } from '../testing/build-block.ts';
+import { buildLabel } from '../testing/build-label.ts';
 import { PATIENCE, SinkStage } from '../testing/sink-stage.ts';
 import { createAssetReader } from '../warehouse/read/assets.ts';
+import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../warehouse/read/price.ts';
 import { startDerivation } from './start-derivation.ts';
+import { startLabels } from './start-labels.ts';
 import { startReferences } from './start-references.ts';
 
 const HOUR = 3_600;
@@ -35,9 +40,10 @@ const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) =>
     store,
     warehouse,
     chains,
+    clock: systemClock,
     logger,
     metrics: createMetrics(),
-    everyMs: 20,
+    pace: { everyMs: 20, restPerWork: 0 },
   });
   running.push(derivation);
   return derivation;
@@ -131,4 +137,67 @@ test('what a token says of itself and imported prices reach the readers, and a d
     { symbol: null, decimals: null, wrappedOf: null, peg: null },
   ]);
   expect((await stage.deadLetters()).map(({ source }) => source)).toEqual(['prices/0/0']);
+});
+
+const SOL = 1_000_000_000n;
+
+/** Payments one after the other, an hour from one to the next; the payer's own transactions. */
+const payments = (first: number, ...rows: readonly (readonly [from: string, to: string, sol: number])[]) =>
+  rows.map(([from, to, sol], at) =>
+    buildBlock({
+      chain: 'solana',
+      number: first + at,
+      timeUnixSeconds: START + (first + at) * HOUR,
+      transactions: [
+        {
+          hash: `pay-${first + at}`,
+          sender: from,
+          movements: [{ from, to, amountRaw: BigInt(sol) * SOL }],
+        },
+      ],
+    }),
+  );
+
+test('an address that sweeps to an exchange is named after it, is one of its wallets, and no more when it stops', async () => {
+  const sink = stage.sink();
+  const { store, warehouse } = stage;
+  running.push(startLabels({ store, warehouse, logger: createLogger({ level: 'silent' }) }));
+  const labels = await openLabelEvents(store.registry);
+  const hot = { kind: 'exchange' as const, entity: 'alder' };
+  await store.log.append([
+    labels.assert(buildLabel({ ...hot, address: 'hot', name: 'alder 1' })),
+    // A list that knows one deposit address does not make its customer another.
+    labels.assert(buildLabel({ ...hot, address: 'listed', name: 'alder deposit 7' })),
+  ]);
+  const rows = [
+    ['ann', 'box', 5],
+    ['box', 'hot', 5],
+    ['bob', 'box', 7],
+    ['box', 'hot', 7],
+    ['cem', 'dan', 9],
+    ['dan', 'listed', 9],
+    ['cem', 'dan', 4],
+    ['dan', 'listed', 4],
+  ] as const;
+  await stage.append(stage.encoded(...payments(0, ...rows)));
+  derive();
+  const shown = async () =>
+    Object.fromEntries(
+      await createTransferReader(warehouse.reader).labels({
+        chain: 'solana',
+        addresses: ['box', 'dan'],
+        ...limits(),
+      }),
+    );
+  const wallets = () =>
+    stage.ask(`SELECT address, entity FROM service_wallets FINAL WHERE address IN ('box', 'dan')`);
+  await expect.poll(shown, PATIENCE).toEqual({ box: { name: 'alder deposit', kind: 'exchange' } });
+  await expect.poll(wallets, PATIENCE).toEqual([['box', 'alder']]);
+  const [said] = await stage.ask("SELECT inherited_from, evidence FROM labels FINAL WHERE address = 'box'");
+  expect(said).toEqual(['hot', '2 sweeps, 100 % of what 2 senders paid in; the last one in pay-3']);
+
+  await stage.append(stage.encoded(...payments(8, ['ann', 'box', 6], ['box', 'shop', 3], ['box', 'pub', 3])));
+  await stage.untilStored(sink);
+  await expect.poll(shown, PATIENCE).toEqual({});
+  await expect.poll(wallets, PATIENCE).toEqual([]);
 });

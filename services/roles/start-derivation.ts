@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceOf, sequenceSlotOf } from '../events/event-sequence.ts';
+import { LABEL_TOPIC, openLabelEvents } from '../events/label-events.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { LiveChain } from '../platform/config-chains.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { retryForever } from '../platform/retry.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { assertDepositLabels } from '../warehouse/derive/deposit-labels.ts';
 import { deriveFacts } from '../warehouse/derive/derive-facts.ts';
 import type { Lane, SettledDepth } from '../warehouse/derive/settled.ts';
+import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
 import { REORG_DEPTH_MAX } from './start-ingest.ts';
+import { LABEL_GROUP } from './start-labels.ts';
 import { SINK_GROUP } from './start-sink.ts';
 import { untilTransfersStored } from './until-transfers-stored.ts';
 
@@ -19,10 +24,8 @@ export type RunningDerivation = {
   stop(): Promise<void>;
 };
 
-/** Facts need not be younger: what they rest on is final by then. */
-const EVERY_MS = 15_000;
-/** Questions come first: of every five seconds a derivation may take one. */
-const REST_PER_WORK = 4;
+/** Facts need not be younger than that; and questions come first: of five seconds a derivation may take one. */
+const PACE = { everyMs: 15_000, restPerWork: 4 };
 
 /**
  * Keeps the derived tables as far as the others are settled, for as long as it runs. Begins when the tables hold what the
@@ -33,11 +36,12 @@ export const startDerivation = (request: {
   warehouse: Pick<Warehouse, 'writer'>;
   /** Live chains; all others are read from files or ranges of what is final. */
   chains: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  clock: Clock;
   logger: Logger;
   metrics: Pick<Metrics, 'derived' | 'retried'>;
-  everyMs?: number;
+  pace?: typeof PACE;
 }): RunningDerivation => {
-  const { store, warehouse, logger, metrics, everyMs = EVERY_MS } = request;
+  const { store, warehouse, clock, logger, metrics, pace = PACE } = request;
   const stopping = new AbortController();
   const { signal } = stopping;
   const depth = depthOf(request.chains);
@@ -46,7 +50,20 @@ export const startDerivation = (request: {
   const bringUp = async (): Promise<void> => {
     const lanes = await readLanes(store);
     await deriveFacts(warehouse.writer, { lanes, depth, signal, onDone: metrics.derived });
+    await sayDepositAddresses();
     isFailing = false;
+  };
+  /** What was said before must be in the tables, to be compared with: else the next run says it. */
+  const sayDepositAddresses = async (): Promise<void> => {
+    if ((await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) > 0) return;
+    const labels = await openLabelEvents(store.registry);
+    const said = await assertDepositLabels(warehouse.writer, {
+      labels,
+      append: (records) => store.log.append(records),
+      nowUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000),
+      signal,
+    });
+    if (said.asserted + said.revoked > 0) logger.info(said, 'deposit addresses of exchanges');
   };
   const onWait = (err: unknown, waitMs: number): void => {
     isFailing = true;
@@ -59,7 +76,7 @@ export const startDerivation = (request: {
       const beganMs = performance.now();
       await retryForever(bringUp, { signal, onWait });
       const tookMs = performance.now() - beganMs;
-      await sleep(Math.max(everyMs, REST_PER_WORK * tookMs), undefined, { signal });
+      await sleep(Math.max(pace.everyMs, pace.restPerWork * tookMs), undefined, { signal });
     }
   };
   // It ends with the signal only: every failure is tried again.

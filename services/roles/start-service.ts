@@ -133,7 +133,14 @@ const runDerivation = (
   store: Store,
   warehouse: Warehouse,
 ): RunningDerivation => {
-  const derivation = startDerivation({ store, warehouse, chains: config.chains, logger, metrics });
+  const derivation = startDerivation({
+    store,
+    warehouse,
+    chains: config.chains,
+    clock: systemClock,
+    logger,
+    metrics,
+  });
   closing('derivation', CLOSE.derivation, () => derivation.stop());
   return derivation;
 };

@@ -4,6 +4,7 @@ import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import {
   COIN_LEFT_MAX,
+  DEPOSIT_LABEL_SOURCE,
   FORWARDED_SHARE_MIN,
   FROM_EXCHANGE_SHARE_MAX,
   SENDERS_MAX,
@@ -21,10 +22,18 @@ const CANDIDATES_EACH = 200_000;
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-/** Wallets of exchanges that are known from elsewhere: what follows from deposit addresses must not feed on itself. */
+/**
+ * Wallets of exchanges that lists name: what follows from deposit addresses must not feed on itself. Lists name deposit
+ * addresses, too; whoever pays into one is a customer.
+ */
 const HOT_WALLETS = `
   SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
-  WHERE kind = 'exchange' AND (chain, address) NOT IN (SELECT chain, address FROM deposit_addresses)
+  WHERE kind = 'exchange' AND (chain, address) IN
+  (
+    SELECT chain, address FROM labels FINAL
+    WHERE kind = 'exchange' AND entity != '' AND source != '${DEPOSIT_LABEL_SOURCE}'
+    GROUP BY chain, address HAVING NOT max(match(name, '(?i)(^|[^a-z])dep(osit)?([^a-z]|$)') OR match(category, '(?i)deposit'))
+  )
   GROUP BY chain, address`;
 
 /** Whoever paid a hot wallet; with `touched`, only those that new events name. Those that held are looked at too. */

@@ -27,5 +27,14 @@ export const SENDERS_MAX = 30;
 /** Money that came from the exchange and goes back is somebody trading there, not the exchange's own address. */
 export const FROM_EXCHANGE_SHARE_MAX = 0.2;
 
+/** What derived labels give as their source. */
+export const DEPOSIT_LABEL_SOURCE = 'behaviour';
+
+/** Whatever the behaviour looks like, a list that somebody checked goes before it. */
+export const DEPOSIT_CONFIDENCE_MAX = 0.9;
+
+/** Said again only when it has changed so much: every sweep moves it a little. */
+export const DEPOSIT_CONFIDENCE_STEP = 0.1;
+
 /** Payments to others, as a part of all: a deposit address has no other business. */
 export const STRAY_SHARE_MAX = 0.2;

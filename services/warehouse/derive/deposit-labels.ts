@@ -1,0 +1,134 @@
+import type { LabelEvents, LabelIdentity } from '../../events/label-events.ts';
+import type { AssertedLabel } from '../../investigate/model/label.ts';
+import type { AppendRecord } from '../../platform/event-log/event-log.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
+
+/** What is said of an address, and where it was read from, so that a page can go on behind the last one. */
+type Place = Pick<AssertedLabel, 'chain' | 'address'>;
+
+type Deposit = Place & {
+  readonly name: string;
+  readonly entity: string;
+  readonly confidence: number;
+  readonly sweeps: number;
+  readonly senders: number;
+  readonly forwarded_share: number;
+  readonly collector: string;
+  readonly seconds: number;
+  readonly hash: string;
+};
+
+type Request = {
+  readonly labels: Pick<LabelEvents, 'assert' | 'revoke'>;
+  readonly append: (records: readonly AppendRecord[]) => Promise<unknown>;
+  readonly nowUnixSeconds: number;
+  readonly signal: AbortSignal;
+};
+
+const PAGE = 1_000;
+
+const HELD = `
+  SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
+  FROM deposit_addresses FINAL WHERE holds`;
+
+const SAID = `SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}'`;
+
+const BEHIND = '(chain, address) > ({chain:String}, {address:String})';
+
+/** Addresses that hold and of which the labels do not say so, or not with this confidence. */
+const UNSAID = `
+WITH page AS
+(
+  SELECT h.* FROM (${HELD} AND ${BEHIND}) AS h
+  LEFT ANY JOIN (${SAID} AND ${BEHIND}) AS s ON s.chain = h.chain AND s.address = h.address AND s.name = h.name
+  WHERE s.address = '' OR abs(s.confidence - h.belief) >= ${DEPOSIT_CONFIDENCE_STEP}
+  ORDER BY h.chain, h.address LIMIT ${PAGE}
+)
+SELECT p.chain AS chain, p.address AS address, p.name AS name, entity, belief AS confidence, sweeps, senders,
+  forwarded_share, collector, toUnixTimestamp(last_sweep) AS seconds, t.hash AS hash
+FROM page AS p
+LEFT ANY JOIN
+(
+  SELECT chain, block_number, tx_index, tx_hash AS hash FROM transfers
+  WHERE (chain, block_number, tx_index) IN (SELECT chain, last_sweep_block, last_sweep_tx FROM page)
+) AS t ON t.chain = p.chain AND t.block_number = p.last_sweep_block AND t.tx_index = p.last_sweep_tx
+ORDER BY chain, address`;
+
+/** What the labels say of addresses that do not hold, or not as this exchange's. */
+const BROKEN = `
+SELECT s.chain AS chain, s.address AS address, s.name AS name FROM (${SAID} AND ${BEHIND}) AS s
+LEFT ANTI JOIN (${HELD} AND ${BEHIND}) AS h ON h.chain = s.chain AND h.address = s.address AND h.name = s.name
+ORDER BY chain, address LIMIT ${PAGE}`;
+
+/**
+ * Says in the log which addresses are an exchange's deposit addresses, and takes back what does not hold any more. Compares
+ * tables with tables: what was said before must have reached them, or it is said twice. May be cut off and run again.
+ */
+export const assertDepositLabels = async (
+  client: WarehouseClient,
+  { labels, append, nowUnixSeconds, signal }: Request,
+): Promise<{ asserted: number; revoked: number }> => {
+  const revoke = ({ chain, address, name }: Place & { name: string }): AppendRecord =>
+    labels.revoke({
+      ...identityOf({ chain, address, name }),
+      reason: 'it does not pass on what it gets to this exchange any more',
+      revokedAt: nowUnixSeconds,
+    });
+  // First what is wrong: an address that changed its exchange must not belong to both.
+  const revoked = await forEachPage<Place & { name: string }>(client, BROKEN, signal, (page) =>
+    append(page.map(revoke)),
+  );
+  const asserted = await forEachPage<Deposit>(client, UNSAID, signal, (page) =>
+    append(page.map((deposit) => labels.assert(toLabel(deposit)))),
+  );
+  return { asserted, revoked };
+};
+
+const forEachPage = async <Row extends Place>(
+  client: WarehouseClient,
+  query: string,
+  signal: AbortSignal,
+  take: (page: readonly Row[]) => Promise<unknown>,
+): Promise<number> => {
+  let last: Place = { chain: '', address: '' };
+  for (let count = 0; ; ) {
+    signal.throwIfAborted();
+    const { chain, address } = last;
+    const answer = await client.query({ query, query_params: { chain, address }, format: 'JSONEachRow' });
+    const page = await answer.json<Row>();
+    if (page.length > 0) await take(page);
+    count += page.length;
+    last = page.at(-1) ?? last;
+    if (page.length < PAGE) return count;
+  }
+};
+
+const identityOf = (label: Place & { name: string }): LabelIdentity => ({
+  ...label,
+  source: DEPOSIT_LABEL_SOURCE,
+  kind: 'exchange',
+});
+
+const toLabel = ({
+  chain,
+  address,
+  name,
+  entity,
+  confidence,
+  collector,
+  seconds,
+  ...d
+}: Deposit): AssertedLabel => ({
+  ...identityOf({ chain, address, name }),
+  kind: 'exchange',
+  entity,
+  category: 'deposit address',
+  creator: 'Spoor',
+  confidence,
+  validFrom: null,
+  validTo: null,
+  inheritedFrom: collector,
+  evidence: `${d.sweeps} sweeps, ${Math.round(100 * d.forwarded_share)} % of what ${d.senders} senders paid in; the last one in ${d.hash}`,
+  assertedAt: seconds,
+});
