@@ -12,6 +12,8 @@ const ENTRY = z.strictObject({
   entity: z.string().optional(),
   kind: z.enum(LABEL_KINDS),
   category: z.string(),
+  /** Of mixers: the note that a pool takes, null where it takes any amount; which of `fee-models.json` it keeps. */
+  pool: z.strictObject({ denomination: z.string().nullable(), fees: z.string() }).optional(),
   /** Dates, as `2025-03-21`. */
   valid_from: z.iso.date().optional(),
   valid_to: z.iso.date().optional(),
@@ -28,13 +30,25 @@ export const curatedFiles = (): LabelFile[] =>
     .toSorted()
     .map((name) => openLabelFile(`${import.meta.dirname}/${name}`));
 
+/** The entries of one of our lists. Throws where it is not one: they are part of the code. */
+export const curatedEntries = async (file: LabelFile): Promise<z.infer<typeof ENTRY>[]> =>
+  CURATED.parse(JSON.parse(await file.text())).labels;
+
 /** Our own lists: one entry for all addresses of which the same is to be said. */
 export const curated: LabelFormat = {
   name: 'curated',
   describe: 'the lists that ship with the service (JSON)',
   async *read(file) {
-    const { labels } = CURATED.parse(JSON.parse(await file.text()));
-    for (const { addresses, valid_from, valid_to, source, category, entity, ...label } of labels) {
+    for (const {
+      addresses,
+      valid_from,
+      valid_to,
+      source,
+      category,
+      entity,
+      pool,
+      ...label
+    } of await curatedEntries(file)) {
       for (const [chain, list] of Object.entries(addresses)) {
         for (const address of list) {
           yield {
@@ -44,7 +58,7 @@ export const curated: LabelFormat = {
               at: `${label.name} on ${chain}`,
               chain,
               address,
-              categories: [category],
+              categories: [category, pool?.denomination ?? ''].filter((word) => word !== ''),
               source: 'curated',
               creator: 'Spoor',
               confidence: CONFIDENCE,
