@@ -27,6 +27,10 @@ const open = (url: string): ConfluentClient => {
 const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 
+/** Some registries refuse the second of two that set a new subject's compatibility at the same moment. */
+const isConfigRace = (error: unknown): boolean =>
+  statusOf(error) === STATUS.conflict && (error as Error & { url?: string }).url?.startsWith('put ') === true;
+
 const toRegistryError = (cause: unknown): RegistryError => {
   const status = statusOf(cause) ?? STATUS.none;
   if (status === STATUS.none || status >= STATUS.serverFailed)
@@ -41,11 +45,16 @@ const toRegistryError = (cause: unknown): RegistryError => {
  */
 export const openConfluentRegistry = (url: string): SchemaRegistry => ({
   register: async (schema) => {
-    try {
-      const { id } = await open(url).register(
+    const register = (): Promise<{ id: number }> =>
+      open(url).register(
         { type: SchemaType.AVRO, schema: schema.json },
         { subject: schema.name, compatibility: COMPATIBILITY.BACKWARD_TRANSITIVE },
       );
+    try {
+      const { id } = await register().catch((error: unknown) => {
+        if (isConfigRace(error)) return register();
+        throw error;
+      });
       return id;
     } catch (error) {
       const status = statusOf(error);

@@ -29,6 +29,12 @@ export const testSchemaRegistry = (open: () => SchemaRegistry): void => {
     expect(found).toMatchObject({ name: schema.name, fingerprint: schema.fingerprint });
   });
 
+  test('several that register a schema for the first time at the same moment all get its one id', async () => {
+    const schema = schemaOf(freshName(), A);
+    const ids = await Promise.all(Array.from({ length: 6 }, () => open().register(schema)));
+    expect(new Set(ids).size).toBe(1);
+  });
+
   test('the same fields under another name are another schema', async () => {
     expect(await open().register(schemaOf(freshName(), A))).not.toBe(
       await open().register(schemaOf(freshName(), A)),
