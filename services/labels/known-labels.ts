@@ -6,22 +6,30 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 const READ_BYTES = 4 << 20;
 const REVOKED = '';
 
-const identityOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
+export const identityOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
   `${chain}\0${address}\0${source}\0${kind}\0${name}`;
 
-/** Twelve characters stand for a text: a million labels must fit in memory. */
+/** Sixteen characters stand for a text: a million labels must fit in memory. */
 const digestOf = (text: string): string => createHash('sha1').update(text).digest('base64').slice(0, 16);
 
 /** What a label says, but for when it was read in: saying the same again is no news. */
-const contentOf = (label: AssertedLabel): string =>
-  digestOf(JSON.stringify({ ...label, assertedAt: undefined }));
+const contentOf = ({ assertedAt: _, ...said }: AssertedLabel): string =>
+  digestOf(JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /** Which labels the log holds, and what they say: what makes an import repeatable. About 100 bytes a label. */
 export class KnownLabels {
   readonly #contents = new Map<string, string>();
 
-  static async read(log: EventLog, events: LabelEvents): Promise<KnownLabels> {
-    const known = new KnownLabels();
+  readonly #whole: string | null;
+  readonly #ofWhole = new Map<string, LabelIdentity>();
+
+  /** `whole`: a source of which also the labels themselves are kept, to tell what it says no more. */
+  constructor(whole: string | null = null) {
+    this.#whole = whole;
+  }
+
+  static async read(log: EventLog, events: LabelEvents, whole: string | null = null): Promise<KnownLabels> {
+    const known = new KnownLabels(whole);
     for (const { partition, begin, end } of await log.ranges(LABEL_TOPIC)) {
       for (let offset = begin; offset < end; ) {
         const records = await log.read({ topic: LABEL_TOPIC, partition, offset, maxBytes: READ_BYTES });
@@ -43,11 +51,21 @@ export class KnownLabels {
     return before === content ? 'known' : 'changed';
   }
 
+  /** What the log holds of the whole source. */
+  ofWhole(): LabelIdentity[] {
+    return [...this.#ofWhole.values()];
+  }
+
   #apply(events: LabelEvents, record: Buffer): void {
     try {
       const event = events.decode(record);
-      if (event.type === 'LabelAsserted') this.add(event.label);
-      else this.#contents.set(digestOf(identityOf(event.revocation)), REVOKED);
+      if (event.type === 'LabelAsserted') {
+        this.add(event.label);
+        if (event.label.source === this.#whole) this.#ofWhole.set(identityOf(event.label), event.label);
+      } else {
+        this.#contents.set(digestOf(identityOf(event.revocation)), REVOKED);
+        this.#ofWhole.delete(identityOf(event.revocation));
+      }
     } catch {
       // A record that can never be stored is a dead letter of the sink, and no label.
     }

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LabelEvents, openLabelEvents } from '../events/label-events.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { buildLabel } from '../testing/build-label.ts';
 import { blockOf, PATIENCE, range, SinkStage } from '../testing/sink-stage.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
+import { loadCuratedLabels } from './load-curated-labels.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 
+const PRIVACY_CASH = '9fhQBbumKEFuXtMBDw8AaQyAjCorLGJQ1S3skWZdQyQD';
 const stage = new SinkStage();
 let events: LabelEvents;
 const running: RunningLabels[] = [];
@@ -148,6 +151,21 @@ test('reading all events again from the first changes nothing', async () => {
   await settle();
   expect(await shown('wallet-1', 'wallet-2', 'wallet-3')).toEqual(before);
   await expectServices({ 'wallet-2': 'birch' });
+});
+
+test('what ships is said once, what ships no more is revoked, and what others say stays', async () => {
+  const old = exchange('wallet-1', 'alder', { source: 'curated' });
+  const others = exchange('wallet-2', 'birch', { source: 'somebody' });
+  await assertLabels(old, others);
+  const { store } = stage;
+  const load = () => loadCuratedLabels(store, systemClock, new AbortController().signal);
+  expect(await load()).toBeGreaterThan(500);
+  expect(await load()).toBe(0);
+  await settle();
+  expect(await shown('wallet-1', 'wallet-2', PRIVACY_CASH)).toEqual({
+    'wallet-2': { name: 'birch hot', kind: 'exchange' },
+    [PRIVACY_CASH]: { name: 'Privacy Cash', kind: 'mixer' },
+  });
 });
 
 test('a record that is no label event is a dead letter, and the next ones are stored', async () => {

@@ -4,6 +4,7 @@ import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { type LabelFile, type LabelFormat, unixSecondsOf } from '../formats/label-format.ts';
 import { openLabelFile } from '../formats/open-label-file.ts';
 
+export const CURATED_SOURCE = 'curated';
 /** Checked against several public sources by hand; below what the law or the ledger itself says. */
 const CONFIDENCE = 0.95;
 
@@ -59,7 +60,7 @@ export const curated: LabelFormat = {
               chain,
               address,
               categories: [category, pool?.denomination ?? ''].filter((word) => word !== ''),
-              source: 'curated',
+              source: CURATED_SOURCE,
               creator: 'Spoor',
               confidence: CONFIDENCE,
               validFrom: valid_from === undefined ? null : unixSecondsOf(valid_from),
