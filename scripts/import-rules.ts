@@ -7,9 +7,9 @@ const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: '@kafkajs/', rooms: '^services/platform/avro/' },
   { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
-  { vendor: 'viem', rooms: '^services/(ingest/evm|payments)/' },
-  { vendor: '@solana/', rooms: '^services/(ingest/solana|payments)/' },
-  { vendor: '@x402/', rooms: '^services/payments/' },
+  { vendor: 'viem', rooms: '^services/(ingest/evm|payments|testing/(evm|x402))/' },
+  { vendor: '@solana/', rooms: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
+  { vendor: '@x402/', rooms: '^services/(payments|testing/x402)/' },
   { vendor: 'koa|@koa/', rooms: '^services/api/' },
   { vendor: 'pino', rooms: '^services/platform/logger' },
   { vendor: 'prom-client', rooms: '^services/platform/metrics' },
@@ -29,11 +29,11 @@ const forbidden: IForbiddenRuleType[] = [
     // The value is in these rooms: readable with no Kafka, ClickHouse or network in mind.
     name: 'pure-rooms-do-no-io',
     severity: 'error',
-    from: { path: '^services/(investigate|labels/rules|credits/decider)/', pathNot: TESTS },
+    from: { path: '^services/(investigate|labels/rules|(credits|payments)/decider)/', pathNot: TESTS },
     // The clock is a port of one line; hashing is arithmetic.
     to: {
       pathNot:
-        '^services/(investigate/|labels/rules/|credits/decider/|platform/clock\\.ts$)|^node_modules/@noble/',
+        '^services/(investigate/|labels/rules/|credits/decider/|payments/decider/|platform/clock\\.ts$)|^node_modules/@noble/',
     },
   },
   {

@@ -3,9 +3,23 @@ import type { DefaultContext, Middleware } from 'koa';
 /** Who calls, as far as the request says. */
 export type Caller =
   | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string }
+  /** No key: pays for this call by itself, or is asked to. */
+  | { readonly kind: 'payer'; readonly exchange: PaymentExchange }
   /** No key, and none is asked for: nobody has opened an account here yet. */
   | { readonly kind: 'anyone' }
   | { readonly kind: 'unknown'; readonly why: 'key_missing' | 'key_invalid' };
+
+/** What a payment needs of the request and the answer that it belongs to. */
+export type PaymentExchange = {
+  /** PAYMENT-SIGNATURE; null without one. */
+  readonly sent: string | null;
+  readonly path: string;
+  readonly url: string;
+  /** As it was parsed. */
+  body(): unknown;
+  /** On the answer, whatever becomes of it. */
+  setHeader(name: string, value: string): void;
+};
 
 export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 

@@ -6,6 +6,7 @@ import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
+import type { Payments } from '../payments/take-payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
@@ -20,6 +21,7 @@ import { requestSignal } from './middleware/request-signal.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
 import { identifyCaller } from './paid/caller.ts';
 import { createChargeCall } from './paid/charge-call.ts';
+import { createChargePayment } from './paid/charge-payment.ts';
 import { showCredits } from './paid/show-credits.ts';
 import { createStatusHandler } from './status/handler.ts';
 import { createStatusReader } from './status/read-status.ts';
@@ -32,6 +34,8 @@ export type ApiBilling = {
   readonly directory: Directory;
   /** Whether calls without a key are let through, unpaid. */
   readonly isOpen: () => boolean;
+  /** Payments of their own for calls without a key; none are taken without it. */
+  readonly payments?: Payments | null;
 };
 
 export type ApiDependencies = {
@@ -65,8 +69,10 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const readStatus = createStatusReader(probes, clock);
   const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
   const router = new Router<ApiState>({ sensitive: true });
-  const identify = identifyCaller(billing);
-  const chargeCall = createChargeCall({ ...billing, clock, logger });
+  const identify = identifyCaller({ ...billing, takesPayments: Boolean(billing.payments) });
+  const { payments = null, ledger } = billing;
+  const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
+  const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment });
   // The header first: it is on refusals of the body, too.
   const paid = [identify, showCredits(billing), takesJson] as const;
   router.post('/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall }));

@@ -13,6 +13,14 @@ export const ERRORS = {
     status: 402,
     sentence: 'Neither the plan nor the pack credits left can pay for this call.',
   },
+  invalid_payment: { status: 400, sentence: 'PAYMENT-SIGNATURE is not base64 JSON.' },
+  payment_required: { status: 402, sentence: 'This call must be paid for.' },
+  settlement_failed: {
+    status: 402,
+    sentence:
+      'The work was done, but the payment could not be settled. Sign a new payment to get the result.',
+  },
+  payment_id_taken: { status: 409, sentence: 'This payment id was used for another request.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
@@ -32,6 +40,12 @@ export const ERRORS = {
     sentence: 'The service cannot reach its data at the moment. Please try again.',
   },
   timeout: { status: 504, sentence: 'The answer took longer than it may.' },
+  settlement_unknown: {
+    status: 504,
+    sentence:
+      'It is not known yet whether the payment was settled. Do not pay again: send the same payment later, and it ' +
+      'fetches the result once it is settled.',
+  },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type LiveChain, parseChains } from './config-chains.ts';
 import { type ClickHouseServer, parseClickHouse } from './config-clickhouse.ts';
 import { type KafkaEngines, parseKafka } from './config-kafka.ts';
+import { parseX402, type X402 } from './config-x402.ts';
 import { maskUrls } from './mask-urls.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -25,6 +26,8 @@ export type Config = {
   readonly kafka: KafkaEngines | null;
   /** null: the tables lie in the data folder, in an engine that this service starts. */
   readonly clickhouse: ClickHouseServer | null;
+  /** null: calls are not paid for one by one. */
+  readonly x402: X402 | null;
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -143,6 +146,8 @@ export const loadConfig = (env: Environment): Config => {
   problems.push(...kafka.problems);
   const clickhouse = parseClickHouse((variable) => given(env, variable));
   problems.push(...clickhouse.problems);
+  const x402 = parseX402((variable) => given(env, variable));
+  problems.push(...x402.problems);
 
   const config: Config = {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
@@ -152,6 +157,7 @@ export const loadConfig = (env: Environment): Config => {
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
     chains: live.chains,
     kafka: kafka.engines,
+    x402: x402.x402,
     clickhouse: clickhouse.server,
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),

@@ -1,5 +1,6 @@
 import type { ChainStatus, StatusProbes } from '../api/status/status-probes.ts';
 import { findChain } from '../investigate/model/chain.ts';
+import type { RunningPayments } from '../payments/start-payments.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
@@ -39,10 +40,12 @@ export const createStatusProbes = (dependencies: {
   clock: Clock;
   /** null in a process without accounts and ledger. */
   billing: Pick<Billing, 'accounts' | 'ledger'> | null;
+  /** null where calls are not paid for one by one. */
+  payments: Pick<RunningPayments, 'isReachable'> | null;
   /** null in a process that derives nothing. */
   derivation: Pick<RunningDerivation, 'isFailing'> | null;
 }): StatusProbes => {
-  const { store, warehouse, progress, chains, clock, billing, derivation } = dependencies;
+  const { store, warehouse, progress, chains, clock, billing, payments, derivation } = dependencies;
 
   const chainStatus = async (chain: string): Promise<ChainStatus | null> => {
     const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS };
@@ -79,7 +82,7 @@ export const createStatusProbes = (dependencies: {
       return billing.ledger.isReady() && billing.accounts.isFollowing() ? 'ok' : 'down';
     },
     derivation: async () => (derivation ? (derivation.isFailing() ? 'degraded' : 'ok') : 'off'),
-    facilitator: async () => 'off',
+    facilitator: async () => (payments ? ((await payments.isReachable()) ? 'ok' : 'down') : 'off'),
     chains: async () => (await Promise.all(chains.map(chainStatus))).filter((status) => status !== null),
   };
 };

@@ -39,6 +39,11 @@ export const launcher = (): [string, string] | null => {
 /** Whoever starts a program for a whole file waits for its end. */
 const isInTest = (): boolean => expect.getState().currentTestName !== undefined;
 
+/** What a test has started ends with it; whoever starts something for a whole file ends it. */
+export const endWithTest = (end: () => Promise<void>): void => {
+  if (isInTest()) onTestFinished(end);
+};
+
 /** Our own variables are those of the test and no others. */
 const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SPOOR_'));
@@ -81,7 +86,7 @@ export const startProgram = (
     await ended;
     for (const each of known) await endLeftover(each);
   };
-  if (isInTest()) onTestFinished(end);
+  endWithTest(end);
 
   const printed = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {

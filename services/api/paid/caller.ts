@@ -1,7 +1,7 @@
-import type { Context } from 'koa';
+import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import type { AccountCaller, ApiMiddleware, Caller } from '../context.ts';
+import type { AccountCaller, ApiMiddleware, ApiState, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
@@ -10,14 +10,17 @@ export type CallerDependencies = {
   readonly directory: Directory;
   /** Whether calls without a key are let through. */
   readonly isOpen: () => boolean;
+  /** Whether a call can be paid for by itself. */
+  readonly takesPayments: boolean;
 };
 
 /** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
 export const identifyCaller =
-  ({ directory, isOpen }: CallerDependencies): ApiMiddleware =>
+  ({ directory, isOpen, takesPayments }: CallerDependencies): ApiMiddleware =>
   async (ctx, next) => {
     const sent = sentKey(ctx);
-    if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
+    if (sent === null && takesPayments) ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx) };
+    else if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
     else {
       const key = directory.find(sent);
       ctx.state.caller = key
@@ -26,6 +29,14 @@ export const identifyCaller =
     }
     await next();
   };
+
+const exchangeOf = (ctx: ParameterizedContext<ApiState>): PaymentExchange => ({
+  sent: ctx.get('payment-signature') || null,
+  path: ctx.path,
+  url: `${ctx.protocol}://${ctx.host}${ctx.path}`,
+  body: () => ctx.state.body,
+  setHeader: (name, value) => ctx.set(name, value),
+});
 
 const unknown = (why: 'key_missing' | 'key_invalid'): Caller => ({ kind: 'unknown', why });
 

@@ -5,7 +5,7 @@ import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ApiLogger, Caller } from '../context.ts';
+import type { ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { admit, payerOf } from './caller.ts';
 
@@ -22,7 +22,15 @@ export type ChargeCall = <T>(
   work: () => Promise<WorkDone<T>>,
 ) => Promise<T>;
 
+/** The same for who has no account: the call is paid for by a payment of its own. */
+export type ChargePayment = <T>(
+  call: { exchange: PaymentExchange; tariff: TariffName },
+  work: () => Promise<WorkDone<T>>,
+) => Promise<T>;
+
 export type ChargeDependencies = {
+  /** Where payments are taken. */
+  readonly chargePayment?: ChargePayment | null;
   readonly ledger: Pick<Ledger, 'submit'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
@@ -32,7 +40,12 @@ export type ChargeDependencies = {
 const DEADLINE_MS = 120_000;
 const VOID_AGAIN_MS = 1_000;
 
-export const createChargeCall = ({ ledger, clock, logger }: ChargeDependencies): ChargeCall => {
+export const createChargeCall = ({
+  ledger,
+  clock,
+  logger,
+  chargePayment,
+}: ChargeDependencies): ChargeCall => {
   const giveBack = async (payer: Payer, callId: string, reason: VoidReason): Promise<void> => {
     try {
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
@@ -94,6 +107,10 @@ export const createChargeCall = ({ ledger, clock, logger }: ChargeDependencies):
   return async ({ caller, tariff }, work) => {
     const admitted = admit(caller);
     if (admitted.kind === 'anyone') return (await work()).answer;
+    if (admitted.kind === 'payer') {
+      if (!chargePayment) throw new ApiError('unauthorized');
+      return chargePayment({ exchange: admitted.exchange, tariff }, work);
+    }
     return chargeAccount({ payer: payerOf(admitted), keyId: admitted.keyId, tariff }, work);
   };
 };
@@ -108,7 +125,8 @@ const REFUSED_AS = {
 
 const RETRY_AFTER_SECONDS = '1';
 
-const refusal = (reason: Refusal): ApiError =>
+/** Why the ledger did not reserve, as an answer says it. */
+export const refusal = (reason: Refusal): ApiError =>
   new ApiError(
     REFUSED_AS[reason],
     reason === 'too_many_calls' ? { headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : {},

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { endWithTest } from '../run-program.ts';
 
 export type Anvil = {
   readonly url: string;
@@ -21,7 +21,7 @@ const findBinary = (): string => {
   return require.resolve(`${name}/bin/anvil`);
 };
 
-/** A real EVM node on a free port of 127.0.0.1, which makes a block of each transaction. Ends with the test. */
+/** A real EVM node on a free port of 127.0.0.1, which makes a block of each transaction. Ends with the test, if there is one. */
 export const startAnvil = async (...args: readonly string[]): Promise<Anvil> => {
   const child = spawn(findBinary(), ['--host', '127.0.0.1', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,7 +31,7 @@ export const startAnvil = async (...args: readonly string[]): Promise<Anvil> => 
     child.kill('SIGKILL');
     await ended;
   };
-  onTestFinished(stop);
+  endWithTest(stop);
   const port = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`anvil ended with ${code} before it listened`)));

@@ -1,0 +1,44 @@
+/** What catalogues of paid services say of a route: what it does, and a body that it takes. */
+type Resource = { readonly description: string; readonly example: Readonly<Record<string, unknown>> };
+
+const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  '/analyze': {
+    description: 'Identity, risk and evidence for a wallet, a program or a token.',
+    example: { address: WALLET, chain: 'ethereum' },
+  },
+  '/trace': {
+    description: 'Follows one transfer through a mixer or an exchange to the wallets on the other side.',
+    example: {
+      wallet: WALLET,
+      counterparty: '0x910Cbd523D972eb0a6f4cAe4618aD62622b39DbF',
+      signature: `0x${'00'.repeat(32)}`,
+      direction: 'out',
+      time: 1_700_000_000,
+      sol: 10,
+      usd: 0,
+    },
+  },
+  '/follow': {
+    description: 'Follows the main stream of money out of a wallet, hop by hop.',
+    example: { address: WALLET, chain: 'ethereum', asset: 'native', max_hops: 25 },
+  },
+  '/insiders': {
+    description: 'Finds the insiders of a token.',
+    example: { token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', chain: 'solana' },
+  },
+  '/victims': {
+    description: 'Finds the victims of a wallet that steals.',
+    example: { address: WALLET, chain: 'ethereum' },
+  },
+};
+
+/** The description, an example and its JSON schema. */
+export const describeResource = (path: string) => {
+  const { description, example } = RESOURCES[path] ?? { description: '', example: {} };
+  const properties = Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name, { type: typeof value }]),
+  );
+  return { description, discovery: { example, schema: { properties } } };
+};

@@ -1,0 +1,45 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const MEMO = /^([0-9a-z]{1,12})\.([0-9a-f]{32})\.([\w-]{43})$/;
+
+/** Members in the order of their names, so that the same request is the same text however it was written. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, canonical(member)]));
+};
+
+/** What a payment buys: the route and the parsed body. 64 hex digits. */
+export const hashRequest = (path: string, body: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([path, canonical(body)]))
+    .digest('hex');
+
+export type MemoBinder = {
+  /** A text for the memo of a payment, that fits this request and these terms only. */
+  bind(terms: readonly string[], nowUnixMs: number): string;
+  /** When the memo was given out, Unix milliseconds; null where it was not, or for another request or other terms. */
+  check(memo: unknown, terms: readonly string[]): number | null;
+};
+
+/** Ties a payment to its request where the chain lets us: the memo is signed with the transfer. Nothing is stored. */
+export const createMemoBinder = (secret: Uint8Array): MemoBinder => {
+  const seal = (issued: string, nonce: string, terms: readonly string[]): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([issued, nonce, ...terms]))
+      .digest('base64url');
+  return {
+    bind: (terms, nowUnixMs) => {
+      const issued = Math.floor(nowUnixMs / 1_000).toString(36);
+      const nonce = randomBytes(16).toString('hex');
+      return `${issued}.${nonce}.${seal(issued, nonce, terms)}`;
+    },
+    check: (memo, terms) => {
+      const [, issued, nonce, sealed] = (typeof memo === 'string' && MEMO.exec(memo)) || [];
+      if (issued === undefined || nonce === undefined || sealed === undefined) return null;
+      const expected = Buffer.from(seal(issued, nonce, terms));
+      return timingSafeEqual(expected, Buffer.from(sealed)) ? Number.parseInt(issued, 36) * 1_000 : null;
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import type { PaymentRequirements } from '@x402/core/types';
+import type { Clock } from '../platform/clock.ts';
+import type { Answers } from './answers.ts';
+import type { Wallet } from './decider/events.ts';
+import { type PaymentState, paymentIdKey } from './decider/state.ts';
+import type { Facilitator } from './facilitator.ts';
+import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
+import type { PaymentBook } from './payment-book.ts';
+import { readPayment, type SentPayment } from './read-payment.ts';
+import type { Reason } from './reasons.ts';
+import { readSigned } from './settle-payment.ts';
+
+/** A payment that the facilitator found good, not claimed yet. */
+export type CheckedPayment = {
+  readonly wallet: Wallet;
+  readonly sent: SentPayment;
+  readonly requirements: PaymentRequirements;
+  readonly checkedUnixMs: number;
+  readonly expiresUnixMs: number;
+};
+
+/** Goes into PAYMENT-RESPONSE. */
+export type Receipt = {
+  readonly transaction: string;
+  readonly network: `${string}:${string}`;
+  readonly payer: string;
+};
+
+export type Checked =
+  | { readonly status: 'good'; readonly payment: CheckedPayment }
+  | { readonly status: 'refused'; readonly reason: Reason }
+  /** Paid for before by this very payment; the client never got it, or asks again by the id it chose. */
+  | { readonly status: 'answered'; readonly answer: unknown; readonly receipt: Receipt }
+  /** It is not known yet whether this payment moved. */
+  | { readonly status: 'unknown' }
+  /** The id that the client chose belongs to another request. */
+  | { readonly status: 'id_taken' };
+
+type Dependencies = {
+  readonly book: PaymentBook;
+  readonly facilitator: Facilitator;
+  readonly offers: Offers;
+  readonly answers: Answers;
+  readonly clock: Clock;
+};
+
+/** Checks a payment and changes nothing. Throws `InvalidPaymentError`, `PaymentsUnavailableError`. */
+export type CheckPayment = (header: string, request: PaidRequest) => Promise<Checked>;
+
+export const createCheckPayment = (dependencies: Dependencies): CheckPayment => {
+  const { book, facilitator, offers, answers, clock } = dependencies;
+  const { state } = book;
+
+  const answered = async (payment: PaymentState): Promise<Checked> => {
+    const answer = payment.answer === null ? null : await answers.fetch(payment.answer);
+    if (answer === null) return { status: 'refused', reason: 'payment_already_used' };
+    return { status: 'answered', answer, receipt: receiptOf(payment) };
+  };
+
+  /** What the book says of a payment sent before; null where it may be tried. */
+  const recall = async (sent: SentPayment, request: PaidRequest): Promise<Checked | null> => {
+    const payment = state.payments.get(sent.key);
+    if (payment === undefined || payment.status === 'released') return null;
+    const isSame =
+      payment.claim.requestHash === request.hash &&
+      signedPart(readSigned(payment).payload) === signedPart(sent.payload);
+    if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
+    if (payment.status === 'unknown') return { status: 'unknown' };
+    const hasId = sent.paymentId !== null && sent.paymentId === payment.claim.paymentId;
+    if (payment.status === 'settled' && (payment.isOwed || hasId)) return answered(payment);
+    return { status: 'refused', reason: 'payment_already_used' };
+  };
+
+  /** The id that the client chose may have bought its answer by another payment. */
+  const recallNamed = async (
+    wallet: Wallet,
+    { paymentId }: SentPayment,
+    request: PaidRequest,
+  ): Promise<Checked | null> => {
+    const key = paymentId === null ? undefined : state.byPaymentId.get(paymentIdKey(wallet, paymentId));
+    const named = key === undefined ? undefined : state.payments.get(key);
+    if (named === undefined) return null;
+    if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
+    return named.status === 'settled' ? answered(named) : null;
+  };
+
+  const verify = async (
+    sent: SentPayment,
+    { requirements, issuedUnixMs }: Extract<Match, { ok: true }>,
+  ): Promise<Extract<Checked, { status: 'good' | 'refused' }>> => {
+    const checkedUnixMs = clock.nowUnixMs();
+    const expiresUnixMs = sent.expiresUnixMs ?? (issuedUnixMs ?? 0) + PAYMENT_SECONDS_MAX * 1_000;
+    if (expiresUnixMs <= checkedUnixMs) return { status: 'refused', reason: 'payment_expired' };
+    const verified = await facilitator.verify({ payload: sent.payload, requirements });
+    if (!verified.isValid) return { status: 'refused', reason: verified.reason };
+    const payer = verified.payer.startsWith('0x') ? verified.payer.toLowerCase() : verified.payer;
+    // Whose signature was checked must be who the claim is made for.
+    if (payer !== sent.payer) return { status: 'refused', reason: 'invalid_signature' };
+    const wallet: Wallet = `wallet:${requirements.network}:${payer}`;
+    return { status: 'good', payment: { wallet, sent, requirements, checkedUnixMs, expiresUnixMs } };
+  };
+
+  return async (header, request) => {
+    const sent = readPayment(header, clock.nowUnixMs());
+    const recalled = await recall(sent, request);
+    if (recalled !== null) return recalled;
+    const match = await offers.match(request, sent.payload);
+    if (!match.ok) return { status: 'refused', reason: match.reason };
+    const verified = await verify(sent, match);
+    if (verified.status === 'refused') return verified;
+    return (await recallNamed(verified.payment.wallet, sent, request)) ?? verified;
+  };
+};
+
+/** What the client signed, whatever it wrote around it. */
+const signedPart = ({ payload }: SentPayment['payload']): string => JSON.stringify(payload);
+
+export const receiptOf = ({ wallet, claim, transaction }: PaymentState): Receipt => ({
+  transaction: transaction ?? '',
+  network: claim.network as Receipt['network'],
+  payer: wallet.slice(`wallet:${claim.network}:`.length),
+});

@@ -1,0 +1,83 @@
+import type { PaymentEntry } from './events.ts';
+import { judge, type Verdict } from './judge.ts';
+import {
+  ANSWER_KEPT_MS,
+  FAILURE_WINDOW_MS,
+  type PaymentState,
+  type PaymentStatus,
+  type PaymentsState,
+  paymentIdKey,
+} from './state.ts';
+
+const STATUS_AFTER = {
+  SettlementStarted: 'settling',
+  PaymentSettled: 'settled',
+  PaymentUnknown: 'unknown',
+  PaymentFailed: 'failed',
+  PaymentReleased: 'released',
+} as const satisfies Record<string, PaymentStatus>;
+
+/** Writes an event into the state, in place, where it counts. The same events in the same order give the same state. */
+export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
+  const verdict = judge(state, entry);
+  if (!verdict.counts) return verdict;
+  const { wallet, key, atUnixMs, event } = entry;
+  if (event.type === 'PaymentClaimed') {
+    const { type: _, ...claim } = event;
+    const fresh = { status: 'claimed', answer: null, transaction: null, isOwed: false } as const;
+    state.payments.set(key, {
+      ...fresh,
+      wallet,
+      key,
+      claim,
+      claimedUnixMs: atUnixMs,
+      statusUnixMs: atUnixMs,
+    });
+    if (claim.paymentId !== null) state.byPaymentId.set(paymentIdKey(wallet, claim.paymentId), key);
+    return verdict;
+  }
+  const payment = state.payments.get(key) as PaymentState;
+  if (event.type === 'WorkDone') {
+    payment.answer = event.answer;
+    if (payment.status === 'claimed') payment.status = 'worked';
+    return verdict;
+  }
+  payment.status = STATUS_AFTER[event.type];
+  payment.statusUnixMs = atUnixMs;
+  if (event.type === 'PaymentUnknown') payment.isOwed = true;
+  if (event.type === 'PaymentSettled') {
+    payment.transaction = event.transaction;
+    state.failures.delete(wallet);
+  }
+  if (event.type === 'PaymentFailed') rememberFailure(state, payment, atUnixMs);
+  return verdict;
+};
+
+const rememberFailure = (state: PaymentsState, payment: PaymentState, atUnixMs: number): void => {
+  const { wallet, answer, claim } = payment;
+  const recent = (state.failures.get(wallet) ?? []).filter((at) => at > atUnixMs - FAILURE_WINDOW_MS);
+  state.failures.set(wallet, [...recent, atUnixMs]);
+  if (answer !== null)
+    state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
+};
+
+const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
+/** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
+const CLOCKS_APART_MS = 60 * 60_000;
+
+/**
+ * Forgets what can matter no more: a payment that has ended, whose answer is not kept any longer and which the chain
+ * would not take again.
+ */
+export const forget = (state: PaymentsState, clockUnixMs: number): void => {
+  const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
+  for (const [key, { status, statusUnixMs, claim, wallet }] of state.payments) {
+    const untilUnixMs = Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS);
+    if (!ENDED.includes(status) || untilUnixMs > nowUnixMs) continue;
+    state.payments.delete(key);
+    if (claim.paymentId !== null) state.byPaymentId.delete(paymentIdKey(wallet, claim.paymentId));
+  }
+  for (const [hash, { untilUnixMs }] of state.unpaid) if (untilUnixMs <= nowUnixMs) state.unpaid.delete(hash);
+  for (const [wallet, times] of state.failures)
+    if ((times.at(-1) ?? 0) <= nowUnixMs - FAILURE_WINDOW_MS) state.failures.delete(wallet);
+};

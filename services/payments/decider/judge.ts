@@ -1,0 +1,50 @@
+import type { PaymentEntry, PaymentEvent } from './events.ts';
+import { FAILURES_MAX, type PaymentStatus, type PaymentsState, recentFailures } from './state.ts';
+
+export type Refusal =
+  /** Claimed by another call, or for another request, or spent. */
+  | 'payment_already_used'
+  | 'payment_expired'
+  | 'too_many_failed_settlements'
+  /** The call's claim has ended, or it is not at the point where this can happen. */
+  | 'out_of_turn';
+
+export type Verdict = { readonly counts: true } | { readonly counts: false; readonly refusal: Refusal };
+
+const COUNTS: Verdict = { counts: true };
+const refuse = (refusal: Refusal): Verdict => ({ counts: false, refusal });
+
+type AfterClaim = Exclude<PaymentEvent['type'], 'PaymentClaimed'>;
+
+/** From which states each event may come. */
+const COMES_AFTER: Readonly<Record<AfterClaim, readonly PaymentStatus[]>> = {
+  // Work that was settled early is done later.
+  WorkDone: ['claimed', 'settling', 'unknown', 'settled'],
+  SettlementStarted: ['claimed', 'worked'],
+  PaymentSettled: ['settling', 'unknown'],
+  PaymentUnknown: ['settling'],
+  PaymentFailed: ['settling', 'unknown'],
+  // Never once the money may have moved.
+  PaymentReleased: ['claimed', 'worked'],
+};
+
+/**
+ * Whether an event of the log counts. Pure, and told by nothing but the events before it: every process that reads the
+ * log comes to the same verdict, so that of two claims of one payment the first in the log is the one, whoever wrote
+ * them, and nobody needs to hold a lock.
+ */
+export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: PaymentEntry): Verdict => {
+  const payment = state.payments.get(key);
+  if (event.type !== 'PaymentClaimed') {
+    if (payment?.claim.claimId !== event.claimId) return refuse('out_of_turn');
+    return COMES_AFTER[event.type].includes(payment.status) ? COUNTS : refuse('out_of_turn');
+  }
+  if (event.expiresUnixMs <= atUnixMs) return refuse('payment_expired');
+  if (payment !== undefined) {
+    // Given back unused it may be sent again, for the request that it was made for.
+    const isFree = payment.status === 'released' && payment.claim.requestHash === event.requestHash;
+    if (!isFree) return refuse('payment_already_used');
+  }
+  if (recentFailures(state, wallet, atUnixMs) >= FAILURES_MAX) return refuse('too_many_failed_settlements');
+  return COUNTS;
+};

@@ -1,0 +1,59 @@
+import type { PaymentEvent, Wallet } from './events.ts';
+
+export type Claim = Omit<Extract<PaymentEvent, { type: 'PaymentClaimed' }>, 'type'>;
+
+/**
+ * claimed ─► worked ─► settling ─► settled
+ *    │         │          ├─► unknown ─► settled | failed
+ *    └─────────┴─► released   └─► failed
+ * A claim may also go from `claimed` to `settling`: a Solana payment that would expire before its work is done.
+ */
+export type PaymentStatus = 'claimed' | 'worked' | 'settling' | 'unknown' | 'settled' | 'failed' | 'released';
+
+/** One payment: nothing but what its events say. */
+export type PaymentState = {
+  readonly wallet: Wallet;
+  readonly key: string;
+  readonly claim: Claim;
+  readonly claimedUnixMs: number;
+  status: PaymentStatus;
+  statusUnixMs: number;
+  /** Where the answer is kept; null while there is none. */
+  answer: string | null;
+  transaction: string | null;
+  /**
+   * Whether the client was sent away without the answer and may fetch it with the same payment: its settlement was
+   * unknown for a while.
+   */
+  isOwed: boolean;
+};
+
+/** A payer whose settlements fail so often within this time gets no work done for as long. */
+export const FAILURES_MAX = 3;
+export const FAILURE_WINDOW_MS = 15 * 60_000;
+/** How long an answer is kept for whoever pays for it after all. */
+export const ANSWER_KEPT_MS = 15 * 60_000;
+
+/** All payments that still matter, and what follows from them. */
+export type PaymentsState = {
+  readonly payments: Map<string, PaymentState>;
+  /** When settlements of a wallet failed, oldest first. */
+  readonly failures: Map<Wallet, number[]>;
+  /** Answers whose payment failed, by the hash of their request. */
+  readonly unpaid: Map<string, { readonly answer: string; readonly untilUnixMs: number }>;
+  /** Keys of payments by the wallet and the id that the client chose. */
+  readonly byPaymentId: Map<string, string>;
+};
+
+export const initialState = (): PaymentsState => ({
+  payments: new Map(),
+  failures: new Map(),
+  unpaid: new Map(),
+  byPaymentId: new Map(),
+});
+
+export const paymentIdKey = (wallet: Wallet, paymentId: string): string => `${wallet} ${paymentId}`;
+
+/** How many settlements of a wallet failed lately. */
+export const recentFailures = (state: PaymentsState, wallet: Wallet, nowUnixMs: number): number =>
+  (state.failures.get(wallet) ?? []).filter((at) => at > nowUnixMs - FAILURE_WINDOW_MS).length;

@@ -1,0 +1,139 @@
+import { x402ResourceServer } from '@x402/core/server';
+import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import { ExactSvmScheme } from '@x402/svm/exact/server';
+import type { Clock } from '../platform/clock.ts';
+import type { PaymentNetwork } from '../platform/config-x402.ts';
+import type { MemoBinder } from './bind-request.ts';
+import type { Facilitator } from './facilitator.ts';
+import { PaymentsUnavailableError } from './payment-book.ts';
+import { explain, type Reason } from './reasons.ts';
+
+/** A request that costs something, checked already. */
+export type PaidRequest = {
+  /** From `hashRequest`. */
+  readonly hash: string;
+  readonly url: string;
+  readonly description: string;
+  /** Millionths of a dollar. */
+  readonly usdMicros: number;
+  /** How to call the route, for catalogues of paid services. */
+  readonly discovery: { readonly example: object; readonly schema: Record<string, unknown> };
+};
+
+export type Offers = {
+  /** What the client is asked for, on every network. Throws `PaymentsUnavailableError`. */
+  make(request: PaidRequest, refused: Reason | null): Promise<PaymentRequired>;
+  /** The terms of ours that the payment was made for. Throws `PaymentsUnavailableError`. */
+  match(request: PaidRequest, payload: PaymentPayload): Promise<Match>;
+};
+
+export type Match =
+  | { readonly ok: true; readonly requirements: PaymentRequirements; readonly issuedUnixMs: number | null }
+  | { readonly ok: false; readonly reason: Reason };
+
+export const PAYMENT_SECONDS_MAX = 300;
+const TERMS_FRESH_MS = 5 * 60_000;
+
+export const isSolana = (network: string): boolean => network.startsWith('solana:');
+
+type Options = {
+  readonly facilitator: Facilitator;
+  readonly networks: readonly PaymentNetwork[];
+  readonly binder: MemoBinder;
+  readonly clock: Clock;
+};
+
+export const createOffers = ({ facilitator, networks, binder, clock }: Options): Offers => {
+  let known: { readonly server: x402ResourceServer; readonly readUnixMs: number } | null = null;
+
+  /** Terms change rarely: while the facilitator is away, the last ones are offered. */
+  const readTerms = async (): Promise<x402ResourceServer> => {
+    if (known !== null && clock.nowUnixMs() - known.readUnixMs < TERMS_FRESH_MS) return known.server;
+    try {
+      const supported = await facilitator.supported();
+      // Payments are checked and settled by hand: what it calls is this answer only.
+      const server = new x402ResourceServer({ ...facilitator, getSupported: async () => supported } as never);
+      for (const { network } of networks)
+        server.register(network, isSolana(network) ? new ExactSvmScheme() : new ExactEvmScheme());
+      await server.initialize();
+      known = { server, readUnixMs: clock.nowUnixMs() };
+    } catch (error) {
+      if (known === null) throw error;
+    }
+    return known.server;
+  };
+
+  const priceOf = async (
+    server: x402ResourceServer,
+    request: PaidRequest,
+  ): Promise<PaymentRequirements[]> => {
+    const price = `$${(request.usdMicros / 1_000_000).toFixed(6)}`;
+    const offered = networks.filter(({ network }) => server.getSupportedKind(2, network, 'exact'));
+    if (offered.length === 0) throw new PaymentsUnavailableError('the facilitator serves no network of ours');
+    const configs = offered.map(({ network, payTo }) => ({
+      scheme: 'exact',
+      network,
+      payTo,
+      price,
+      maxTimeoutSeconds: PAYMENT_SECONDS_MAX,
+    }));
+    return (await Promise.all(configs.map((config) => server.buildPaymentRequirements(config)))).flat();
+  };
+
+  const termsOf = (
+    request: PaidRequest,
+    { network, asset, amount, payTo }: PaymentRequirements,
+  ): string[] => [request.hash, network, asset, amount, payTo];
+  const withMemo = (requirements: PaymentRequirements, memo: unknown): PaymentRequirements => ({
+    ...requirements,
+    extra: { ...requirements.extra, memo },
+  });
+
+  return {
+    make: async (request, refused) => {
+      const server = await readTerms();
+      const nowUnixMs = clock.nowUnixMs();
+      const accepts = (await priceOf(server, request)).map((requirements) =>
+        isSolana(requirements.network)
+          ? withMemo(requirements, binder.bind(termsOf(request, requirements), nowUnixMs))
+          : requirements,
+      );
+      const { url, description } = request;
+      const price = `This call costs $${(request.usdMicros / 1_000_000).toFixed(2)}.`;
+      const error = refused === null ? `payment_required: ${price}` : `${explain(refused)} ${price}`;
+      const resource = { url, description, mimeType: 'application/json' };
+      return server.createPaymentRequiredResponse(accepts, resource, error, describe(request));
+    },
+    match: async (request, payload) => {
+      const server = await readTerms();
+      const { network, extra } = payload.accepted;
+      const found = (await priceOf(server, request)).find((requirements) => requirements.network === network);
+      if (found === undefined) return { ok: false, reason: 'wrong_price' };
+      const issuedUnixMs = isSolana(network) ? binder.check(extra?.memo, termsOf(request, found)) : null;
+      const requirements = isSolana(network) ? withMemo(found, extra?.memo) : found;
+      if (server.findMatchingRequirements([requirements], payload) === undefined)
+        return { ok: false, reason: 'wrong_price' };
+      if (isSolana(network) && issuedUnixMs === null) return { ok: false, reason: 'wrong_request' };
+      return { ok: true, requirements, issuedUnixMs };
+    },
+  };
+};
+
+/** How to call the route, and that a client may name its payment. */
+const describe = ({ discovery }: PaidRequest): Record<string, unknown> => {
+  const { example, schema } = discovery;
+  const declared = declareDiscoveryExtension({
+    input: { ...example },
+    inputSchema: schema,
+    bodyType: 'json',
+  });
+  const { enrichDeclaration } = bazaarResourceServerExtension;
+  const enriched = Object.entries(declared).map(([name, declaration]) => [
+    name,
+    enrichDeclaration?.(declaration, { method: 'POST', adapter: {} }),
+  ]);
+  return { ...Object.fromEntries(enriched), [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() };
+};

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Consumer, EventLog, Position } from '../platform/event-log/event-log.ts';
+import type { PaymentEntry } from './decider/events.ts';
+import { evolve, forget } from './decider/evolve.ts';
+import type { Verdict } from './decider/judge.ts';
+import { initialState, type PaymentsState } from './decider/state.ts';
+import type { PaymentCodec } from './payment-codec.ts';
+
+/** Payments as this process knows them from the log, which it follows. */
+export type PaymentBook = {
+  readonly state: PaymentsState;
+  /** Whether the log is followed at the moment. */
+  isFollowing(): boolean;
+  /**
+   * Appends events of one payment, all or none, and resolves once they are durable and this process has read them back:
+   * to the verdict on the last one. Throws `PaymentsUnavailableError`; the events may be in the log then.
+   */
+  record(wallet: PaymentEntry['wallet'], key: string, ...events: PaymentEntry['event'][]): Promise<Verdict>;
+  stop(): Promise<void>;
+};
+
+/** What payments rest on, the log or the facilitator, is out of reach. */
+export class PaymentsUnavailableError extends Error {
+  readonly code = 'payments_unavailable';
+  constructor(what: string, options?: ErrorOptions) {
+    super(`payments cannot be taken: ${what}`, options);
+    this.name = 'PaymentsUnavailableError';
+  }
+}
+
+export const PAYMENTS = 'payments';
+const POLL = { maxBytes: 4 << 20, waitMs: 100 };
+const AGAIN_MS = 200;
+const FORGET_EVERY_MS = 60_000;
+const READ_BACK_WITHIN_MS = 10_000;
+
+export type BookOptions = {
+  readonly log: EventLog;
+  readonly codec: PaymentCodec;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+};
+
+const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
+  `${partition}:${offset}`;
+
+type Waiter = { resolve(verdict: Verdict): void; reject(error: Error): void };
+
+/** Resolves when everything that the topic held is in the book. */
+export const openPaymentBook = async ({ log, codec, clock, onError }: BookOptions): Promise<PaymentBook> => {
+  const state = initialState();
+  const waiters = new Map<string, Waiter>();
+  /** Read back before their append was answered. */
+  const early = new Map<string, Verdict>();
+  const next = new Map<number, number>();
+  let appending = 0;
+  let isStopping = false;
+  let isFollowing = true;
+  // A group of its own: every process reads all of it, and nobody waits for anybody.
+  const consumer: Consumer = await log.consume({ group: `payments-${randomUUID()}`, topics: [PAYMENTS] });
+
+  const advance = async (): Promise<void> => {
+    const batch = await consumer.poll(POLL);
+    for (const record of batch?.records ?? []) {
+      const verdict = evolve(state, codec.decode(record.value));
+      next.set(record.partition, record.offset + 1);
+      const place = placeOf(record);
+      waiters.get(place)?.resolve(verdict);
+      if (!waiters.delete(place) && appending > 0) early.set(place, verdict);
+    }
+  };
+  const follow = async (): Promise<void> => {
+    while (!isStopping) {
+      try {
+        await advance();
+        isFollowing = true;
+      } catch (error) {
+        if (isStopping) return;
+        isFollowing = false;
+        onError(error);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  };
+
+  const append: PaymentBook['record'] = async (wallet, key, ...events) => {
+    const atUnixMs = clock.nowUnixMs();
+    const positions = await log.append(
+      events.map((event) => ({
+        topic: PAYMENTS,
+        key: wallet,
+        value: codec.encode({ wallet, key, atUnixMs, event }),
+      })),
+    );
+    const last = positions.at(-1);
+    if (last === undefined) throw new RangeError('nothing to record');
+    const place = placeOf(last);
+    const known = early.get(place);
+    if (known !== undefined) return known;
+    const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
+    waiters.set(place, { resolve, reject });
+    const late = setTimeout(
+      () => reject(new Error('what was written is not read back')),
+      READ_BACK_WITHIN_MS,
+    );
+    return promise.finally(() => {
+      clearTimeout(late);
+      waiters.delete(place);
+    });
+  };
+  const record: PaymentBook['record'] = async (...given) => {
+    appending += 1;
+    try {
+      return await append(...given);
+    } catch (cause) {
+      throw new PaymentsUnavailableError('the event log', { cause });
+    } finally {
+      appending -= 1;
+      if (appending === 0) early.clear();
+    }
+  };
+
+  const isRead = async (): Promise<boolean> =>
+    (await log.ranges(PAYMENTS)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
+  while (!(await isRead())) await advance();
+  const followed = follow();
+  const forgetting = setInterval(() => forget(state, clock.nowUnixMs()), FORGET_EVERY_MS).unref();
+  return {
+    state,
+    isFollowing: () => isFollowing,
+    record,
+    stop: async () => {
+      isStopping = true;
+      clearInterval(forgetting);
+      await consumer.close();
+      await followed;
+      for (const { reject } of waiters.values()) reject(new Error('payments are not followed any more'));
+    },
+  };
+};

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { getTransactionDecoder } from '@solana/kit';
+import { decodePaymentSignatureHeader } from '@x402/core/http';
+import { PaymentPayloadV2Schema } from '@x402/core/schemas';
+import type { PaymentPayload } from '@x402/core/types';
+import { extractPaymentIdentifier } from '@x402/extensions/payment-identifier';
+import { getTokenPayerFromTransaction } from '@x402/svm';
+import { z } from 'zod';
+import { isSolana, PAYMENT_SECONDS_MAX } from './offers.ts';
+
+/** A payment as the client sent it, not checked by anybody yet. */
+export type SentPayment = {
+  readonly payload: PaymentPayload;
+  /** Of what was authorised, never of its signature: one authorisation may be signed in several ways. */
+  readonly key: string;
+  /** Who would pay, in the chain's own spelling. */
+  readonly payer: string;
+  /** When the chain stops taking it; null where only the offer's age tells. */
+  readonly expiresUnixMs: number | null;
+  /** The id that the client chose, to ask for the same answer again. */
+  readonly paymentId: string | null;
+};
+
+/** The header is not a payment of x402 version 2 with the scheme `exact`. */
+export class InvalidPaymentError extends Error {
+  readonly code = 'invalid_payment';
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'InvalidPaymentError';
+  }
+}
+
+const HEADER_MAX = 16_384;
+/** Clocks apart. */
+const AHEAD_SECONDS_MAX = PAYMENT_SECONDS_MAX + 60;
+
+const UINT = /^\d{1,78}$/;
+const evmPayload = z.strictObject({
+  signature: z.string().regex(/^0x[0-9a-fA-F]{130,2048}$/),
+  authorization: z.strictObject({
+    from: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+    to: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+    value: z.string().regex(UINT),
+    validAfter: z.string().regex(UINT),
+    validBefore: z.string().regex(/^\d{1,12}$/),
+    nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  }),
+});
+const solanaPayload = z.strictObject({ transaction: z.base64().max(4_096) });
+
+/** What one EVM payment authorises. Throws `InvalidPaymentError` where it is not an EIP-3009 authorisation. */
+export const readAuthorization = (payload: PaymentPayload) => {
+  const parsed = evmPayload.safeParse(payload.payload);
+  // Allowances (Permit2) are not taken: one can be promised to many at once.
+  if (!parsed.success) throw new InvalidPaymentError('The payment is not an EIP-3009 authorisation.');
+  return parsed.data.authorization;
+};
+
+/** Throws `InvalidPaymentError`. */
+export const readPayment = (header: string, nowUnixMs: number): SentPayment => {
+  const payload = decode(header);
+  const paymentId = extractPaymentIdentifier(payload);
+  return isSolana(payload.accepted.network)
+    ? { payload, paymentId, ...readSolana(payload), expiresUnixMs: null }
+    : { payload, paymentId, ...readEvm(payload, nowUnixMs) };
+};
+
+const decode = (header: string): PaymentPayload => {
+  if (header.length > HEADER_MAX) throw new InvalidPaymentError('PAYMENT-SIGNATURE is too long.');
+  let value: unknown;
+  try {
+    value = decodePaymentSignatureHeader(header);
+  } catch (cause) {
+    throw new InvalidPaymentError('PAYMENT-SIGNATURE is not base64 JSON.', { cause });
+  }
+  const parsed = PaymentPayloadV2Schema.safeParse(value);
+  if (!parsed.success || parsed.data.accepted.scheme !== 'exact')
+    throw new InvalidPaymentError('PAYMENT-SIGNATURE is not a payment of x402 version 2, scheme exact.');
+  return parsed.data as PaymentPayload;
+};
+
+const readEvm = (payload: PaymentPayload, nowUnixMs: number) => {
+  const { from, nonce, validBefore } = readAuthorization(payload);
+  const { network, asset } = payload.accepted;
+  const expiresUnixMs = Number(validBefore) * 1_000;
+  // Used payments are remembered until they expire, so that must not be far ahead.
+  if (expiresUnixMs > nowUnixMs + AHEAD_SECONDS_MAX * 1_000)
+    throw new InvalidPaymentError('validBefore lies further ahead than maxTimeoutSeconds.');
+  const payer = from.toLowerCase();
+  return { payer, expiresUnixMs, key: digest(network, asset.toLowerCase(), payer, nonce.toLowerCase()) };
+};
+
+const readSolana = (payload: PaymentPayload) => {
+  const parsed = solanaPayload.safeParse(payload.payload);
+  if (!parsed.success) throw new InvalidPaymentError('The payment is not a Solana transaction.');
+  try {
+    const transaction = getTransactionDecoder().decode(Buffer.from(parsed.data.transaction, 'base64'));
+    const message = Buffer.from(transaction.messageBytes).toString('base64');
+    const payer = getTokenPayerFromTransaction(transaction);
+    return { payer, key: digest(payload.accepted.network, message) };
+  } catch (cause) {
+    throw new InvalidPaymentError('The payment is not a Solana transaction.', { cause });
+  }
+};
+
+const digest = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');

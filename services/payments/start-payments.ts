@@ -1,0 +1,62 @@
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { X402 } from '../platform/config-x402.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { createAnswers } from './answers.ts';
+import { createMemoBinder } from './bind-request.ts';
+import { createEvmChain } from './chains/evm-chain.ts';
+import type { PaymentChain } from './chains/payment-chain.ts';
+import { createFacilitator } from './facilitator.ts';
+import { createOffers } from './offers.ts';
+import { openPaymentBook } from './payment-book.ts';
+import { openPaymentCodec } from './payment-codec.ts';
+import { createPayments, type Payments } from './take-payment.ts';
+
+export type RunningPayments = Payments & {
+  /** Whether payments can be taken at the moment. */
+  isReachable(): Promise<boolean>;
+  stop(): Promise<void>;
+};
+
+export type PaymentsOptions = {
+  readonly log: EventLog;
+  readonly registry: SchemaRegistry;
+  readonly x402: X402;
+  /** Ties offers to their requests: the same in every process that serves them. */
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  /** Hears of every failure that a call survives. */
+  readonly onError: (error: unknown) => void;
+};
+
+export const openChains = ({ networks }: X402): ((network: string) => PaymentChain) => {
+  const chains = new Map(networks.map(({ network, rpcUrl }) => [network as string, createEvmChain(rpcUrl)]));
+  return (network) => {
+    const chain = chains.get(network);
+    if (chain === undefined) throw new Error(`no node is configured for ${network}`);
+    return chain;
+  };
+};
+
+/** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. */
+export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
+  const { log, registry, x402, secret, clock, onError } = options;
+  const facilitator = createFacilitator({ url: x402.facilitatorUrl, onError });
+  const offers = createOffers({
+    facilitator,
+    networks: x402.networks,
+    binder: createMemoBinder(secret),
+    clock,
+  });
+  const book = await openPaymentBook({ log, codec: await openPaymentCodec(registry), clock, onError });
+  const settling = { book, facilitator, chainOf: openChains(x402), onError };
+  return {
+    ...createPayments({ ...settling, offers, answers: createAnswers(log), clock }),
+    isReachable: () =>
+      facilitator.supported().then(
+        () => book.isFollowing(),
+        () => false,
+      ),
+    stop: () => book.stop(),
+  };
+};

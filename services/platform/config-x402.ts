@@ -1,0 +1,56 @@
+/** Where payments of one network go, and who tells us what became of them. The URL may carry a key: never print it. */
+export type PaymentNetwork = {
+  /** CAIP-2, for example eip155:8453. */
+  readonly network: `${string}:${string}`;
+  readonly payTo: string;
+  readonly rpcUrl: string;
+};
+
+/** Payment per call by x402; the URL may carry a password. */
+export type X402 = { readonly facilitatorUrl: string; readonly networks: readonly PaymentNetwork[] };
+
+type Name = 'X402_FACILITATOR_URL' | 'X402_PAY_TO' | 'X402_RPC_URLS';
+type Problem = { readonly variable: Name; readonly problem: string };
+
+/** The networks that the specification names, and the form of their addresses. */
+const ADDRESSES: Readonly<Record<string, RegExp>> = {
+  'eip155:8453': /^0x[0-9a-fA-F]{40}$/,
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+};
+const NETWORKS = Object.keys(ADDRESSES).join(', ');
+
+const isHttpUrl = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+
+const parseList = (text: string): [name: string, value: string][] =>
+  text.split(/,\s*(?=(?:eip155|solana):)/).map((part) => {
+    const equals = part.indexOf('=');
+    return [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
+  });
+
+/** Reads the X402_ variables; null where none is given. Some without the others is a problem, and so is an unknown network. */
+export const parseX402 = (
+  given: (variable: Name) => string | undefined,
+): { x402: X402 | null; problems: Problem[] } => {
+  const problems: Problem[] = [];
+  const facilitatorUrl = given('X402_FACILITATOR_URL');
+  const payTo = given('X402_PAY_TO') ?? '';
+  const rpcUrls = given('X402_RPC_URLS') ?? '';
+  if (facilitatorUrl === undefined && payTo === '' && rpcUrls === '') return { x402: null, problems };
+  const report = (variable: Name, problem: string): void => void problems.push({ variable, problem });
+  if (facilitatorUrl === undefined || !isHttpUrl(facilitatorUrl))
+    report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://');
+  const receivers = parseList(payTo);
+  if (!receivers.every(([network, address]) => ADDRESSES[network]?.test(address)))
+    report('X402_PAY_TO', `is not accepted; accepted is network=address,…; networks are ${NETWORKS}`);
+  const urls = new Map(parseList(rpcUrls));
+  if (!receivers.every(([network]) => isHttpUrl(urls.get(network) ?? '')))
+    report('X402_RPC_URLS', 'must name a node for every network of X402_PAY_TO: network=url,…');
+  if (problems.length > 0 || facilitatorUrl === undefined) return { x402: null, problems };
+  const networks = receivers.map(([network, address]) => ({
+    network: network as PaymentNetwork['network'],
+    payTo: address,
+    rpcUrl: urls.get(network) ?? '',
+  }));
+  return { x402: { facilitatorUrl, networks }, problems };
+};

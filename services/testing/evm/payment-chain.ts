@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import solc from 'solc';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type Anvil, startAnvil } from './start-anvil.ts';
+
+export const EVM_NETWORK = 'eip155:8453';
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const CHAIN_ID = 8453;
+
+const TOKEN = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value)',
+  'function balanceOf(address) view returns (uint256)',
+  'function cancelAuthorization(address from, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+/** An EVM chain where payments can be settled. */
+export type PaymentChain = {
+  readonly node: Anvil;
+  /** Holds ether, for the facilitator's fees. */
+  readonly facilitatorKey: Hex;
+  /** A new wallet with so many millionths of a dollar, and nothing else. */
+  createPayer(usdMicros: bigint): Promise<PrivateKeyAccount>;
+  balance(address: string): Promise<bigint>;
+  /** What the payer does behind our back: all of its dollars are somewhere else. */
+  emptyWallet(payer: PrivateKeyAccount): Promise<void>;
+  /** The payer's signed authorisation can never be used from now on. */
+  cancel(payer: PrivateKeyAccount, nonce: Hex): Promise<void>;
+};
+
+type Compiled = {
+  readonly contracts: {
+    readonly token: Record<string, { evm: { deployedBytecode: { object: string } } }>;
+  };
+};
+
+const compile = (): { token: Hex; multicall: Hex } => {
+  const content = readFileSync(new URL('./payment-token.sol', import.meta.url), 'utf8');
+  const input = {
+    language: 'Solidity',
+    sources: { token: { content } },
+    // Nine arguments and a hash do not fit the stack otherwise.
+    settings: {
+      optimizer: { enabled: true },
+      viaIR: true,
+      outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
+    },
+  };
+  const { contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as Compiled;
+  const codeOf = (name: string): Hex => `0x${contracts.token[name]?.evm.deployedBytecode.object ?? ''}`;
+  return { token: codeOf('PaymentToken'), multicall: codeOf('Multicall') };
+};
+
+/** A real node with Base's chain id, our token where the real USDC lies, and the contract that facilitators ask in bulk. */
+export const startPaymentChain = async (): Promise<PaymentChain> => {
+  const node = await startAnvil('--chain-id', String(CHAIN_ID));
+  const { token, multicall } = compile();
+  await node.ask('anvil_setCode', USDC, token);
+  await node.ask('anvil_setCode', MULTICALL, multicall);
+  const facilitatorKey = generatePrivateKey();
+  const { address } = privateKeyToAccount(facilitatorKey);
+  await node.ask('anvil_setBalance', address, '0x8ac7230489e80000');
+  const [miner = ''] = await node.accounts();
+
+  const send = async (from: string, data: Hex): Promise<void> => {
+    await node.ask('eth_sendTransaction', { from, to: USDC, data });
+  };
+  const balance = async (owner: string): Promise<bigint> => {
+    const data = encodeFunctionData({ abi: TOKEN, functionName: 'balanceOf', args: [owner as Hex] });
+    return BigInt((await node.ask('eth_call', { to: USDC, data }, 'latest')) as string);
+  };
+  return {
+    node,
+    facilitatorKey,
+    balance,
+    createPayer: async (usdMicros) => {
+      const payer = privateKeyToAccount(generatePrivateKey());
+      const args = [payer.address, usdMicros] as const;
+      await send(miner, encodeFunctionData({ abi: TOKEN, functionName: 'mint', args }));
+      return payer;
+    },
+    emptyWallet: async (payer) => {
+      await node.ask('anvil_impersonateAccount', payer.address);
+      await node.ask('anvil_setBalance', payer.address, '0x8ac7230489e80000');
+      const elsewhere: Hex = `0x${randomBytes(20).toString('hex')}`;
+      const args = [elsewhere, await balance(payer.address)] as const;
+      await send(payer.address, encodeFunctionData({ abi: TOKEN, functionName: 'transfer', args }));
+    },
+    cancel: async (payer, nonce) => {
+      const signature = await payer.signTypedData({
+        domain: { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: USDC },
+        types: {
+          CancelAuthorization: [
+            { name: 'authorizer', type: 'address' },
+            { name: 'nonce', type: 'bytes32' },
+          ],
+        },
+        primaryType: 'CancelAuthorization',
+        message: { authorizer: payer.address, nonce },
+      });
+      const r: Hex = `0x${signature.slice(2, 66)}`;
+      const s: Hex = `0x${signature.slice(66, 130)}`;
+      const args = [payer.address, nonce, Number.parseInt(signature.slice(130), 16), r, s] as const;
+      await send(miner, encodeFunctionData({ abi: TOKEN, functionName: 'cancelAuthorization', args }));
+    },
+  };
+};

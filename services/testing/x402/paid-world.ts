@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Directory } from '../../accounts/directory.ts';
+import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { startPayments } from '../../payments/start-payments.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { move, tellStory } from '../chain-story.ts';
+import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
+import { createMemoryLedger } from '../memory-ledger.ts';
+import { createMemoryReader } from '../memory-reader.ts';
+import { type RunningApi, startApi } from '../start-api.ts';
+import { type Facilitator, startFacilitator } from './start-facilitator.ts';
+
+/** What APIs that take payments stand on: a chain, a facilitator, and a folder where their event log lies. */
+export type PaidWorld = {
+  readonly chain: PaymentChain;
+  readonly facilitator: Facilitator;
+  readonly payTo: string;
+  readonly folder: string;
+  stop(): Promise<void>;
+};
+
+export const WALLET_ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const PAYEE = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const STORY = tellStory('ethereum', [
+  { time: 1_000, hash: '0xaa', moves: [move(WALLET_ADDRESS, PAYEE, 100n)] },
+]);
+
+export const startPaidWorld = async (): Promise<PaidWorld> => {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-test-'));
+  const chain = await startPaymentChain();
+  const facilitator = await startFacilitator({
+    evm: { network: EVM_NETWORK, rpcUrl: chain.node.url, key: chain.facilitatorKey },
+    solana: null,
+  });
+  return {
+    chain,
+    facilitator,
+    payTo: '0x1111111111111111111111111111111111111111',
+    folder,
+    stop: async () => {
+      await facilitator.stop();
+      await chain.node.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type PaidApi = RunningApi & {
+  /** How often the work was done here. */
+  worked(): number;
+  readonly errors: readonly unknown[];
+};
+
+type Setting = {
+  /** Runs before each piece of work: waits, or throws. */
+  readonly onWork?: () => Promise<void>;
+};
+
+/** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */
+export const openPaidApi = async (world: PaidWorld, { onWork }: Setting = {}): Promise<PaidApi> => {
+  const log = await openEmbeddedLog({
+    folder: world.folder,
+    topics: TOPICS,
+    maxQueuedBytes: 4 << 20,
+    maxRecordBytes: 1 << 20,
+    leaseMs: 1_500,
+  });
+  const errors: unknown[] = [];
+  const networks = [{ network: EVM_NETWORK, payTo: world.payTo, rpcUrl: world.chain.node.url } as const];
+  const payments = await startPayments({
+    log,
+    registry: openLocalRegistry(`${world.folder}/schemas.json`),
+    x402: { facilitatorUrl: world.facilitator.url, networks },
+    secret: Buffer.alloc(32, 7),
+    clock: systemClock,
+    onError: (error) => void errors.push(error),
+  });
+  let worked = 0;
+  const memory = createMemoryReader(STORY);
+  const reader: TransferReader = {
+    ...memory,
+    // The first question of every trail, asked once.
+    familiesSent: async (request) => {
+      worked += 1;
+      await onWork?.();
+      return memory.familiesSent(request);
+    },
+  };
+  const ledger = createMemoryLedger(systemClock);
+  const billing = { ledger, directory: new Directory(), isOpen: () => false, payments };
+  const api = await startApi({ reader, clock: systemClock, billing });
+  return {
+    ...api,
+    errors,
+    worked: () => worked,
+    [Symbol.asyncDispose]: async () => {
+      await api.close({ graceMs: 0 });
+      await payments.stop();
+      await log.close();
+    },
+  };
+};

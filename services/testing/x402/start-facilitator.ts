@@ -1,0 +1,69 @@
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { endWithTest, startProgram } from '../run-program.ts';
+
+type Network = `${string}:${string}`;
+
+export type FacilitatorSetup = {
+  readonly evm: { readonly network: Network; readonly rpcUrl: string; readonly key: `0x${string}` } | null;
+  /** The key is base64 of 64 bytes. */
+  readonly solana: { readonly network: Network; readonly rpcUrl: string; readonly key: string } | null;
+};
+
+type Path = '/verify' | '/settle' | '/supported';
+
+/** What the way to a facilitator does to a call: `answer_lost` lets it arrive and cuts the line before the answer. */
+export type Trouble = 'none' | 'down' | 'answer_lost';
+
+export type Facilitator = {
+  readonly url: string;
+  /** How often each path was asked for. */
+  readonly asked: Record<Path, number>;
+  /** From now on, for calls of this path. */
+  trouble(path: Path, trouble: Trouble): void;
+  stop(): Promise<void>;
+};
+
+/** The official facilitator in a process of its own, behind a line that a test can cut. Ends with the test, if there is one. */
+export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilitator> => {
+  const program = startProgram([process.execPath, 'services/testing/x402/facilitator-process.ts'], [], {
+    FACILITATOR_SETUP: JSON.stringify(setup),
+  });
+  const [, port] = await program.printed(/^listening (\d+)$/m);
+  const troubles = new Map<string, Trouble>();
+  const asked = { '/verify': 0, '/settle': 0, '/supported': 0 };
+  const line = createServer((incoming, outgoing) => {
+    const path = incoming.url as Path;
+    const trouble = troubles.get(path) ?? 'none';
+    asked[path] += 1;
+    if (trouble === 'down') {
+      incoming.socket.destroy();
+      return;
+    }
+    const { method, headers } = incoming;
+    const onward = sendRequest({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      if (trouble === 'answer_lost') {
+        answer.resume().once('end', () => incoming.socket.destroy());
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.once('error', () => incoming.socket.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  const stop = async (): Promise<void> => {
+    program.process.kill('SIGKILL');
+    await program.ended;
+    line.closeAllConnections();
+    await new Promise<void>((resolve) => line.close(() => resolve()));
+  };
+  endWithTest(stop);
+  return {
+    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    asked,
+    stop,
+    trouble: (path, trouble) => void troubles.set(path, trouble),
+  };
+};
