@@ -3,16 +3,19 @@ import { openLabelEvents } from '../events/label-events.ts';
 import { openReferenceEvents } from '../events/reference-events.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { findChain } from '../investigate/model/chain.ts';
+import { NATIVE } from '../investigate/model/movement.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { buildLabel } from '../testing/build-label.ts';
+import { startScriptedNode } from '../testing/scripted-node.ts';
 import { PATIENCE, SinkStage } from '../testing/sink-stage.ts';
 import { createAssetReader } from '../warehouse/read/assets.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../warehouse/read/price.ts';
 import { startDerivation } from './start-derivation.ts';
+import { startDescribing } from './start-describing.ts';
 import { startLabels } from './start-labels.ts';
 import { startReferences } from './start-references.ts';
 
@@ -55,8 +58,12 @@ const keepReferences = (): void => {
 };
 
 /** An hour in which ether was bought at this price, ten times for 600 dollars. */
-const hourAt = (number: number, usd: number): DecodedBlock => {
-  const [gaveRaw, gotRaw] = [600_000_000n, BigInt(Math.round((600 / usd) * 1e9)) * 1_000_000_000n];
+const hourAt = (
+  number: number,
+  usd: number,
+  { asset = NATIVE, nanoRaw = 1_000_000_000n } = {},
+): DecodedBlock => {
+  const [gaveRaw, gotRaw] = [600_000_000n, BigInt(Math.round((600 / usd) * 1e9)) * nanoRaw];
   return buildBlock({
     chain: 'ethereum',
     number,
@@ -66,11 +73,9 @@ const hourAt = (number: number, usd: number): DecodedBlock => {
       sender: `buyer ${tx}`,
       movements: [
         { from: `buyer ${tx}`, to: 'pool', asset: USDC, amountRaw: gaveRaw },
-        { from: 'pool', to: `buyer ${tx}`, amountRaw: gotRaw },
+        { from: 'pool', to: `buyer ${tx}`, asset, amountRaw: gotRaw },
       ],
-      swaps: [
-        { owner: `buyer ${tx}`, gaveAsset: USDC, gaveRaw, gotAsset: 'native', gotRaw, through: 'pool' },
-      ],
+      swaps: [{ owner: `buyer ${tx}`, gaveAsset: USDC, gaveRaw, gotAsset: asset, gotRaw, through: 'pool' }],
     })),
   });
 };
@@ -140,6 +145,25 @@ test('what a token says of itself and imported prices reach the readers, and a d
 });
 
 const SOL = 1_000_000_000n;
+
+test('a token of an EVM chain is asked about once, and is priced from the trades that were there before', async () => {
+  const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+  const node = await startScriptedNode({ answer: () => ({ result: word(9) }) });
+  keepReferences();
+  await stage.append(stage.encoded(hourAt(1, 4, { asset: TOKEN, nanoRaw: 1n })));
+  await stage.drain();
+  derive();
+  const price = () => priceOf(TOKEN, START + HOUR);
+  await expect.poll(() => stage.ask('SELECT count() FROM derivations'), PATIENCE).not.toEqual([['0']]);
+  expect(await price()).toBeNull();
+  const { store, warehouse } = stage;
+  const chains = [{ name: 'ethereum', rpcUrls: [node.url] }];
+  const logger = createLogger({ level: 'silent' });
+  running.push(startDescribing({ store, warehouse, chains, logger, everyMs: 20 }));
+  await expect.poll(price, PATIENCE).toEqual({ usd: 4, source: 'market' });
+  // The listed coin of the same trades needs no asking.
+  expect(node.requests).toEqual([['eth_call', 'eth_call']]);
+});
 
 /** Payments one after the other, an hour from one to the next; the payer's own transactions. */
 const payments = (first: number, ...rows: readonly (readonly [from: string, to: string, sol: number])[]) =>

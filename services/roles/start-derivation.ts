@@ -14,6 +14,7 @@ import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
 import { REORG_DEPTH_MAX } from './start-ingest.ts';
 import { LABEL_GROUP } from './start-labels.ts';
+import { REFERENCE_GROUP } from './start-references.ts';
 import { SINK_GROUP } from './start-sink.ts';
 import { untilTransfersStored } from './until-transfers-stored.ts';
 
@@ -90,12 +91,11 @@ export const startDerivation = (request: {
   };
 };
 
-/** Everything below what the sink committed is in every table. */
-const readLanes = async ({ log }: Store): Promise<Lane[]> =>
-  (await log.commits(SINK_GROUP)).map((commit) => ({
-    lane: sequenceSlotOf(commit),
-    end: sequenceOf(commit),
-  }));
+/** Everything below what the sinks committed is in every table. */
+const readLanes = async ({ log }: Store): Promise<Lane[]> => {
+  const commits = [...(await log.commits(SINK_GROUP)), ...(await log.commits(REFERENCE_GROUP))];
+  return commits.map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
+};
 
 /** Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. */
 const depthOf =

@@ -11,7 +11,7 @@ import {
 } from './price-rules.ts';
 import { NEW_EVENTS } from './settled.ts';
 
-/** Hours with new blocks, and those around them whose market they belong to. */
+/** Hours with new blocks or trades of an asset that was described since, and those around them whose market they belong to. */
 export const TOUCHED_HOURS = hoursAround(NEAR_HOURS);
 
 /** What these hours are judged by. */
@@ -19,8 +19,13 @@ const HOURS_TO_READ = hoursAround(2 * NEAR_HOURS);
 
 function hoursAround(reach: number): string {
   return `
-    SELECT DISTINCT chain, toStartOfHour(time) + INTERVAL arrayJoin(range(${2 * reach + 1})) - ${reach} HOUR
-    FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}`;
+    SELECT DISTINCT chain, hour + INTERVAL arrayJoin(range(${2 * reach + 1})) - ${reach} HOUR FROM
+    (
+      SELECT DISTINCT chain, toStartOfHour(time) AS hour FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}
+      UNION ALL
+      SELECT DISTINCT chain, hour FROM market_trades
+      WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})
+    )`;
 }
 
 /** Rows of `market_trades` that decide the prices of the touched hours. */
