@@ -3,6 +3,7 @@ import { type RetryLimits, retryTransient, SourceError } from '../source-error.t
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
+import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -178,18 +179,4 @@ const checkBelongings = ({ block, receipts, traces }: RawEvmBlock): void => {
   if (receiptsFit && tracesFit) return;
   const which = receiptsFit ? 'traces' : 'receipts';
   throw new SourceError('inconsistent', `the ${which} are not those of the block`, { transient: true });
-};
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
-
-const resultOf = (answer: RpcAnswer | undefined): unknown => {
-  if (answer === undefined)
-    throw new SourceError('not_json', 'the node left a call unanswered', { transient: true });
-  if ('result' in answer) return answer.result;
-  const { kind, message } = answer.failure;
-  const code = kind === 'rate_limited' ? 'rate_limited' : 'rpc_error';
-  throw new SourceError(code, message, { transient: kind === 'rate_limited' || kind === 'transient' });
 };

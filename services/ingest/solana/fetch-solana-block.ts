@@ -3,13 +3,8 @@ import type { BlockSource, FetchResult } from '../block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
-import {
-  createSolanaRpc,
-  type SolanaRpc,
-  type SolanaRpcFailure,
-  type SolanaRpcOptions,
-  unusable,
-} from './solana-rpc.ts';
+import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
+import { MEANING, toSourceError } from './solana-rpc-error.ts';
 
 export type SolanaSourceOptions = SolanaRpcOptions & {
   readonly chain: string;
@@ -18,24 +13,6 @@ export type SolanaSourceOptions = SolanaRpcOptions & {
   readonly retry?: RetryLimits;
 };
 
-/** What a node's error about a slot means. Codes of Solana's RPC; they never change. */
-const MEANING = new Map<number, 'not_yet' | 'maybe_skipped' | 'gone' | 'transient'>([
-  // The ledger has been cleaned up below this slot; the node keeps no history at all.
-  [-32_001, 'gone'],
-  [-32_011, 'gone'],
-  // Block not available for the slot, status not yet available, minimum context slot not reached.
-  [-32_004, 'not_yet'],
-  [-32_014, 'not_yet'],
-  [-32_016, 'not_yet'],
-  // "Skipped, or missing": a node that started from a snapshot, or whose archive has a hole, says the same.
-  [-32_007, 'maybe_skipped'],
-  [-32_009, 'maybe_skipped'],
-  // The node is behind; the rate is limited; an internal error.
-  [-32_005, 'transient'],
-  [429, 'transient'],
-  [-32_603, 'transient'],
-]);
-const UNSUPPORTED_VERSION = -32_015;
 const METHOD_NOT_FOUND = -32_601;
 
 /** Leaders skip a handful of slots in a row; an outage may skip more, and then the head waits until this is raised. */
@@ -182,15 +159,3 @@ const readSmall = (answer: Answer, method: string): unknown => {
 };
 
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const toSourceError = ({ code, message }: SolanaRpcFailure): SourceError => {
-  const meaning = MEANING.get(code);
-  if (code === 429) return new SourceError('rate_limited', message, { transient: true });
-  if (meaning === 'gone') return new SourceError('block_unavailable', message, { transient: false });
-  if (code === UNSUPPORTED_VERSION)
-    return new SourceError('rpc_error', `${message}: transactions newer than version 0 are not read`, {
-      transient: false,
-    });
-  // A slot that answers "skipped" to one question and is wanted by another is for the next attempt to settle.
-  return new SourceError('rpc_error', message, { transient: meaning !== undefined });
-};

@@ -4,6 +4,7 @@ import type { JsonTransaction } from '../solana-writer/compile-transaction.ts';
 import { serializeTransaction } from '../solana-writer/serialize-transaction.ts';
 import type { BlockStore } from './block-store.ts';
 import { invalidParameters, methodNotFound, RpcError } from './rpc-error.ts';
+import { getTransaction, listSignatures, listTokenAccounts } from './solana-history.ts';
 
 const CHAIN = 'solana';
 const RANGE_LIMIT = 500_000;
@@ -132,6 +133,12 @@ export const answerSolana = (
       const last = typeof parameters[1] === 'number' ? slotOf(parameters[1], 'end slot') : range.last;
       return listBlocks(world, first, last, Number.POSITIVE_INFINITY);
     }
+    case 'getSignaturesForAddress':
+      return listSignatures(world, store, parameters);
+    case 'getTransaction':
+      return getTransaction(world, store, parameters);
+    case 'getTokenAccountsByOwner':
+      return listTokenAccounts(world, store, parameters);
     case 'getBlocksWithLimit':
       return listBlocks(
         world,

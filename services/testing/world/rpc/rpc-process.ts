@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { createWorld } from '../create-world.ts';
+import { createKnownLabels } from '../known-labels.ts';
 import { createTruthFile } from '../write-truth.ts';
 import { serveWorld } from './serve-world.ts';
 
 /**
  * The world's RPC as a process of its own. When it listens it prints `rpc http://127.0.0.1:PORT` and, for the process that
- * started it, a JSON line of where its blocks begin and which trails to try. Ends on a signal, or with its parent.
+ * started it, a JSON line of where its blocks begin, where its public labels are and which trails to try. Ends on a signal, or with its parent.
  * Usage: node rpc-process.ts [--seed 1] [--people 300] [--days 14] [--port 0] [--truth FOLDER]
  */
 const { values } = parseArgs({
@@ -24,14 +25,19 @@ const parentGone = new Promise<void>((resolve) => {
   if (process.connected === false) resolve();
 });
 const truth = values.truth === undefined ? null : createTruthFile(values.truth);
+const known = createKnownLabels();
 const world = createWorld(
   { seed: Number(values.seed), people: Number(values.people), days: Number(values.days) },
-  (line) => truth?.write(line),
+  (line) => {
+    known.note(line);
+    truth?.write(line);
+  },
 );
+const labels = values.truth === undefined ? null : known.write(values.truth);
 const served = await serveWorld(world, { port: Number(values.port) });
 const { range: ranges } = world;
 process.stdout.write(`rpc ${served.url}\n`);
-process.stdout.write(`${JSON.stringify({ url: served.url, ranges, examples: world.examples() })}\n`);
+process.stdout.write(`${JSON.stringify({ url: served.url, ranges, labels, examples: world.examples() })}\n`);
 let isStopping = false;
 /** Once, whoever asks: a signal disconnects, and that is what a parent's end looks like too. */
 const stop = async (): Promise<void> => {

@@ -1,0 +1,146 @@
+import { cutToTransaction } from '../cut-to-transaction.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
+import type { WalletSource } from '../wallet-source.ts';
+import { decodeEvmBlock } from './decode-evm-block.ts';
+import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
+import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
+
+export type EvmWalletOptions = EvmRpcOptions & {
+  readonly chain: string;
+  readonly retry?: RetryLimits;
+};
+
+/** keccak256 of `Transfer(address,address,uint256)`, of ERC-20 and ERC-721. */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRACER = { tracer: 'callTracer' };
+/** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
+const SPAN_MIN = 500;
+/** Traces come in pages where a node has more. */
+const TRACES_PAGE = 1_000;
+
+/**
+ * A wallet's transactions from an EVM node: those with a transfer log that names it, and, where the node lists traces by
+ * address, those that moved the chain's own coin from or to it.
+ */
+export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOptions): WalletSource => {
+  const rpc = createEvmRpc(options);
+  const ask: Ask = (calls, signal) => retryTransient(() => rpc.ask(calls, signal), signal, retry);
+  return {
+    chain,
+    read: async function* (wallet, { transactionsMax }, signal) {
+      const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
+      const last = Number(fieldOf(resultOf(head), 'number'));
+      const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true };
+      let read = 0;
+      for await (const hash of listTransactions(ask, listing, signal)) {
+        if (read === transactionsMax) return 'older_left_out';
+        read += 1;
+        const block = await fetchAlone(ask, chain, hash, signal);
+        if (block) yield block;
+      }
+      return listing.tracesListed ? 'complete' : 'coin_transfers_left_out';
+    },
+  };
+};
+
+type Ask = EvmRpc['ask'];
+type Listing = { readonly wallet: string; readonly last: number; tracesListed: boolean };
+
+/** Hashes from the newest span of blocks to the oldest, each once within its span. */
+async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal): AsyncGenerator<string> {
+  let span = listing.last + 1;
+  for (let last = listing.last; last >= 0; ) {
+    const first = Math.max(0, last - span + 1);
+    const hashes = await listSpan(ask, listing, { first, last }, signal).catch((error: unknown) => {
+      if (!(error instanceof SourceError) || span <= SPAN_MIN) throw error;
+      return null;
+    });
+    if (hashes === null) {
+      span = Math.max(SPAN_MIN, Math.ceil(span / 2));
+      continue;
+    }
+    yield* hashes;
+    last = first - 1;
+  }
+}
+
+const hex = (number: number): string => `0x${number.toString(16)}`;
+
+const listSpan = async (
+  ask: Ask,
+  listing: Listing,
+  { first, last }: { first: number; last: number },
+  signal: AbortSignal,
+): Promise<Set<string>> => {
+  const topic = `0x${listing.wallet.slice(2).padStart(64, '0')}`;
+  const blocks = { fromBlock: hex(first), toBlock: hex(last) };
+  const answers = await ask(
+    [
+      { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, topic] }] },
+      { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, null, topic] }] },
+    ],
+    signal,
+  );
+  const found = answers.flatMap((answer) => listOf(resultOf(answer)));
+  if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
+  // Blocks come in hex of differing length, so they are compared as numbers.
+  const inOrder = found.sort((a, b) => Number(fieldOf(b, 'blockNumber')) - Number(fieldOf(a, 'blockNumber')));
+  return new Set(inOrder.map((each) => String(fieldOf(each, 'transactionHash'))));
+};
+
+/** Empty, and said to be missing, where the node does not list traces. */
+const listTraces = async (
+  ask: Ask,
+  listing: Listing,
+  blocks: object,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> => {
+  const traces: unknown[] = [];
+  for (const side of ['fromAddress', 'toAddress']) {
+    for (let after = 0; ; after += TRACES_PAGE) {
+      const filter = { ...blocks, [side]: [listing.wallet], after, count: TRACES_PAGE };
+      const [answer] = await ask([{ method: 'trace_filter', params: [filter] }], signal);
+      if (isMissing(answer)) {
+        listing.tracesListed = false;
+        return [];
+      }
+      const page = listOf(resultOf(answer));
+      // Rewards of blocks are listed too; they belong to no transaction.
+      traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
+      if (page.length < TRACES_PAGE) break;
+    }
+  }
+  return traces;
+};
+
+const isMissing = (answer: RpcAnswer | undefined): boolean =>
+  answer !== undefined && 'failure' in answer && answer.failure.kind === 'method_missing';
+
+/** One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. */
+const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
+  const calls: RpcCall[] = [
+    { method: 'eth_getTransactionByHash', params: [hash] },
+    { method: 'eth_getTransactionReceipt', params: [hash] },
+    { method: 'debug_traceTransaction', params: [hash, TRACER] },
+  ];
+  const [transaction, receipt, trace] = await ask(calls, signal);
+  const tx = resultOf(transaction);
+  const [answer] = await ask(
+    [{ method: 'eth_getBlockByNumber', params: [fieldOf(tx, 'blockNumber'), false] }],
+    signal,
+  );
+  const header = resultOf(answer);
+  if (typeof header !== 'object' || header === null || fieldOf(header, 'hash') !== fieldOf(tx, 'blockHash'))
+    throw new SourceError('inconsistent', 'a transaction and its block do not belong together', {
+      transient: true,
+    });
+  const isTraced = trace !== undefined && 'result' in trace;
+  const decoded = decodeEvmBlock({
+    chain,
+    block: { ...header, transactions: [tx], withdrawals: [] },
+    receipts: [resultOf(receipt)],
+    traces: isTraced ? [{ txHash: hash, result: trace.result }] : null,
+    uncles: [],
+  });
+  return cutToTransaction(decoded, () => Number(fieldOf(tx, 'transactionIndex')));
+};

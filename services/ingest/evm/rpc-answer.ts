@@ -1,0 +1,18 @@
+import { SourceError } from '../source-error.ts';
+import type { RpcAnswer } from './evm-rpc.ts';
+
+/** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+
+/** Throws the node's own error as a `SourceError`. */
+export const resultOf = (answer: RpcAnswer | undefined): unknown => {
+  if (answer === undefined)
+    throw new SourceError('not_json', 'the node left a call unanswered', { transient: true });
+  if ('result' in answer) return answer.result;
+  const { kind, message } = answer.failure;
+  const code = kind === 'rate_limited' ? 'rate_limited' : 'rpc_error';
+  throw new SourceError(code, message, { transient: kind === 'rate_limited' || kind === 'transient' });
+};

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { createWorld } from '../../testing/world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
+import { worldBlocks } from '../../testing/world/world-blocks.ts';
+import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
+
+const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
+const NEVER = new AbortController().signal;
+let served: ServedWorld;
+beforeAll(async () => {
+  served = await serveWorld(createWorld(OPTIONS));
+});
+afterAll(() => served.close());
+
+const blocks = [...worldBlocks(OPTIONS)].filter(({ chain }) => chain === 'solana');
+
+/** The wallets with the most transactions, busiest first, and what their blocks tell of those. */
+const busiest = (count: number) => {
+  const byWallet = new Map<string, Map<string, DecodedBlock>>();
+  for (const block of blocks) {
+    const hashes = new Map<number | null, string>(
+      block.transactions.map(({ txIndex, hash }) => [txIndex, hash]),
+    );
+    for (const { from, to, txIndex } of block.movements) {
+      const hash = hashes.get(txIndex);
+      if (hash === undefined) continue;
+      for (const wallet of [from, to]) {
+        if (wallet === null) continue;
+        byWallet.set(wallet, (byWallet.get(wallet) ?? new Map()).set(hash, block));
+      }
+    }
+  }
+  return [...byWallet].sort(([, a], [, b]) => b.size - a.size).slice(0, count);
+};
+
+const readAll = async (wallet: string, transactionsMax: number) => {
+  const source = createSolanaWalletSource({ chain: 'solana', url: `${served.url}/solana` });
+  const reading = source.read(wallet, { transactionsMax }, NEVER);
+  const read = new Map<string, DecodedBlock>();
+  for (;;) {
+    const next = await reading.next();
+    if (next.done) return { read, coverage: next.value };
+    read.set(next.value.transactions[0]?.hash ?? '', next.value);
+  }
+};
+
+/** What a transaction moved, wherever it stands. */
+const movedBy = (block: DecodedBlock | undefined, hash: string) => {
+  const txIndex = block?.transactions.find((transaction) => transaction.hash === hash)?.txIndex;
+  return block?.movements.flatMap(({ txIndex: at, ...movement }) => (at === txIndex ? [movement] : []));
+};
+
+test('every transaction that moved something of a wallet is read, as its block tells it', async () => {
+  for (const [wallet, transactions] of busiest(4)) {
+    const { read, coverage } = await readAll(wallet, 10_000);
+    expect(coverage).toBe('complete');
+    for (const [hash, block] of transactions) {
+      expect(movedBy(read.get(hash), hash), hash).toEqual(movedBy(block, hash));
+      expect(read.get(hash)).toMatchObject({ number: block.number, timeUnixSeconds: block.timeUnixSeconds });
+    }
+  }
+});
+
+test('the newest so many are read, and that there are more is said', async () => {
+  const [[wallet, transactions] = ['', new Map<string, DecodedBlock>()]] = busiest(1);
+  const { read, coverage } = await readAll(wallet, 3);
+  expect(coverage).toBe('older_left_out');
+  expect(read.size).toBeLessThanOrEqual(3);
+  const newest = Math.max(...[...transactions.values()].map(({ number }) => number));
+  expect([...read.values()][0]?.number).toBeGreaterThanOrEqual(newest);
+});
+
+test('a wallet that nobody ever named has no transactions, and that is complete', async () => {
+  const { read, coverage } = await readAll('11111111111111111111111111111112', 10);
+  expect([read.size, coverage]).toEqual([0, 'complete']);
+});

@@ -1,0 +1,138 @@
+import { BlockFormatError } from '../block-format-error.ts';
+import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
+import { type RetryLimits, retryTransient } from '../source-error.ts';
+import type { WalletSource } from '../wallet-source.ts';
+import { decodeSolanaBlock } from './decode-solana-block.ts';
+import { parseSolanaBlock } from './parse-solana-block.ts';
+import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
+import { toSourceError } from './solana-rpc-error.ts';
+
+export type SolanaWalletOptions = SolanaRpcOptions & {
+  readonly chain: string;
+  readonly retry?: RetryLimits;
+};
+
+const TOKEN_PROGRAMS = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+];
+/** What a node lists in one answer at most. */
+const PAGE = 1_000;
+/** A wallet of airdrops has thousands; its history is then told from the first of them, and said to be incomplete. */
+const TOKEN_ACCOUNTS_MAX = 200;
+const FINALIZED = { commitment: 'finalized' } as const;
+
+type Signature = { readonly signature: string; readonly slot: number };
+
+/**
+ * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it owns now.
+ * Transactions that only named a token account it has closed since are not listed anywhere.
+ */
+export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
+  const rpc = createSolanaRpc(options);
+  const ask = (method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> =>
+    retryTransient(() => askText(rpc, method, params, signal), signal, retry);
+  return {
+    chain,
+    read: async function* (wallet, { transactionsMax }, signal) {
+      const listed = await listSignatures(ask, wallet, transactionsMax, signal);
+      let isComplete = listed.isComplete;
+      for (const { signature, slot } of listed.signatures) {
+        const text = await ask('getTransaction', [signature, TRANSACTION_OPTIONS], signal);
+        // Listed, but cleaned up.
+        if (text.trim() === 'null') isComplete = false;
+        else {
+          const block = decodeAlone(text, { chain, slot });
+          if (block) yield block;
+        }
+      }
+      return isComplete ? 'complete' : 'older_left_out';
+    },
+  };
+};
+
+type Ask = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<string>;
+
+const TRANSACTION_OPTIONS = { ...FINALIZED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+
+const askText: (rpc: SolanaRpc, ...request: Parameters<Ask>) => Promise<string> = async (
+  rpc,
+  method,
+  params,
+  signal,
+) => {
+  const answer = await rpc.ask(method, params, signal);
+  if ('failure' in answer) throw toSourceError(answer.failure);
+  return answer.resultText;
+};
+
+/** The newest of all that name the wallet or one of its accounts, newest first, each once. */
+const listSignatures = async (ask: Ask, wallet: string, max: number, signal: AbortSignal) => {
+  const owned = await listTokenAccounts(ask, wallet, signal);
+  const accounts = [wallet, ...owned.slice(0, TOKEN_ACCOUNTS_MAX)];
+  const found = new Map<string, Signature>();
+  let isComplete = owned.length <= TOKEN_ACCOUNTS_MAX;
+  for (const account of accounts) {
+    const signatures = await listSignaturesOf(ask, account, max, signal);
+    // One more than asked for tells that there are more.
+    if (signatures.length > max) isComplete = false;
+    for (const each of signatures) found.set(each.signature, each);
+  }
+  const signatures = [...found.values()].sort((a, b) => b.slot - a.slot);
+  return { signatures: signatures.slice(0, max), isComplete: isComplete && signatures.length <= max };
+};
+
+const listTokenAccounts = async (ask: Ask, wallet: string, signal: AbortSignal): Promise<string[]> => {
+  const accounts: string[] = [];
+  for (const programId of TOKEN_PROGRAMS) {
+    const options = { ...FINALIZED, encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+    const text = await ask('getTokenAccountsByOwner', [wallet, { programId }, options], signal);
+    const { value } = parse<{ value: { pubkey: string }[] }>(text, 'getTokenAccountsByOwner');
+    accounts.push(...value.map(({ pubkey }) => pubkey));
+  }
+  return accounts;
+};
+
+const listSignaturesOf = async (
+  ask: Ask,
+  account: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<Signature[]> => {
+  const signatures: Signature[] = [];
+  for (;;) {
+    const limit = Math.min(PAGE, max + 1 - signatures.length);
+    const before = signatures.at(-1)?.signature;
+    const options = { ...FINALIZED, limit, ...(before === undefined ? {} : { before }) };
+    const page = parse<Signature[]>(
+      await ask('getSignaturesForAddress', [account, options], signal),
+      'getSignaturesForAddress',
+    );
+    signatures.push(...page);
+    if (page.length < limit || signatures.length > max) return signatures;
+  }
+};
+
+const parse = <T>(text: string, method: string): T => {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw unusable(method);
+  }
+};
+
+/** The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else. */
+const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: number }) => {
+  const head = '"blockhash":"","previousBlockhash":"","parentSlot":0';
+  try {
+    const block = parseSolanaBlock(`{${head},"transactions":[${text}]}`) as {
+      transactions: { blockTime?: number | null }[];
+    };
+    const blockTime = block.transactions[0]?.blockTime ?? null;
+    const decoded = decodeSolanaBlock({ block: { ...block, blockTime }, slot, chain, votes: 'sum' });
+    return cutToTransaction(decoded, ownPlace);
+  } catch (error) {
+    if (error instanceof BlockFormatError) throw unusable('getTransaction');
+    throw error;
+  }
+};

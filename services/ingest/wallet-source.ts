@@ -1,0 +1,28 @@
+import type { DecodedBlock } from '../investigate/model/block.ts';
+
+export type WalletLimits = {
+  /** The newest so many transactions are read. */
+  readonly transactionsMax: number;
+};
+
+/** What stays unknown of a wallet's history after it was read. */
+export type WalletCoverage =
+  | 'complete'
+  /** There are more transactions than were asked for. */
+  | 'older_left_out'
+  /** The node does not trace: transfers of the chain's own coin are not listed by wallet. */
+  | 'coin_transfers_left_out';
+
+/** A chain's finalised transactions of one wallet, told by a node. */
+export type WalletSource = {
+  readonly chain: string;
+  /**
+   * Yields each transaction as a block that was cut down to it, newest first where the node can tell, and ends with what
+   * is missing. Throws `SourceError`, or the signal's reason.
+   */
+  read(
+    wallet: string,
+    limits: WalletLimits,
+    signal: AbortSignal,
+  ): AsyncGenerator<DecodedBlock, WalletCoverage>;
+};

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { ScriptedCall } from './scripted-node.ts';
+
+/** The error that a call gets; null: the node behind answers. */
+type Refuse = (call: ScriptedCall) => { code: number; message: string } | null;
+
+/** Stands before a real node and refuses some of its calls, as poorer nodes do. Ends with the test. */
+export const forwardingNode = async (url: string, refuse: Refuse): Promise<{ url: string }> => {
+  const answer = async (call: ScriptedCall): Promise<unknown> => {
+    const error = refuse(call);
+    if (error) return { jsonrpc: '2.0', id: call.id, error };
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) })).json();
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as ScriptedCall | ScriptedCall[];
+    const answered = Array.isArray(body) ? await Promise.all(body.map(answer)) : await answer(body);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answered));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
