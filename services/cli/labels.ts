@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../events/label-events.ts';
@@ -10,14 +9,11 @@ import { openLabelFile } from '../labels/formats/open-label-file.ts';
 import { type ImportEvents, importLabels } from '../labels/import-labels.ts';
 import { KnownLabels } from '../labels/known-labels.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { chooseStore } from '../roles/choose-store.ts';
-import { startDraining } from '../roles/drain-log.ts';
-import { openStore, placesOf, type Store, storeFolder } from '../roles/open-store.ts';
-import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import type { Store } from '../roles/open-store.ts';
 import { createImportReport } from './import-report.ts';
 import { interruptSignal } from './interrupt.ts';
-import { type Progress, startProgress } from './progress.ts';
+import { startProgress } from './progress.ts';
+import { runImport } from './run-import.ts';
 
 type Options = FormatOptions & { readonly dryRun?: boolean; readonly json?: boolean };
 
@@ -48,7 +44,7 @@ const importCommand = (): Command =>
 \nRows that the store holds already change nothing. The data lies in SPOOR_DATA (default ./data).`,
     )
     .action(async (format: LabelFormat, file: string, options: Options) => {
-      process.exitCode = await runImport(format, resolve(file), options, loadConfig(process.env));
+      process.exitCode = await importList(format, resolve(file), options, loadConfig(process.env));
     });
 
 const parseFormat = (name: string): LabelFormat => {
@@ -64,7 +60,7 @@ const parseColumns = (text: string): Record<string, string> => {
   return Object.fromEntries(pairs);
 };
 
-const runImport = async (
+const importList = async (
   format: LabelFormat,
   path: string,
   options: Options,
@@ -73,21 +69,15 @@ const runImport = async (
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
   const report = createImportReport(progress, { format: format.name, path, dryRun: options.dryRun === true });
-  const name = chooseStore(config);
-  // Trying a list out leaves no store behind where there was none.
-  const isTryOnly = options.dryRun === true && !existsSync(storeFolder(config.dataFolder, name));
-  const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });
-  try {
-    await readIn({ format, path, options, store, events: report.events, signal });
-    if (store && !options.dryRun) await fillTables(store, config, progress, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    progress.note('interrupted: what is in the log stays; the same command goes on from here');
-  } finally {
-    await store?.close();
-  }
+  const folder = await runImport({
+    config,
+    dryRun: options.dryRun === true,
+    progress,
+    signal,
+    read: (store) => readIn({ format, path, options, store, events: report.events, signal }),
+  });
   progress.end();
-  report.print({ store: store?.folder ?? null, json: options.json === true });
+  report.print({ store: folder, json: options.json === true });
   return signal.aborted ? EXIT.interrupted : EXIT.done;
 };
 
@@ -106,23 +96,4 @@ const readIn = async (request: {
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
   const file = openLabelFile(path, options);
   await importLabels({ format, file, known, target, nowUnixSeconds, events }, signal);
-};
-
-/** A running server sees the labels by itself; without one the tables are filled here. */
-const fillTables = async (
-  store: Store,
-  config: Config,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> => {
-  refuseUnfinishedRebuild(store);
-  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
-  const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
-  try {
-    await draining.untilEmpty(signal, (records) =>
-      progress.update(`into the tables: ${records} records to go`),
-    );
-  } finally {
-    await draining.stop();
-  }
 };

@@ -7,6 +7,7 @@ import { ingestCommand } from './ingest.ts';
 import { keysCommand } from './keys.ts';
 import { labelsCommand } from './labels.ts';
 import { ledgerCommand } from './ledger.ts';
+import { pricesCommand } from './prices.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
 import { startCommand } from './start.ts';
@@ -30,6 +31,7 @@ for (const command of [
   replayCommand(),
   ingestCommand(),
   labelsCommand(),
+  pricesCommand(),
   rebuildCommand(),
   doctorCommand(),
   accountsCommand(),

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { chooseStore } from '../roles/choose-store.ts';
+import { startDraining } from '../roles/drain-log.ts';
+import { openStore, placesOf, type Store, storeFolder } from '../roles/open-store.ts';
+import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import type { Progress } from './progress.ts';
+
+export type ImportRun = {
+  readonly config: Config;
+  readonly dryRun: boolean;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Reads the file into the log of the store; null where a try-out would have to make one. */
+  readonly read: (store: Store | null) => Promise<void>;
+};
+
+/** Reads a file into the log and then into the tables, and gives the folder of the store, if there is one. */
+export const runImport = async ({
+  config,
+  dryRun,
+  progress,
+  signal,
+  read,
+}: ImportRun): Promise<string | null> => {
+  const name = chooseStore(config);
+  // Trying a list out leaves no store behind where there was none.
+  const isTryOnly = dryRun && !existsSync(storeFolder(config.dataFolder, name));
+  const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });
+  try {
+    await read(store);
+    if (store && !dryRun) await fillTables(store, config, progress, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    progress.note('interrupted: what is in the log stays; the same command goes on from here');
+  } finally {
+    await store?.close();
+  }
+  return store?.folder ?? null;
+};
+
+/** A running server sees the events by itself; without one the tables are filled here. */
+const fillTables = async (
+  store: Store,
+  config: Config,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> => {
+  refuseUnfinishedRebuild(store);
+  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
+  try {
+    await draining.untilEmpty(signal, (records) =>
+      progress.update(`into the tables: ${records} records to go`),
+    );
+  } finally {
+    await draining.stop();
+  }
+};

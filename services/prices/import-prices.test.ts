@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openReferenceEvents, type PricesImported } from '../events/reference-events.ts';
+import { openStore, type Store } from '../roles/open-store.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { importPrices, type PriceOutcome } from './import-prices.ts';
+import { KnownPrices } from './known-prices.ts';
+import type { PriceListOptions } from './read-price-list.ts';
+
+const NEVER = new AbortController().signal;
+
+const openLog = async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ dataFolder: folder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  const references = await openReferenceEvents(store.registry);
+  const file = (text: string, name = 'list.csv'): string => {
+    const path = join(folder, name);
+    writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
+    return path;
+  };
+  const run = async (path: string, options: PriceListOptions = {}, dryRun = false) => {
+    const counts: Record<PriceOutcome | 'refused', number> = {
+      new: 0,
+      changed: 0,
+      known: 0,
+      repeated: 0,
+      refused: 0,
+    };
+    const request = {
+      path,
+      options,
+      known: await KnownPrices.read(store.log, references),
+      nowUnixSeconds: 1_750_000_000,
+      target: dryRun ? null : { log: store.log, references },
+      events: {
+        taken: (rows: number, outcome: PriceOutcome): void => {
+          counts[outcome] += rows;
+        },
+        refused: (): void => {
+          counts.refused += 1;
+        },
+      },
+    };
+    await importPrices(request, NEVER);
+    return counts;
+  };
+  return { store, file, run, stored: () => readAll(store, references) };
+};
+
+const readAll = async (store: Store, { decode }: Awaited<ReturnType<typeof openReferenceEvents>>) => {
+  const records = await store.log.read({ topic: 'prices', partition: 0, offset: 0, maxBytes: 1 << 20 });
+  return records.flatMap(({ value }): PricesImported[] => {
+    const event = decode(value);
+    return event.type === 'PricesImported' ? [event.prices] : [];
+  });
+};
+
+const LIST = `time,usd,chain,asset
+2024-05-01 12:00,3,solana,native
+2024-05-02,5,solana,native
+2024-05-01,2,solana,native
+2024-05-01,9,ethereum,native
+2024-05-01,1.5,solana,native
+never,1,solana,native
+`;
+
+test('every row is accounted for, each day of an asset is one event, and the last row of a time counts', async () => {
+  const { store, file, run, stored } = await openLog();
+  const none = { new: 0, changed: 0, known: 0, repeated: 0, refused: 0 };
+  expect(await run(file(LIST), {}, true)).toEqual({ ...none, new: 4, repeated: 1, refused: 1 });
+  expect(await stored()).toEqual([]);
+  expect(await run(file(LIST))).toEqual({ ...none, new: 4, repeated: 1, refused: 1 });
+  const day = { chain: 'solana', asset: 'native', source: 'list' };
+  expect(await stored()).toEqual([
+    { ...day, time: [1_714_521_600, 1_714_564_800], usd: [1.5, 3] },
+    { ...day, time: [1_714_608_000], usd: [5] },
+    { ...day, chain: 'ethereum', time: [1_714_521_600], usd: [9] },
+  ]);
+  await store.close();
+});
+
+test('the same file again stores nothing, a changed one only the days that changed', async () => {
+  const { store, file, run, stored } = await openLog();
+  await run(file(LIST));
+  expect(await run(file(LIST))).toMatchObject({ new: 0, changed: 0, known: 4 });
+  expect(await run(file(LIST.replace('2024-05-02,5', '2024-05-02,6')))).toMatchObject({
+    changed: 1,
+    known: 3,
+  });
+  expect(await stored()).toHaveLength(4);
+  // Back to what it was is a change, too.
+  expect(await run(file(LIST))).toMatchObject({ changed: 1, known: 3 });
+  await store.close();
+});
+
+test('a daily export of a price site is read as it comes, packed, for one asset', async () => {
+  const { store, file, run, stored } = await openLog();
+  const text = 'snapped_at,price,market_cap,total_volume\n2024-05-01 00:00:00 UTC,2.5,1,1\n';
+  expect(await run(file(text, 'sol-usd.csv.gz'), { chain: 'solana', asset: 'SOL' })).toMatchObject({
+    new: 1,
+  });
+  expect(await stored()).toMatchObject([{ source: 'sol-usd', asset: 'native', usd: [2.5] }]);
+  await store.close();
+});
+
+test('a file that lacks a column is refused as a whole, and says which', async () => {
+  const { store, file, run } = await openLog();
+  const path = file('time,amount\n1,2\n');
+  await expect(run(path)).rejects.toMatchObject({ code: 'price_file' });
+  await expect(run(path, { chain: 'solana' })).rejects.toThrow(
+    /has no column usd, asset; it has time, amount/,
+  );
+  await store.close();
+});

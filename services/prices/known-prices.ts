@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { PricesImported, ReferenceEvents } from '../events/reference-events.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+
+const READ_BYTES = 4 << 20;
+const DAY_SECONDS = 86_400;
+
+const keyOf = ({ chain, asset, source, time }: PricesImported): string =>
+  `${chain} ${asset} ${Math.floor((time[0] ?? 0) / DAY_SECONDS)} ${source}`;
+
+const digestOf = ({ time, usd }: PricesImported): string =>
+  createHash('sha1')
+    .update(JSON.stringify([time, usd]))
+    .digest('base64');
+
+/** What the log says of each asset's days: what makes an import repeatable. About 150 bytes a day of an asset. */
+export class KnownPrices {
+  readonly #digests = new Map<string, string>();
+
+  static async read(log: EventLog, { decode }: Pick<ReferenceEvents, 'decode'>): Promise<KnownPrices> {
+    const known = new KnownPrices();
+    for (const { partition, begin, end } of await log.ranges('prices')) {
+      for (let offset = begin; offset < end; ) {
+        const records = await log.read({ topic: 'prices', partition, offset, maxBytes: READ_BYTES });
+        if (records.length === 0) break;
+        for (const { value } of records) {
+          const prices = readPrices(decode, value);
+          if (prices) known.add(prices);
+        }
+        offset = (records.at(-1)?.offset ?? offset) + 1;
+      }
+    }
+    return known;
+  }
+
+  /** How a day's prices stand to what is known; from now on they are known. */
+  add(prices: PricesImported): 'new' | 'changed' | 'known' {
+    const key = keyOf(prices);
+    const digest = digestOf(prices);
+    const before = this.#digests.get(key);
+    this.#digests.set(key, digest);
+    if (before === undefined) return 'new';
+    return before === digest ? 'known' : 'changed';
+  }
+}
+
+const readPrices = (decode: ReferenceEvents['decode'], value: Buffer): PricesImported | null => {
+  try {
+    const event = decode(value);
+    return event.type === 'PricesImported' ? event.prices : null;
+  } catch {
+    // A record that can never be stored is a dead letter of the sink, and no price.
+    return null;
+  }
+};
