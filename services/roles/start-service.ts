@@ -24,6 +24,7 @@ import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from '
 import { startAudit } from './start-audit.ts';
 import { type Billing, startBilling } from './start-billing.ts';
 import { type RunningDerivation, startDerivation } from './start-derivation.ts';
+import { startDescribing } from './start-describing.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
 import { startReferences } from './start-references.ts';
@@ -59,11 +60,12 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const usesTables = (['sink', 'derive', 'api'] as const).some(service.runs);
   const warehouse = usesTables ? await openWarehouse(service, store) : null;
   if (warehouse && service.runs('sink')) await runSink(service, store, warehouse);
-  const derivation = warehouse && service.runs('derive') ? runDerivation(service, store, warehouse) : null;
   const world =
     store.name !== 'chain' && service.runs('ingest')
       ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
       : null;
+  const derivation =
+    warehouse && service.runs('derive') ? runDerivation(service, store, warehouse, world) : null;
   const ingest = service.runs('ingest') ? runIngest(service, store, warehouse, world) : null;
   const billing = service.runs('api') ? await runBilling(service, store) : null;
   const url = await runHttp(service, { store, warehouse, ingest, billing, derivation });
@@ -132,6 +134,7 @@ const runDerivation = (
   { config, logger, metrics, closing }: ServiceProcess,
   store: Store,
   warehouse: Warehouse,
+  world: RunningWorld | null,
 ): RunningDerivation => {
   const derivation = startDerivation({
     store,
@@ -141,7 +144,10 @@ const runDerivation = (
     logger,
     metrics,
   });
-  closing('derivation', CLOSE.derivation, () => derivation.stop());
+  const describing = startDescribing({ store, warehouse, chains: chainsOf(config, world), logger });
+  closing('derivation', CLOSE.derivation, async () => {
+    await Promise.all([derivation.stop(), describing.stop()]);
+  });
   return derivation;
 };
 
