@@ -17,6 +17,7 @@ import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
+import { loadWorldLabels } from './load-world-labels.ts';
 import { openStore, placesOf, type Store } from './open-store.ts';
 import { openTables } from './open-tables.ts';
 import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
@@ -64,6 +65,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
     store.name !== 'chain' && service.runs('ingest')
       ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
       : null;
+  if (world) await loadWorldLabels(store, world, systemClock, new AbortController().signal);
   const derivation =
     warehouse && service.runs('derive') ? runDerivation(service, store, warehouse, world) : null;
   const ingest = service.runs('ingest') ? runIngest(service, store, warehouse, world) : null;

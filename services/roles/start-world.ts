@@ -12,6 +12,8 @@ export type RunningWorld = {
   /** The chains answer at `<url>/solana` and `<url>/ethereum`. */
   readonly url: string;
   readonly ranges: Readonly<Record<string, { first: number; last: number }>>;
+  /** The list of the addresses that everybody knows in it. */
+  readonly labels: string;
   readonly examples: readonly WorldExample[];
   stop(): Promise<void>;
 };
@@ -31,7 +33,7 @@ export const startWorld = async (request: { seed: number; truthFolder: string })
     },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const { url, ranges, examples } = await new Promise<Announcement>((resolve, reject) => {
+  const { url, ranges, labels, examples } = await new Promise<Announcement>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) =>
       reject(new Error(`the generated world ended with code ${code} before it served`)),
@@ -44,6 +46,7 @@ export const startWorld = async (request: { seed: number; truthFolder: string })
   return {
     url,
     ranges,
+    labels,
     examples,
     stop: async () => {
       child.kill('SIGTERM');

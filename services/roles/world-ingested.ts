@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LABEL_TOPIC } from '../events/label-events.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
 import type { ChainProgress } from './start-ingest.ts';
+import { LABEL_GROUP } from './start-labels.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 import type { RunningWorld } from './start-world.ts';
 
@@ -20,8 +22,11 @@ export const untilWorldIngested = async (request: {
   const { store, world, progress, isClosing } = request;
   const isRead = ({ chain, indexed }: ChainProgress): boolean =>
     indexed !== null && indexed >= (world.ranges[chain]?.last ?? Number.POSITIVE_INFINITY);
+  const isStored = async (): Promise<boolean> =>
+    (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) === 0 &&
+    (await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) === 0;
   while (!isClosing()) {
-    if (progress.every(isRead) && (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) === 0) return;
+    if (progress.every(isRead) && (await isStored())) return;
     await sleep(LOOK_MS);
   }
 };

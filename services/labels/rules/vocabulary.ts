@@ -193,6 +193,9 @@ const hasWord = (text: string, word: string): boolean => ` ${text} `.includes(` 
 /** A token's own contract, as explorers name it: `Maker (MKR)`. It is no exchange, whoever issued it. */
 const TOKEN_NAME = /\([A-Za-z0-9.$+-]{1,16}\)$/;
 
+/** The note of a pool: `Hollow 0.1 ETH`. */
+const NOTE = / \d[\d.,]* ?[A-Za-z]{2,6}$/;
+
 const kindOfCategories = (categories: readonly string[]): LabelKind | null => {
   const words = new Set(categories.map(spaced));
   return CATEGORIES.find(([, known]) => known.some((word) => words.has(word)))?.[0] ?? null;
@@ -243,7 +246,7 @@ export const entityOf = (label: { name: string; kind: LabelKind }): string => {
   const name = spaced(label.name);
   const brand = brandOf(name, label.kind);
   if (brand) return brand.entity.replaceAll(' ', '-');
-  return spaced(label.name.split(':')[0] ?? '')
+  return spaced((label.name.split(':')[0] ?? '').replace(NOTE, ''))
     .replace(/( (cex|exchange|hot|cold|deposit|reserves?|wallets?|\d+))+$/, '')
     .replaceAll(' ', '-');
 };

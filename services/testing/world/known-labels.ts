@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TruthLine } from './truth.ts';
+
+export type KnownLabels = {
+  /** Gathers what everybody knows out of the lines of the truth. */
+  readonly note: (line: TruthLine) => void;
+  /** Writes `labels.csv` into that folder and gives its path: a public list, as `spoor labels import csv` reads it. */
+  readonly write: (folder: string) => string;
+};
+
+/** Whoever is known in a world is known from its beginning. */
+export const createKnownLabels = (): KnownLabels => {
+  const rows = ['address,chain,name,kind,source'];
+  return {
+    note: (line) => {
+      if (line.type !== 'label' || !line.known) return;
+      rows.push([line.address, line.chain, line.name, line.kind, 'generated world'].join(','));
+    },
+    write: (folder) => {
+      mkdirSync(folder, { recursive: true });
+      const path = join(folder, 'labels.csv');
+      writeFileSync(path, `${rows.join('\n')}\n`);
+      return path;
+    },
+  };
+};
