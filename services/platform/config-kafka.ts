@@ -1,8 +1,15 @@
 /** Where the Kafka event log and the registry of its schemas are. The URL may carry a password: never print it. */
-export type KafkaEngines = { readonly brokers: readonly string[]; readonly registryUrl: string };
+export type KafkaEngines = {
+  readonly brokers: readonly string[];
+  readonly registryUrl: string;
+  /** Stands before the names of all topics, groups and writers, so that others can use the same brokers. */
+  readonly prefix: string;
+};
 
-type Given = { readonly brokers: string | undefined; readonly registryUrl: string | undefined };
-type Problem = { readonly variable: 'KAFKA_BROKERS' | 'SCHEMA_REGISTRY_URL'; readonly problem: string };
+const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX'] as const;
+
+type Variable = (typeof VARIABLES)[number];
+type Problem = { readonly variable: Variable; readonly problem: string };
 
 const BROKER = /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/;
 
@@ -10,14 +17,21 @@ const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
 /**
- * Reads KAFKA_BROKERS and SCHEMA_REGISTRY_URL; null engines where neither is given. One alone is a problem: records
- * and the schemas they are read by must not lie in two worlds.
+ * Reads the three variables; null engines where neither brokers nor a registry are given. One alone is a problem:
+ * records and the schemas they are read by must not lie in two worlds.
  */
-export const parseKafka = ({
-  brokers,
-  registryUrl,
-}: Given): { engines: KafkaEngines | null; problems: Problem[] } => {
+export const parseKafka = (
+  given: (variable: Variable) => string | undefined,
+): { engines: KafkaEngines | null; problems: Problem[] } => {
+  const brokers = given('KAFKA_BROKERS');
+  const registryUrl = given('SCHEMA_REGISTRY_URL');
+  const prefix = given('KAFKA_PREFIX') ?? '';
   const problems: Problem[] = [];
+  if (!/^[\w.-]{0,100}$/.test(prefix))
+    problems.push({
+      variable: 'KAFKA_PREFIX',
+      problem: 'is not accepted; accepted are up to 100 letters, digits, ".", "_" and "-"',
+    });
   const list = (brokers ?? '').split(',').map((broker) => broker.trim());
   if (brokers !== undefined && !list.every((broker) => BROKER.test(broker)))
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is not accepted; accepted is host:port,host:port' });
@@ -31,5 +45,5 @@ export const parseKafka = ({
   if (brokers === undefined && registryUrl !== undefined)
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is needed where SCHEMA_REGISTRY_URL is set' });
   const isComplete = brokers !== undefined && registryUrl !== undefined && problems.length === 0;
-  return { engines: isComplete ? { brokers: list, registryUrl } : null, problems };
+  return { engines: isComplete ? { brokers: list, registryUrl, prefix } : null, problems };
 };

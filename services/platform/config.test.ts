@@ -21,6 +21,7 @@ test('nothing needs to be set', () => {
     worldSeed: 1,
     chains: [],
     kafka: null,
+    x402: null,
     clickhouse: null,
     logQueueBytesMax: 33_554_432,
     sinkBatchBytesMax: 33_554_432,
@@ -126,7 +127,10 @@ test('brokers and the registry of their schemas are given together', () => {
   expect(loadConfig(env).kafka).toEqual({
     brokers: ['a:9092', '[::1]:9093'],
     registryUrl: 'https://u:p@registry/apis/v7',
+    prefix: '',
   });
+  expect(loadConfig({ ...env, KAFKA_PREFIX: 'spoor.' }).kafka?.prefix).toBe('spoor.');
+  expect(problemsOf({ ...env, KAFKA_PREFIX: 'a b' })).toMatchObject([{ variable: 'KAFKA_PREFIX' }]);
   expect(loadConfig({}).kafka).toBeNull();
 });
 

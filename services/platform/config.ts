@@ -139,10 +139,7 @@ export const loadConfig = (env: Environment): Config => {
 
   const live = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
   for (const problem of live.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
-  const kafka = parseKafka({
-    brokers: given(env, 'KAFKA_BROKERS'),
-    registryUrl: given(env, 'SCHEMA_REGISTRY_URL'),
-  });
+  const kafka = parseKafka((variable) => given(env, variable));
   problems.push(...kafka.problems);
   const clickhouse = parseClickHouse((variable) => given(env, variable));
   problems.push(...clickhouse.problems);

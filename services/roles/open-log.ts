@@ -16,8 +16,6 @@ export type StoreLog = EventLog & { stats(): LogStats };
 export type LogRequest = {
   /** Where an embedded log lies. */
   readonly folder: string;
-  /** Stands before the names of topics, groups and writers on brokers that several stores share. */
-  readonly prefix: string;
   /** null: in the folder. */
   readonly kafka: KafkaEngines | null;
   readonly maxQueuedBytes: number;
@@ -45,11 +43,11 @@ const waitFor = (registry: SchemaRegistry, onWait: (error: unknown) => void): Sc
 });
 
 const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<LogAndRegistry> => {
-  const { prefix, maxQueuedBytes, writer, onError } = request;
+  const { maxQueuedBytes, writer, onError } = request;
   const log = await openKafkaLog({
     brokers: kafka.brokers,
     topics: TOPICS,
-    prefix,
+    prefix: kafka.prefix,
     maxQueuedBytes,
     maxRecordBytes: RECORD_BYTES_MAX,
     ...(writer === undefined ? {} : { writer }),

@@ -42,7 +42,8 @@ export const existingStores = (dataFolder: string): StoreName[] =>
     : [];
 
 /** What stands before the names of a store's topics on brokers. */
-export const topicPrefix = (name: StoreName): string => (name === 'chain' ? '' : `${name}.`);
+export const topicPrefix = (name: StoreName, { prefix }: Pick<KafkaEngines, 'prefix'>): string =>
+  name === 'chain' ? prefix : `${prefix}${name}.`;
 
 /** What of the configuration says where stores lie, for `openStore`. */
 export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Config) => ({
@@ -71,8 +72,8 @@ export const openStore = async (request: {
   const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse, writer, onError = () => {} } = request;
   const folder = storeFolder(dataFolder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const prefix = topicPrefix(name);
-  const { log, registry } = await openLog({ folder, prefix, kafka, maxQueuedBytes, writer, onError });
+  const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
+  const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, writer, onError });
   const schema = loadSchema('BlockTransfers');
   const blockSchemaId = await registry.register(schema);
   return {

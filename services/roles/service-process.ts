@@ -3,10 +3,11 @@ import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
 
-export const ROLES = ['ingest', 'sink', 'derive', 'api'] as const;
+export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'api'] as const;
 /**
- * `ingest` follows chains into the log; `sink` moves the log into the tables, which it owns; `derive` makes facts of
- * what is settled in them; `api` answers from them. Each may be a process of its own, and every process says how it is over HTTP.
+ * `ingest-…` follow the chains of a family into the log; `sink` moves the log into the tables, which it owns; `derive`
+ * makes facts of what is settled in them; `ledger` decides about credits; `api` answers, and decides where no `ledger`
+ * runs. Each may be a process of its own, and every process says how it is over HTTP.
  */
 export type Role = (typeof ROLES)[number];
 

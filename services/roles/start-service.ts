@@ -16,6 +16,7 @@ import { readLag } from '../warehouse/sink/lag.ts';
 import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
+import { followedBy, isIngesting, writerOf } from './followed-chains.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
 import { openStore, placesOf, type Store } from './open-store.ts';
@@ -62,22 +63,25 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const warehouse = usesTables ? await openWarehouse(service, store) : null;
   if (warehouse && service.runs('sink')) await runSink(service, store, warehouse);
   const world =
-    store.name !== 'chain' && service.runs('ingest')
+    store.name !== 'chain' && isIngesting(service)
       ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
       : null;
   if (world) await loadWorldLabels(store, world, systemClock, new AbortController().signal);
   const derivation =
     warehouse && service.runs('derive') ? runDerivation(service, store, warehouse, world) : null;
-  const ingest = service.runs('ingest') ? runIngest(service, store, warehouse, world) : null;
-  const billing = service.runs('api') ? await runBilling(service, store) : null;
+  const ingest = isIngesting(service) ? runIngest(service, store, warehouse, world) : null;
+  const bills = service.runs('ledger') || service.runs('api');
+  const billing = bills ? await runBilling(service, store) : null;
   const url = await runHttp(service, { store, warehouse, ingest, billing, derivation });
-  if (world && ingest && billing) {
+  if (world && ingest && service.runs('api')) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: service.isClosing });
     if (service.isClosing()) return;
   }
   process.stdout.write(
-    billing ? welcome({ url, folder: store.folder, world, isOpen: isOpen(billing) }) : `\nready ${url}\n`,
+    billing && service.runs('api')
+      ? welcome({ url, folder: store.folder, world, isOpen: isOpen(billing) })
+      : `\nready ${url}\n`,
   );
 };
 
@@ -86,12 +90,11 @@ const openServiceStore = async ({ config, logger, metrics, ...service }: Service
   const { kafka } = config;
   // A generated world brings its topics along; those of real chains are declared once, by whoever may.
   if (kafka && name !== 'chain') await applyStoreTopics(kafka, name);
-  const chains = config.chains.map((chain) => chain.name).toSorted();
   const store = await openStore({
     ...placesOf(config),
     name,
     // Two processes that follow the same chains would write every block twice.
-    ...(service.runs('ingest') ? { writer: ['ingest', ...chains].join('-') } : {}),
+    ...(isIngesting(service) ? { writer: writerOf(service, config.chains) } : {}),
     onError: (err) => logger.warn({ err }, 'the event log'),
   });
   service.closing('event log', CLOSE.log, () => store.close());
@@ -166,12 +169,12 @@ const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =
     : config.chains.map((chain) => ({ ...chain, isLive: true }));
 
 const runIngest = (
-  { config, logger, metrics, closing }: ServiceProcess,
+  { config, logger, metrics, closing, ...service }: ServiceProcess,
   store: Store,
   warehouse: Warehouse | null,
   world: RunningWorld | null,
 ): RunningIngest => {
-  const chains = chainsOf(config, world);
+  const chains = followedBy(service, chainsOf(config, world));
   const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
   // It compares the log with the tables, so it runs where both are.
   const audit = warehouse
@@ -195,7 +198,7 @@ const isOpen = ({ accounts }: Billing): boolean => !accounts.directory.hasAccoun
 
 /** Every process says how it is; questions are answered by the role of the API only. */
 const runHttp = async (
-  { config, logger, metrics, isClosing, closing }: ServiceProcess,
+  { config, logger, metrics, isClosing, closing, runs }: ServiceProcess,
   parts: {
     store: Store;
     warehouse: Warehouse | null;
@@ -210,7 +213,7 @@ const runHttp = async (
   const probes = createStatusProbes({ ...parts, progress, chains, clock: systemClock });
   const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
   const api =
-    warehouse && billing
+    warehouse && billing && runs('api')
       ? createApi({
           ...shared,
           chains,
