@@ -42,7 +42,14 @@ export const auditLedger = async (request: Request): Promise<Audit> => {
     if (problems.length < PROBLEMS_MAX) problems.push({ payer, problem });
   };
   const take = (entry: LedgerEntry): void => {
-    books.apply(entry);
+    try {
+      books.apply(entry);
+    } catch (error) {
+      report(
+        entry.payer,
+        `the ledger cannot take its event ${entry.event.type}: ${(error as Error).message}`,
+      );
+    }
     const tally = tallies.get(entry.payer) ?? new Tally();
     tally.add(entry.event);
     tallies.set(entry.payer, tally);

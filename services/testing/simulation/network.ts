@@ -1,0 +1,75 @@
+import type { Random } from '../world/random.ts';
+import type { Actor, VirtualTime } from './virtual-time.ts';
+
+/** How long a client waits for an answer before it gives up. */
+const GIVES_UP_MS = 2_000;
+const USUAL_LATENCY_MS = 5;
+const CARRIER: Actor = { name: 'network', isAlive: true, asleepUntilMs: 0 };
+
+/**
+ * What lies between a process and something it asks: each way takes its time, and either way may be lost. A request that
+ * has left is carried out even when its sender has died meanwhile; requests of one process arrive in their order.
+ */
+export class Network {
+  readonly random: Random;
+  /** Nothing passes before. */
+  cutUntilMs = 0;
+  /** Each way takes up to so long. */
+  latencyMs = USUAL_LATENCY_MS;
+  /** Chance of each message to be lost. */
+  loss = 0;
+  readonly #time: VirtualTime;
+  readonly #actor: Actor;
+  #lastArrivalMs = 0;
+
+  constructor(time: VirtualTime, actor: Actor, random: Random) {
+    this.#time = time;
+    this.#actor = actor;
+    this.random = random;
+  }
+
+  /** Resolves or rejects as the other side did; rejects with `unreachable()` when there was no answer. */
+  ask<T>(carryOut: () => T, unreachable: () => Error): Promise<T> {
+    return new Promise((resolve, reject) => {
+      // The dead hear nothing.
+      if (!this.#actor.isAlive) return;
+      const arrivalMs = Math.max(this.#lastArrivalMs, this.#time.nowMs + this.#delay());
+      this.#lastArrivalMs = arrivalMs;
+      const giveUp = (): void => void this.#time.after(GIVES_UP_MS, () => reject(unreachable()));
+      const travel = (ms: number, arrive: () => void): void =>
+        void this.#time.runAs(CARRIER, () => this.#time.after(ms, arrive));
+      if (this.#isLost()) return giveUp();
+      const answer = (settle: () => void): void =>
+        this.#isLost()
+          ? this.#time.runAs(this.#actor, giveUp)
+          : void this.#time.runAs(this.#actor, () => this.#time.after(this.#delay(), settle));
+      travel(arrivalMs - this.#time.nowMs, () => {
+        if (this.#isCut()) return this.#time.runAs(this.#actor, giveUp);
+        try {
+          const value = carryOut();
+          answer(() => resolve(value));
+        } catch (error) {
+          answer(() => reject(error));
+        }
+      });
+    });
+  }
+
+  heal(): void {
+    this.cutUntilMs = 0;
+    this.latencyMs = USUAL_LATENCY_MS;
+    this.loss = 0;
+  }
+
+  #delay(): number {
+    return this.random.between(0, this.latencyMs);
+  }
+
+  #isCut(): boolean {
+    return this.cutUntilMs > this.#time.nowMs;
+  }
+
+  #isLost(): boolean {
+    return this.#isCut() || this.random.chance(this.loss);
+  }
+}

@@ -1,0 +1,257 @@
+import type { WorkDone } from '../../api/paid/charge-call.ts';
+import type { LedgerCommand } from '../../credits/decider/commands.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import { TARIFF_NAMES, type TariffName } from '../../credits/decider/tariffs.ts';
+import type { LedgerCodec } from '../../credits/ledger-codec.ts';
+import { createRandom, type Random } from '../world/random.ts';
+import { ApiHost, REAL, type Subjects, type Surroundings } from './api-host.ts';
+import { findProblems } from './find-problems.ts';
+import { Broker } from './simulated-log.ts';
+import { type Actor, VirtualTime } from './virtual-time.ts';
+
+export type SimulatedCall = {
+  readonly payer: Payer;
+  readonly tariff: TariffName;
+  readonly host: ApiHost;
+  /** What its work comes to. */
+  readonly work: 'done' | 'free' | 'failed';
+  /** null until the ledger was asked. */
+  callId: string | null;
+  /** As the client saw it; `pending` for ever where the process died. */
+  outcome: 'pending' | 'answered' | 'refused';
+  endedMs: number | null;
+  /** The service itself said that it might charge without an answer. */
+  isConceded: boolean;
+};
+
+/** Credits bought; whoever sells them sends the command until it is confirmed. */
+export type SimulatedPurchase = { readonly id: string; isConfirmed: boolean };
+
+export type SimulationResult = {
+  readonly seed: number;
+  /** Empty where every promise was kept. */
+  readonly problems: readonly string[];
+  readonly commands: number;
+  readonly crashes: number;
+  /** Tells histories apart: a digest of every event in the log, with its time. */
+  readonly trace: string;
+};
+
+export type SimulationOptions = {
+  readonly codec: LedgerCodec;
+  readonly subjects?: Subjects;
+  readonly fences?: boolean;
+};
+
+const START_MS = Date.UTC(2026, 0, 31, 23, 59, 30);
+const HOSTS = 3;
+/** Calls come and things break. */
+const BUSY_MS = 40_000;
+/** Then everything works again. Most histories are at rest soon; the others get longer than any reservation lasts. */
+const CALM_MS = [15_000, 135_000];
+const PLAN_PAYER = 'account:plan';
+const PACK_PAYER = 'account:pack';
+const PAYERS: readonly Payer[] = [PLAN_PAYER, PACK_PAYER];
+const SENT_AGAIN_MS = 15_000;
+const CLIENT: Actor = { name: 'client', isAlive: true, asleepUntilMs: 0 };
+const FAULTS = [
+  'crash',
+  'crash',
+  'stop',
+  'outage',
+  'cut',
+  'cut',
+  'sleep',
+  'sleep',
+  'loss',
+  'slow',
+  'clock',
+] as const;
+
+/** One history of API processes that share a ledger, decided by its seed alone. */
+export const simulate = async (seed: number, options: SimulationOptions): Promise<SimulationResult> => {
+  const time = new VirtualTime(START_MS);
+  const restore = time.install();
+  try {
+    return await new Simulation(seed, time, options).run();
+  } finally {
+    restore();
+  }
+};
+
+class Simulation {
+  readonly calls: SimulatedCall[] = [];
+  readonly purchases: SimulatedPurchase[] = [];
+  readonly problems: string[] = [];
+  commands = 0;
+  crashes = 0;
+  readonly #seed: number;
+  readonly #time: VirtualTime;
+  readonly #random: Random;
+  readonly #around: Surroundings;
+  readonly #hosts: ApiHost[] = [];
+
+  constructor(seed: number, time: VirtualTime, { codec, subjects = REAL, fences = true }: SimulationOptions) {
+    this.#seed = seed;
+    this.#time = time;
+    this.#random = createRandom(seed);
+    const onBug = (error: unknown): void => void this.problems.push(`a bug: ${String(error)}`);
+    this.#around = { time, broker: new Broker(time, { fences }), codec, subjects, onBug };
+  }
+
+  async run(): Promise<SimulationResult> {
+    for (let slot = 0; slot < HOSTS; slot++) this.#start(slot);
+    const plan = {
+      type: 'ChangePlan',
+      id: 'plan',
+      plan: 'free',
+      cycle: 'monthly',
+      paidUntilUnixMs: null,
+    } as const;
+    this.#insist(PLAN_PAYER, plan);
+    this.#scatter(this.#random.between(1, 6), () => this.#buy());
+    this.#scatter(this.#random.between(10, 40), () => this.#call());
+    this.#scatter(this.#random.between(0, 6), () => this.#break());
+    await this.#time.drive(this.#time.sleep(BUSY_MS));
+    this.#heal();
+    let found = { problems: ['not looked at'], trace: '' };
+    for (const calmMs of CALM_MS) {
+      if (found.problems.length === 0) break;
+      await this.#time.drive(this.#time.sleep(calmMs));
+      found = await this.#time.drive(this.#look());
+    }
+    const problems = [...new Set([...this.problems, ...found.problems])];
+    return { seed: this.#seed, problems, commands: this.commands, crashes: this.crashes, trace: found.trace };
+  }
+
+  #look() {
+    const { codec, broker, time } = this.#around;
+    return findProblems({ ...this, hosts: this.#hosts, codec, broker, nowMs: time.nowMs });
+  }
+
+  #scatter(count: number, action: () => void): void {
+    for (let i = 0; i < count; i++) this.#time.after(this.#random.between(0, BUSY_MS), action);
+  }
+
+  #start(slot: number): void {
+    const host = new ApiHost(`api-${slot}`, this.#random.fork(`${slot} ${this.#time.nowMs}`), this.#around);
+    this.#hosts[slot] = host;
+  }
+
+  #anyHost(): ApiHost | undefined {
+    const alive = this.#hosts.filter((host) => host.actor.isAlive);
+    return alive.length === 0 ? undefined : this.#random.pick(alive);
+  }
+
+  #call(): void {
+    const host = this.#anyHost();
+    if (host === undefined) return;
+    const work = this.#random.pick(['done', 'done', 'done', 'free', 'failed'] as const);
+    const payer = this.#random.pick(PAYERS);
+    const tariff = this.#random.pick(TARIFF_NAMES);
+    const call: SimulatedCall = {
+      payer,
+      tariff,
+      host,
+      work,
+      callId: null,
+      outcome: 'pending',
+      endedMs: null,
+      isConceded: false,
+    };
+    this.calls.push(call);
+    // Most are done soon; some take longer than their reservation lasts.
+    const workMs = this.#random.chance(0.05) ? 125_000 : this.#random.between(0, 10_000);
+    const end = (outcome: SimulatedCall['outcome']) => (): void => {
+      if (!host.actor.isAlive) return;
+      call.outcome = outcome;
+      call.endedMs = this.#time.nowMs;
+    };
+    host.run(() => {
+      this.#charge(call, () => this.#work(call, workMs)).then(end('answered'), end('refused'));
+    });
+  }
+
+  #charge(call: SimulatedCall, work: () => Promise<WorkDone<null>>): Promise<null> {
+    const { host, payer, tariff } = call;
+    const submit = (by: Payer, command: LedgerCommand) => {
+      if (command.type === 'ReserveCall') call.callId = command.callId;
+      this.commands += 1;
+      return host.ledger.submit(by, command);
+    };
+    const logger = {
+      info: () => {},
+      error: () => {
+        call.isConceded = true;
+      },
+    };
+    const chargeCall = this.#around.subjects.createChargeCall({ ledger: { submit }, clock: host, logger });
+    const accountId = payer.slice('account:'.length);
+    return chargeCall({ caller: { kind: 'account', accountId, keyId: 'key' }, tariff }, work);
+  }
+
+  async #work({ work }: SimulatedCall, workMs: number): Promise<WorkDone<null>> {
+    await this.#time.sleep(workMs);
+    if (work === 'failed') throw new Error('the work failed');
+    return { answer: null, free: work === 'free' ? 'no_data' : null };
+  }
+
+  #buy(): void {
+    const id = `pack-${this.purchases.length}`;
+    const credits = this.#random.between(1, 20);
+    const purchase: SimulatedPurchase = { id, isConfirmed: false };
+    this.purchases.push(purchase);
+    this.#insist(PACK_PAYER, { type: 'AddCredits', id, credits }, () => {
+      purchase.isConfirmed = true;
+    });
+  }
+
+  /** Until it is confirmed, and sometimes once more: through whichever process there is. */
+  #insist(payer: Payer, command: LedgerCommand, onConfirmed: () => void = () => {}): void {
+    let isOver = false;
+    const host = this.#anyHost();
+    const confirm = (): void => {
+      if (!host?.actor.isAlive) return;
+      isOver = true;
+      onConfirmed();
+      if (this.#random.chance(0.3)) this.#insist(payer, command);
+    };
+    this.commands += 1;
+    host?.run(() => void host.ledger.submit(payer, command).then(confirm, () => {}));
+    this.#time.runAs(CLIENT, () =>
+      this.#time.after(SENT_AGAIN_MS, () => {
+        if (!isOver) this.#insist(payer, command, onConfirmed);
+      }),
+    );
+  }
+
+  #break(): void {
+    const slot = this.#random.below(HOSTS);
+    const host = this.#hosts[slot];
+    if (!host?.actor.isAlive) return;
+    const fault = this.#random.pick(FAULTS);
+    const lastsMs = this.#random.between(100, 15_000);
+    if (fault === 'crash') this.#crash(slot, lastsMs);
+    else if (fault === 'stop')
+      void host.stop().then(() => this.#time.after(lastsMs, () => this.#restart(slot)));
+    else if (fault === 'outage') for (const each of this.#hosts) each.suffer('cut', lastsMs);
+    else host.suffer(fault, lastsMs);
+  }
+
+  #crash(slot: number, downMs: number): void {
+    this.#hosts[slot]?.crash();
+    this.crashes += 1;
+    this.#time.after(downMs, () => this.#restart(slot));
+  }
+
+  #restart(slot: number): void {
+    if (this.#hosts[slot]?.actor.isAlive === false) this.#start(slot);
+  }
+
+  #heal(): void {
+    for (const [slot, host] of this.#hosts.entries()) {
+      host.network.heal();
+      this.#restart(slot);
+    }
+  }
+}
