@@ -10,6 +10,7 @@ import { createFacilitator } from './facilitator.ts';
 import { createOffers } from './offers.ts';
 import { openPaymentBook } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
+import { startReconciler } from './start-reconciler.ts';
 import { createPayments, type Payments } from './take-payment.ts';
 
 export type RunningPayments = Payments & {
@@ -27,6 +28,8 @@ export type PaymentsOptions = {
   readonly clock: Clock;
   /** Hears of every failure that a call survives. */
   readonly onError: (error: unknown) => void;
+  /** How long work and settlements may last before they belong to a process that is gone. */
+  readonly limits?: { readonly workMs: number; readonly settlingMs: number };
 };
 
 export const openChains = ({ networks }: X402): ((network: string) => PaymentChain) => {
@@ -40,7 +43,7 @@ export const openChains = ({ networks }: X402): ((network: string) => PaymentCha
 
 /** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. */
 export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
-  const { log, registry, x402, secret, clock, onError } = options;
+  const { log, registry, x402, secret, clock, onError, limits } = options;
   const facilitator = createFacilitator({ url: x402.facilitatorUrl, onError });
   const offers = createOffers({
     facilitator,
@@ -50,13 +53,23 @@ export const startPayments = async (options: PaymentsOptions): Promise<RunningPa
   });
   const book = await openPaymentBook({ log, codec: await openPaymentCodec(registry), clock, onError });
   const settling = { book, facilitator, chainOf: openChains(x402), onError };
+  const answers = createAnswers(log);
+  const reconciler = startReconciler({
+    ...settling,
+    log,
+    clock,
+    ...(limits && { settlingMs: limits.settlingMs }),
+  });
   return {
-    ...createPayments({ ...settling, offers, answers: createAnswers(log), clock }),
+    ...createPayments({ ...settling, offers, answers, clock, ...(limits && { deadlineMs: limits.workMs }) }),
     isReachable: () =>
       facilitator.supported().then(
         () => book.isFollowing(),
         () => false,
       ),
-    stop: () => book.stop(),
+    stop: async () => {
+      await reconciler.stop();
+      await book.stop();
+    },
   };
 };

@@ -1,12 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PrivateKeyAccount } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import {
+  NOBODY,
   openPaidApi,
+  type PaidApi,
   type PaidWorld,
+  SECOND_ADDRESS,
   startPaidWorld,
   WALLET_ADDRESS,
 } from '../../testing/x402/paid-world.ts';
-import { offerOf, payingFetch, receiptOf } from '../../testing/x402/pay-api.ts';
+import {
+  encodePayment,
+  offerOf,
+  payingFetch,
+  receiptOf,
+  type Signed,
+  signPayment,
+} from '../../testing/x402/pay-api.ts';
+
+const PRICE = 100_000n;
+/** Each test asks something else: an answer that one left unpaid is no other's. */
+let tests = 0;
+let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
+let otherBody = body;
+beforeEach(() => {
+  tests += 1;
+  body = { address: WALLET_ADDRESS, chain: 'ethereum', since: tests };
+  otherBody = { ...body, address: SECOND_ADDRESS };
+});
 
 let world: PaidWorld;
 beforeAll(async () => {
@@ -14,35 +36,56 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const BODY = { address: WALLET_ADDRESS, chain: 'ethereum' };
+const sign = async (api: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
+  signPayment(payer, offerOf(await api.post('/follow', request)));
+
+/** What an answer says: its status and code, and why a payment was refused. */
+const read = async (response: Response) => {
+  const { code } = (await response.json()) as { code?: string };
+  const reason = response.headers.has('payment-required')
+    ? offerOf(response).error?.split(':')[0]
+    : response.headers.has('payment-response')
+      ? receiptOf(response).errorReason
+      : undefined;
+  return [response.status, code, reason].filter((part) => part !== undefined).join(' ');
+};
+
+const balances = async (payer: PrivateKeyAccount) => ({
+  payer: await world.chain.balance(payer.address),
+  us: await world.chain.balance(world.payTo),
+});
+
+/** Work that waits until it is let go. */
+const openGate = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { onWork: () => promise, open: resolve };
+};
 
 describe('paying for a call', () => {
   test('the official client asks, signs what it is asked for, and gets the answer and the transaction that paid', async () => {
     await using api = await openPaidApi(world);
-    const payer = await world.chain.createPayer(100_000n);
-    const before = await world.chain.balance(world.payTo);
+    const payer = await world.chain.createPayer(PRICE);
+    const before = await balances(payer);
     const response = await payingFetch(payer)(`${api.url}/follow`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(BODY),
+      body: JSON.stringify(body),
     });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ chain: 'ethereum', end: { reason: 'at_rest' } });
     expect(response.headers.get('cache-control')).toBe('no-store');
     const receipt = receiptOf(response);
     expect(receipt).toMatchObject({ success: true, network: EVM_NETWORK });
-    const chainReceipt = await world.chain.node.ask('eth_getTransactionReceipt', receipt.transaction);
-    expect(chainReceipt).toMatchObject({ status: '0x1' });
-    expect(await world.chain.balance(payer.address)).toBe(0n);
-    expect(await world.chain.balance(world.payTo)).toBe(before + 100_000n);
+    const onChain = await world.chain.node.ask('eth_getTransactionReceipt', receipt.transaction);
+    expect(onChain).toMatchObject({ status: '0x1' });
+    expect(await balances(payer)).toEqual({ payer: 0n, us: before.us + PRICE });
     expect(api.worked()).toBe(1);
   });
 
   test('without a payment it is asked for, in the words of the specification, and nothing is done', async () => {
     await using api = await openPaidApi(world);
-    const response = await api.post('/follow', BODY);
-    expect(response.status).toBe(402);
-    expect(await response.json()).toMatchObject({ code: 'payment_required' });
+    const response = await api.post('/follow', body);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(offerOf(response)).toMatchObject({
       x402Version: 2,
       error: 'payment_required: This call costs $0.10.',
@@ -62,6 +105,304 @@ describe('paying for a call', () => {
         'payment-identifier': { info: { required: false } },
       },
     });
+    expect(await read(response)).toBe('402 payment_required payment_required');
     expect(api.worked()).toBe(0);
+  });
+
+  test('a request that is not valid is never asked to pay', async () => {
+    await using api = await openPaidApi(world);
+    const response = await api.post('/follow', { address: 'nonsense' });
+    expect(response.headers.has('payment-required')).toBe(false);
+    expect(await read(response)).toBe('400 invalid_request');
+  });
+
+  test('work that fails or finds nothing is not settled, and the same payment can be sent again', async () => {
+    let fails = true;
+    const onWork = async (): Promise<void> => {
+      if (fails) throw new Error('bug');
+    };
+    await using api = await openPaidApi(world, { onWork });
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    expect(await read(await api.post('/follow', body, headers))).toBe('500 internal_error');
+    fails = false;
+    const nothing = await sign(api, payer, { ...body, address: NOBODY });
+    const free = await api.post('/follow', { ...body, address: NOBODY }, nothing.headers);
+    expect([free.status, free.headers.has('payment-response')]).toEqual([200, false]);
+    expect((await balances(payer)).payer).toBe(PRICE);
+    expect((await api.post('/follow', body, headers)).status).toBe(200);
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('the id that a client chose gets the answer again for nothing, and is refused with another request', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(2n * PRICE);
+    const named = async (request: object): Promise<Record<string, string>> => {
+      const { payload } = await sign(api, payer, request);
+      const declared = payload.extensions?.['payment-identifier'] as { info: object };
+      const info = { ...declared.info, id: 'client_chosen_0001' };
+      const extensions = { ...payload.extensions, 'payment-identifier': { ...declared, info } };
+      return encodePayment({ ...payload, extensions });
+    };
+    const first = await named(body);
+    const paid = await api.post('/follow', body, first);
+    const again = await api.post('/follow', body, first);
+    const byAnother = await api.post('/follow', body, await named(body));
+    expect([paid.status, again.status, byAnother.status]).toEqual([200, 200, 200]);
+    const answer = await paid.json();
+    expect(await again.json()).toEqual(answer);
+    expect(await byAnother.json()).toEqual(answer);
+    expect(receiptOf(byAnother)).toEqual(receiptOf(paid));
+    const other = await api.post('/follow', otherBody, await named(otherBody));
+    expect(await read(other)).toBe('409 payment_id_taken');
+    expect(api.worked()).toBe(1);
+    expect((await balances(payer)).payer).toBe(PRICE);
+  });
+});
+
+describe('what is refused before any work', () => {
+  test('a header that is not a payment of version 2: 400', async () => {
+    await using api = await openPaidApi(world);
+    const version1 = encodePayment({ x402Version: 1 })['PAYMENT-SIGNATURE'] ?? '';
+    for (const header of ['%%%', Buffer.from('{').toString('base64'), version1]) {
+      const response = await api.post('/follow', body, { 'PAYMENT-SIGNATURE': header });
+      expect(await read(response)).toBe('400 invalid_payment');
+    }
+  });
+
+  test('another price, another receiver, a forged or expired or foreign authorisation, an empty wallet: 402, each with its reason', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(PRICE);
+    const poor = await world.chain.createPayer(0n);
+    const { payload } = await sign(api, payer);
+    const { accepted, payload: signed } = payload;
+    const authorization = signed.authorization as Record<string, string>;
+    const send = async (changed: object) => read(await api.post('/follow', body, encodePayment(changed)));
+    const change = (fields: object) => ({
+      ...payload,
+      payload: { ...signed, authorization: { ...authorization, ...fields } },
+    });
+    expect(await send({ ...payload, accepted: { ...accepted, amount: '1' } })).toContain('wrong_price');
+    expect(await send({ ...payload, accepted: { ...accepted, payTo: payer.address } })).toContain(
+      'wrong_price',
+    );
+    expect(await send(change({ nonce: `0x${'ab'.repeat(32)}` }))).toContain('invalid_signature');
+    expect(await send(change({ validBefore: '1700000000' }))).toContain('payment_expired');
+    expect(await send(change({ validBefore: '4000000000' }))).toBe('400 invalid_payment');
+    const permit2 = { ...payload, payload: { signature: signed.signature, permit2Authorization: {} } };
+    expect(await send(permit2)).toBe('400 invalid_payment');
+    const unfunded = await sign(api, poor);
+    expect(await read(await api.post('/follow', body, unfunded.headers))).toContain('insufficient_funds');
+    expect(api.worked()).toBe(0);
+  });
+
+  test('a forged payment takes no place and no nonce away from whom it names', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(PRICE);
+    const { payload, headers } = await sign(api, payer);
+    const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
+    expect(await read(await api.post('/follow', body, encodePayment(forged)))).toContain('invalid_signature');
+    expect((await api.post('/follow', body, headers)).status).toBe(200);
+  });
+
+  test('while the facilitator is out of reach the answer is 503, not a request to pay, and names nobody', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/verify', 'down');
+    const response = await api.post('/follow', body, headers);
+    world.facilitator.trouble('/verify', 'none');
+    expect(JSON.stringify([...response.headers])).not.toContain(new URL(world.facilitator.url).port);
+    expect(await read(response)).toBe('503 unavailable');
+    world.facilitator.trouble('/supported', 'down');
+    await using late = await openPaidApi(world);
+    expect(await read(await late.post('/follow', body))).toBe('503 unavailable');
+    world.facilitator.trouble('/supported', 'none');
+    expect((await late.post('/follow', body, headers)).status).toBe(200);
+    expect(api.worked()).toBe(0);
+  });
+});
+
+describe('published attacks', () => {
+  test('one payment, many grants: sent at once to two processes it runs the work once and buys one answer', async () => {
+    await using one = await openPaidApi(world);
+    await using two = await openPaidApi(world);
+    const payer = await world.chain.createPayer(10n * PRICE);
+    const { headers } = await sign(one, payer);
+    const settled = world.facilitator.asked['/settle'];
+    const apis = [one, two, one, two, one, two];
+    const answers = await Promise.all(
+      apis.map(async (api) => read(await api.post('/follow', body, headers))),
+    );
+    expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === '402 payment_required payment_already_used')).toHaveLength(
+      5,
+    );
+    expect(one.worked() + two.worked()).toBe(1);
+    expect(world.facilitator.asked['/settle'] - settled).toBe(1);
+    expect((await balances(payer)).payer).toBe(9n * PRICE);
+  });
+
+  test('duplicate-settlement race: sent again while it is being settled it is refused', async () => {
+    const gate = openGate();
+    await using api = await openPaidApi(world, gate);
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    const first = api.post('/follow', body, headers);
+    await expect.poll(() => api.worked()).toBe(1);
+    expect(await read(await api.post('/follow', body, headers))).toContain('payment_already_used');
+    gate.open();
+    expect((await first).status).toBe(200);
+  });
+
+  test('replay after a restart and to another process: what was spent stays spent', async () => {
+    const payer = await world.chain.createPayer(2n * PRICE);
+    let headers: Record<string, string>;
+    {
+      await using before = await openPaidApi(world);
+      ({ headers } = await sign(before, payer));
+      expect((await before.post('/follow', body, headers)).status).toBe(200);
+    }
+    await using after = await openPaidApi(world);
+    await using beside = await openPaidApi(world);
+    for (const api of [after, beside]) {
+      expect(await read(await api.post('/follow', body, headers))).toContain('payment_already_used');
+      expect(api.worked()).toBe(0);
+    }
+  });
+
+  test('cross-resource substitution: a payment claimed for one request never buys another', async () => {
+    let fails = true;
+    const onWork = async (): Promise<void> => {
+      if (fails) throw new Error('bug');
+    };
+    await using api = await openPaidApi(world, { onWork });
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    expect((await api.post('/follow', body, headers)).status).toBe(500);
+    fails = false;
+    expect(await read(await api.post('/follow', otherBody, headers))).toContain('payment_already_used');
+    expect((await api.post('/follow', body, headers)).status).toBe(200);
+    expect(await read(await api.post('/follow', otherBody, headers))).toContain('payment_already_used');
+    expect(api.worked()).toBe(2);
+  });
+
+  test('revert after grant: money gone before the settlement holds the result back, until somebody pays for it', async () => {
+    const gate = openGate();
+    await using api = await openPaidApi(world, gate);
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    const pending = api.post('/follow', body, headers);
+    await expect.poll(() => api.worked()).toBe(1);
+    await world.chain.emptyWallet(payer);
+    gate.open();
+    const failed = await pending;
+    expect(receiptOf(failed)).toMatchObject({ success: false, errorReason: 'insufficient_funds' });
+    expect(receiptOf(failed)).not.toHaveProperty('errorMessage');
+    expect(await read(failed)).toBe('402 settlement_failed insufficient_funds');
+    const honest = await world.chain.createPayer(PRICE);
+    const paid = await api.post('/follow', body, (await sign(api, honest)).headers);
+    expect(await paid.json()).toMatchObject({ end: { reason: 'at_rest' } });
+    expect(api.worked()).toBe(1);
+    expect((await balances(honest)).payer).toBe(0n);
+  });
+
+  test('denial of settlement: who takes authorisations back gets nothing, and after three times not even work', async () => {
+    const gates: (() => void)[] = [];
+    const onWork = () => new Promise<void>((resolve) => gates.push(resolve));
+    await using api = await openPaidApi(world, { onWork });
+    const payer = await world.chain.createPayer(PRICE);
+    for (let hops = 1; hops <= 3; hops += 1) {
+      const request = { ...body, max_hops: hops };
+      const { headers, payload } = await sign(api, payer, request);
+      const pending = api.post('/follow', request, headers);
+      await expect.poll(() => gates.length).toBe(1);
+      const { nonce } = payload.payload.authorization as { nonce: `0x${string}` };
+      await world.chain.cancel(payer, nonce);
+      gates.pop()?.();
+      expect(await read(await pending)).toBe('402 settlement_failed payment_already_used');
+    }
+    const { headers } = await sign(api, payer);
+    expect(await read(await api.post('/follow', body, headers))).toContain('too_many_failed_settlements');
+    expect(api.worked()).toBe(3);
+    expect((await balances(payer)).payer).toBe(PRICE);
+  });
+
+  test('allowance overdraft: of three payments at once with money for one, one answer is given away', async () => {
+    const gate = openGate();
+    await using api = await openPaidApi(world, gate);
+    const payer = await world.chain.createPayer(PRICE);
+    const requests = [1, 2, 3].map((hops) => ({ ...body, max_hops: hops }));
+    const pending = requests.map(async (request) =>
+      api.post('/follow', request, (await sign(api, payer, request)).headers),
+    );
+    await expect.poll(() => api.worked()).toBe(3);
+    gate.open();
+    const answers = await Promise.all((await Promise.all(pending)).map(read));
+    expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
+    expect(answers.filter((answer) => answer.startsWith('402 settlement_failed'))).toHaveLength(2);
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('cache leak: what one has paid for, nobody gets unpaid or by the payment of another call', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(2n * PRICE);
+    const first = await sign(api, payer);
+    const paid = await api.post('/follow', body, first.headers);
+    expect([paid.status, paid.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await read(await api.post('/follow', body))).toBe('402 payment_required payment_required');
+    const replayed = await api.post('/follow', body, first.headers);
+    expect(replayed.headers.get('cache-control')).toBe('no-store');
+    expect(await read(replayed)).toContain('payment_already_used');
+    expect((await api.post('/follow', body, (await sign(api, payer)).headers)).status).toBe(200);
+    expect(api.worked()).toBe(2);
+  });
+
+  test('a wallet runs at most three calls at once', async () => {
+    const gate = openGate();
+    await using api = await openPaidApi(world, gate);
+    const payer = await world.chain.createPayer(4n * PRICE);
+    const running = [1, 2, 3].map(async () => api.post('/follow', body, (await sign(api, payer)).headers));
+    await expect.poll(() => api.worked()).toBe(3);
+    const fourth = await sign(api, payer);
+    expect(await read(await api.post('/follow', body, fourth.headers))).toBe('429 too_many_calls');
+    gate.open();
+    for (const response of await Promise.all(running)) expect(response.status).toBe(200);
+    expect((await api.post('/follow', body, fourth.headers)).status).toBe(200);
+  });
+});
+
+describe('a settlement of which nobody heard', () => {
+  test('that went through is found on chain, and the answer given', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/settle', 'answer_lost');
+    const response = await api.post('/follow', body, headers);
+    world.facilitator.trouble('/settle', 'none');
+    expect(response.status).toBe(200);
+    const onChain = await world.chain.node.ask('eth_getTransactionReceipt', receiptOf(response).transaction);
+    expect(onChain).toMatchObject({ status: '0x1' });
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('that never arrived is made later, once, and then the same payment fetches the result', async () => {
+    await using api = await openPaidApi(world);
+    const payer = await world.chain.createPayer(2n * PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/settle', 'down');
+    expect(await read(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    expect(await read(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    expect((await balances(payer)).payer).toBe(2n * PRICE);
+    world.facilitator.trouble('/settle', 'none');
+    const fetched = await expect
+      .poll(() => api.post('/follow', body, headers), { timeout: 20_000 })
+      .toMatchObject({ status: 200 })
+      .then(() => api.post('/follow', body, headers));
+    expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+    expect(receiptOf(fetched)).toMatchObject({ success: true });
+    expect(await read(await api.post('/follow', otherBody, headers))).toContain('payment_already_used');
+    expect(api.worked()).toBe(1);
+    expect((await balances(payer)).payer).toBe(PRICE);
   });
 });

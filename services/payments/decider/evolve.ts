@@ -48,6 +48,8 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   if (event.type === 'PaymentSettled') {
     payment.transaction = event.transaction;
     state.failures.delete(wallet);
+    // Paid for after all.
+    state.unpaid.delete(payment.claim.requestHash);
   }
   if (event.type === 'PaymentFailed') rememberFailure(state, payment, atUnixMs);
   return verdict;

@@ -42,10 +42,8 @@ const compile = (): { token: Hex; multicall: Hex } => {
   const input = {
     language: 'Solidity',
     sources: { token: { content } },
-    // Nine arguments and a hash do not fit the stack otherwise.
     settings: {
       optimizer: { enabled: true },
-      viaIR: true,
       outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
     },
   };

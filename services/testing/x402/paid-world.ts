@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Directory } from '../../accounts/directory.ts';
+import type { Ledger } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { startPayments } from '../../payments/start-payments.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
@@ -25,9 +26,10 @@ export type PaidWorld = {
 };
 
 export const WALLET_ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
-const PAYEE = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+export const SECOND_ADDRESS = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+export const NOBODY = `0x${'9'.repeat(40)}`;
 const STORY = tellStory('ethereum', [
-  { time: 1_000, hash: '0xaa', moves: [move(WALLET_ADDRESS, PAYEE, 100n)] },
+  { time: 1_000, hash: '0xaa', moves: [move(WALLET_ADDRESS, SECOND_ADDRESS, 100n)] },
 ]);
 
 export const startPaidWorld = async (): Promise<PaidWorld> => {
@@ -59,10 +61,15 @@ export type PaidApi = RunningApi & {
 type Setting = {
   /** Runs before each piece of work: waits, or throws. */
   readonly onWork?: () => Promise<void>;
+  /** Of the ledger that counts the calls of a wallet. */
+  readonly ledger?: Ledger;
 };
 
 /** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */
-export const openPaidApi = async (world: PaidWorld, { onWork }: Setting = {}): Promise<PaidApi> => {
+export const openPaidApi = async (
+  world: PaidWorld,
+  { onWork, ledger = createMemoryLedger(systemClock) }: Setting = {},
+): Promise<PaidApi> => {
   const log = await openEmbeddedLog({
     folder: world.folder,
     topics: TOPICS,
@@ -91,7 +98,6 @@ export const openPaidApi = async (world: PaidWorld, { onWork }: Setting = {}): P
       return memory.familiesSent(request);
     },
   };
-  const ledger = createMemoryLedger(systemClock);
   const billing = { ledger, directory: new Directory(), isOpen: () => false, payments };
   const api = await startApi({ reader, clock: systemClock, billing });
   return {

@@ -20,11 +20,16 @@ export const offerOf = (response: Response): PaymentRequired =>
 export const receiptOf = (response: Response): SettleResponse =>
   decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
 
-/** A payment signed by the official client, not sent yet: the header, and what is in it. */
-export const signPayment = async (
-  client: x402Client,
-  offer: PaymentRequired,
-): Promise<{ headers: Record<string, string>; payload: PaymentPayload }> => {
+/** A payment signed by the official client and not sent yet. */
+export type Signed = { readonly headers: Record<string, string>; readonly payload: PaymentPayload };
+
+export const signPayment = async (wallet: PrivateKeyAccount, offer: PaymentRequired): Promise<Signed> => {
+  const client = createPayingClient(wallet);
   const payload = await client.createPaymentPayload(offer);
   return { headers: new x402HTTPClient(client).encodePaymentSignatureHeader(payload), payload };
 };
+
+/** The same payment with something else in it. */
+export const encodePayment = (payload: unknown): Record<string, string> => ({
+  'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payload)).toString('base64'),
+});
