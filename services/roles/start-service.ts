@@ -3,24 +3,27 @@ import { createApi } from '../api/create-api.ts';
 import { createOperationsApi } from '../api/create-operations-api.ts';
 import { serve } from '../api/serve.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
+import { type RunningPayments, startPayments } from '../payments/start-payments.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
-import { createTraceReader } from '../warehouse/read/create-trace-reader.ts';
 import { createAssetReader } from '../warehouse/read/assets.ts';
+import { createTraceReader } from '../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../warehouse/read/price.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
+import { createAskForWallet } from './ask-for-wallet.ts';
 import { chooseStore } from './choose-store.ts';
 import { followedBy, isIngesting, writerOf } from './followed-chains.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
 import { openStore, placesOf, type Store } from './open-store.ts';
 import { openTables } from './open-tables.ts';
+import { openPaymentSecret } from './payment-secret.ts';
 import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { startAudit } from './start-audit.ts';
@@ -29,9 +32,10 @@ import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
-import { startReferences } from './start-references.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
+import { startReferences } from './start-references.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+import { startWallets } from './start-wallets.ts';
 import { type RunningWorld, startWorld } from './start-world.ts';
 import { createStatusProbes } from './status-probes.ts';
 import { untilWorldIngested } from './world-ingested.ts';
@@ -72,7 +76,8 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const ingest = isIngesting(service) ? runIngest(service, store, warehouse, world) : null;
   const bills = service.runs('ledger') || service.runs('api');
   const billing = bills ? await runBilling(service, store) : null;
-  const url = await runHttp(service, { store, warehouse, ingest, billing, derivation });
+  const payments = service.runs('api') ? await runPayments(service, store) : null;
+  const url = await runHttp(service, { store, warehouse, ingest, billing, payments, derivation });
   if (world && ingest && service.runs('api')) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: service.isClosing });
@@ -80,7 +85,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   }
   process.stdout.write(
     billing && service.runs('api')
-      ? welcome({ url, folder: store.folder, world, isOpen: isOpen(billing) })
+      ? welcome({ url, folder: store.folder, world, isOpen: !payments && isOpen(billing) })
       : `\nready ${url}\n`,
   );
 };
@@ -169,7 +174,7 @@ const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =
     : config.chains.map((chain) => ({ ...chain, isLive: true }));
 
 const runIngest = (
-  { config, logger, metrics, closing, ...service }: ServiceProcess,
+  { config, logger, metrics, closing, fail, ...service }: ServiceProcess,
   store: Store,
   warehouse: Warehouse | null,
   world: RunningWorld | null,
@@ -180,8 +185,10 @@ const runIngest = (
   const audit = warehouse
     ? startAudit({ store, warehouse, chains, progress: ingest.progress, logger })
     : null;
+  const wallets = startWallets({ store, chains, logger, clock: systemClock });
+  wallets.ended.catch(fail);
   closing('ingest', CLOSE.ingest, async () => {
-    await Promise.all([ingest.stop(), audit?.stop()]);
+    await Promise.all([ingest.stop(), audit?.stop(), wallets.stop()]);
     await world?.stop();
   });
   return ingest;
@@ -191,6 +198,20 @@ const runBilling = async ({ logger, closing }: ServiceProcess, store: Store): Pr
   const billing = await startBilling(store, (err) => logger.error({ err }, 'accounts or ledger'));
   closing('billing', CLOSE.billing, () => billing.stop());
   return billing;
+};
+
+const runPayments = async (
+  { config, logger, closing }: ServiceProcess,
+  store: Store,
+): Promise<RunningPayments | null> => {
+  const { x402 } = config;
+  if (x402 === null) return null;
+  const { log, registry } = store;
+  const secret = openPaymentSecret(store.folder);
+  const onError = (err: unknown): void => logger.error({ err }, 'payments');
+  const payments = await startPayments({ log, registry, x402, secret, clock: systemClock, onError });
+  closing('payments', CLOSE.billing, () => payments.stop());
+  return payments;
 };
 
 /** The first account closes the doors to everybody else. */
@@ -204,10 +225,11 @@ const runHttp = async (
     warehouse: Warehouse | null;
     ingest: RunningIngest | null;
     billing: Billing | null;
+    payments: RunningPayments | null;
     derivation: RunningDerivation | null;
   },
 ): Promise<string> => {
-  const { warehouse, ingest, billing } = parts;
+  const { warehouse, ingest, billing, payments } = parts;
   const chains = CHAINS.map((chain) => chain.name);
   const progress = ingest?.progress ?? [];
   const probes = createStatusProbes({ ...parts, progress, chains, clock: systemClock });
@@ -217,6 +239,12 @@ const runHttp = async (
       ? createApi({
           ...shared,
           chains,
+          askForWallet: await createAskForWallet({
+            store: parts.store,
+            chains: config.chains.map(({ name }) => name),
+            clock: systemClock,
+            logger,
+          }),
           reader: createTransferReader(warehouse.reader),
           traceReader: createTraceReader(warehouse.reader),
           prices: createPriceReader(warehouse.reader),
@@ -224,7 +252,9 @@ const runHttp = async (
           billing: {
             ledger: billing.ledger,
             directory: billing.accounts.directory,
-            isOpen: () => isOpen(billing),
+            // Where calls can be paid for, none is free.
+            isOpen: () => payments === null && isOpen(billing),
+            payments,
           },
         })
       : createOperationsApi(shared);
