@@ -51,6 +51,8 @@ export type ApiDependencies = {
   readonly chains: readonly string[];
   readonly version: string;
   readonly billing: ApiBilling;
+  /** Has the history of a wallet read that is not indexed; false where nobody can. */
+  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
   /** True from the moment the service stops taking work. */
   readonly isClosing: () => boolean;
   readonly limits?: { readonly bodyBytesMax: number };

@@ -43,6 +43,7 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
     traceReader: createMemoryTraceReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
+    askForWallet: async () => false,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },
     metrics: {

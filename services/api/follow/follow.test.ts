@@ -129,6 +129,17 @@ describe('the answer', () => {
   });
 });
 
+test('where a trail ends for lack of data, the wallet is asked for, and the answer says that it is partial', async () => {
+  const asked: string[][] = [];
+  const askForWallet = async (...wallet: string[]) => asked.push(wallet) > 0;
+  await using api = await startApi({ askForWallet });
+  const response = await api.post('/follow', { address: SYSTEM_PROGRAM });
+  const { scope, end } = (await response.json()) as { scope: string; end: { detail: string } };
+  expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
+  expect(scope).toBe('partial');
+  expect(end.detail).toMatch(/ask again in a minute/);
+});
+
 describe('the request', () => {
   const good = { address: ANN };
   test.each([

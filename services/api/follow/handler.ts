@@ -1,5 +1,6 @@
 import { follow } from '../../investigate/follow/follow.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
+import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -10,10 +11,13 @@ import { createFollowSchema } from './schema.ts';
 
 export type FollowRouteDependencies = {
   readonly reader: TransferReader;
+  readonly prices: PriceReader;
   readonly clock: Clock;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  /** Has the history of a wallet read that is not indexed; false where nobody can. */
+  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
 
 /** Nothing is known of the first wallet: there is no trail to pay for. */
@@ -22,9 +26,11 @@ const failsAtStart = ({ hops, end }: Trail): boolean => hops.length === 0 && end
 /** POST /follow. */
 export const createFollowHandler = ({
   reader,
+  prices,
   clock,
   chains,
   chargeCall,
+  askForWallet,
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains);
   return async (ctx) => {
@@ -32,8 +38,10 @@ export const createFollowHandler = ({
     const { caller, signal } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { reader, clock, signal });
-      return { answer: presentTrail(trail), free: failsAtStart(trail) ? 'no_data' : null };
+      const trail = await follow(request, { reader, prices, clock, signal });
+      const isBeingRead =
+        trail.end.reason === 'no_data' && (await askForWallet(trail.chain.name, trail.end.address));
+      return { answer: presentTrail(trail, { isBeingRead }), free: failsAtStart(trail) ? 'no_data' : null };
     });
   };
 };

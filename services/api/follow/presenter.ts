@@ -1,34 +1,38 @@
 import type { Branch, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
-import { isStablecoin } from '../../investigate/model/asset.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 
+const BEING_READ = 'Its history is being read from the chain: ask again in a minute.';
+
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
-export const presentTrail = (trail: Trail) => {
-  const { chain, asset } = trail;
+export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {
+  const { chain, asset, backward } = trail;
   const address = (raw: string): string => presentAddress(chain, raw);
   const amount = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
-  /** Known for stablecoins, which are held to be worth their dollar; null for everything else until prices are known. */
-  const usd = (raw: bigint): number | null => (isStablecoin(chain, asset.family) ? amount(raw) : null);
 
+  /** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
+  const presentNext = ({ to, toLabel }: Pick<Branch, 'to' | 'toLabel'>) =>
+    backward ? { from: address(to), from_label: toLabel } : { to: address(to), to_label: toLabel };
+  const presentBranch = (branch: Branch) => ({
+    [backward ? 'to' : 'from']: address(branch.from),
+    ...presentNext(branch),
+    amount: amount(branch.amountRaw),
+    usd: branch.usd,
+    signature: branch.signature,
+    [backward ? 'until' : 'since']: branch.sinceUnixSeconds,
+  });
   const presentHop = (hop: Hop) => ({
-    from: address(hop.from),
-    to: address(hop.to),
+    [backward ? 'to' : 'from']: address(hop.from),
+    ...presentNext(hop),
     amount: amount(hop.amountRaw),
-    usd: usd(hop.amountRaw),
+    usd: hop.usd,
     symbol: asset.symbol,
     signature: hop.signature,
     time: hop.timeUnixSeconds,
     share: hop.share,
-    to_label: hop.toLabel,
-  });
-  const presentBranch = (branch: Branch) => ({
-    to: address(branch.to),
-    amount: amount(branch.amountRaw),
-    usd: usd(branch.amountRaw),
-    signature: branch.signature,
-    to_label: branch.toLabel,
+    through: hop.through.map(({ address: passed, label }) => ({ address: address(passed), label })),
+    others: hop.others.map(presentBranch),
   });
   // `address` of an output is what the caller sends back as `asset` to go on: `native` for the coin.
   const presentOutput = ({ symbol, asset: raw, decimals }: SwapOutput) => ({
@@ -39,7 +43,7 @@ export const presentTrail = (trail: Trail) => {
   const presentEnd = (end: TrailEnd) => ({
     reason: end.reason,
     address: address(end.address),
-    detail: end.detail,
+    detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
     holding: end.reason === 'at_rest' && end.holdingRaw !== null ? amount(end.holdingRaw) : null,
     branches: end.reason === 'split' ? end.branches.map(presentBranch) : [],
     output: end.reason === 'dex_swap' ? presentOutput(end.output) : null,
@@ -54,6 +58,8 @@ export const presentTrail = (trail: Trail) => {
       address: asset.family === NATIVE ? null : address(asset.family),
       decimals: asset.decimals,
     },
+    // The trail ends where knowledge ends, and more is on its way.
+    ...(isBeingRead ? { scope: 'partial' } : {}),
     hops: trail.hops.map(presentHop),
     end: presentEnd(trail.end),
   };

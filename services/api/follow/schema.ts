@@ -7,6 +7,8 @@ import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { bodyError, defaultChain, needs, UNIX_SECONDS_MAX, wholeNumber } from '../body-fields.ts';
 
+const AMOUNT_ERROR = 'must be a number above 0';
+
 /** The body of POST /follow, as far as it can be checked without reading any data. */
 export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowRequest> =>
   z
@@ -16,11 +18,16 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
         chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
         asset: z.string({ error: needs('a string') }).optional(),
         since: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
+        until: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
+        amount: z.number({ error: AMOUNT_ERROR }).positive({ error: AMOUNT_ERROR }).optional(),
+        counterparty: z.string({ error: needs('a string') }).optional(),
+        backward: z.boolean({ error: 'must be true or false' }).optional(),
         max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`).optional(),
       },
       { error: bodyError },
     )
-    .transform(({ address, chain: chainName, asset, since, max_hops }, context): FollowRequest => {
+    .transform((body, context): FollowRequest => {
+      const { address, chain: chainName, asset, since, until, backward = false } = body;
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
@@ -31,12 +38,19 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
       const family = asset === undefined ? null : parseFamily(chain, asset);
       if (!start.ok) return refuse('address', start.message);
       if (family !== null && !family.ok) return refuse('asset', family.message);
+      const counterparty = body.counterparty === undefined ? null : parseAddress(chain, body.counterparty);
+      if (counterparty !== null && !counterparty.ok) return refuse('counterparty', counterparty.message);
+      if (backward && since !== undefined) return refuse('since', 'does not go with backward: say until');
+      if (!backward && until !== undefined) return refuse('until', 'goes only with backward: say since');
       return {
         chain,
         start: start.address,
         family: family === null ? null : family.family,
-        sinceUnixSeconds: since ?? null,
-        maxHops: max_hops ?? HOPS_DEFAULT,
+        atUnixSeconds: since ?? until ?? null,
+        amount: body.amount ?? null,
+        counterparty: counterparty === null ? null : counterparty.address,
+        backward,
+        maxHops: body.max_hops ?? HOPS_DEFAULT,
       };
     });
 

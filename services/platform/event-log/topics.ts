@@ -35,4 +35,7 @@ export const TOPICS = [
   // What is known of assets from elsewhere than blocks: few, and each asset's in order.
   { name: 'assets', partitions: 1, retentionMs: KEEP },
   { name: 'prices', partitions: 1, retentionMs: KEEP },
+  // Wallets whose history is to be read from a chain because somebody asked, and those that were.
+  { name: 'wallets.asked', partitions: 1, retentionMs: 7 * DAY_MS },
+  { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS },
 ] as const satisfies readonly Topic[];

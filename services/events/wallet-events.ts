@@ -1,0 +1,56 @@
+import { openCodec } from '../platform/avro/codec.ts';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
+import type { AppendRecord } from '../platform/event-log/event-log.ts';
+
+export const WALLETS_ASKED = 'wallets.asked';
+const WALLETS_READ = 'wallets.read';
+
+/** Whose history somebody wanted to know; the wallet as tables hold it. */
+export type WalletAsked = {
+  readonly chain: string;
+  readonly wallet: string;
+  readonly askedAtUnixSeconds: number;
+};
+
+export type WalletRead = {
+  readonly chain: string;
+  readonly wallet: string;
+  /** That moved something. */
+  readonly transactions: number;
+  /** `complete`, or what is missing. */
+  readonly coverage: string;
+  readonly readAtUnixSeconds: number;
+};
+
+export type WalletEvents = {
+  readonly asked: (event: WalletAsked) => AppendRecord;
+  /** Throws where the record is another event or damaged. */
+  readonly decodeAsked: (record: Buffer) => WalletAsked;
+  readonly read: (event: WalletRead) => AppendRecord;
+};
+
+type Asked = { chain: string; wallet: string; asked_at: number };
+type Read = { chain: string; wallet: string; transactions: number; coverage: string; read_at: number };
+
+/** Registers both events and gives what writes and reads them. */
+export const openWalletEvents = async (registry: SchemaRegistry): Promise<WalletEvents> => {
+  const asked = await openCodec<Asked>(registry, 'WalletAsked');
+  const read = await openCodec<Read>(registry, 'WalletRead');
+  const keyOf = ({ chain, wallet }: { chain: string; wallet: string }): string => `${chain}:${wallet}`;
+  return {
+    asked: ({ askedAtUnixSeconds, ...wallet }) => ({
+      topic: WALLETS_ASKED,
+      key: keyOf(wallet),
+      value: asked.encode({ ...wallet, asked_at: askedAtUnixSeconds }),
+    }),
+    decodeAsked: (record) => {
+      const { asked_at, ...wallet } = asked.decode(record);
+      return { ...wallet, askedAtUnixSeconds: asked_at };
+    },
+    read: ({ readAtUnixSeconds, ...event }) => ({
+      topic: WALLETS_READ,
+      key: keyOf(event),
+      value: read.encode({ ...event, read_at: readAtUnixSeconds }),
+    }),
+  };
+};

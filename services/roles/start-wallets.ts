@@ -1,0 +1,94 @@
+import { createTransactionEncoder } from '../events/encode-block.ts';
+import { openWalletEvents } from '../events/wallet-events.ts';
+import { createAnswerBudget } from '../ingest/answer-budget.ts';
+import { createEvmWalletSource } from '../ingest/evm/fetch-evm-wallet.ts';
+import { readWallets } from '../ingest/read-wallets.ts';
+import { createSolanaWalletSource } from '../ingest/solana/fetch-solana-wallet.ts';
+import { SourceError } from '../ingest/source-error.ts';
+import type { WalletSource } from '../ingest/wallet-source.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Store } from './open-store.ts';
+import type { ChainToFollow } from './start-ingest.ts';
+
+/** Minutes of a node's work at most for one question; what is older is said to be missing. */
+const LIMITS = { transactionsMax: 1_000, timeMs: 60_000, freshMs: 600_000 };
+const ANSWER_BYTES_MAX = 64 << 20;
+
+export type RunningWallets = {
+  /** Rejects when it ended for any reason but `stop`. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Reads the history of wallets from the nodes of live chains, as somebody asks about them. */
+export const startWallets = (request: {
+  store: Store;
+  chains: readonly ChainToFollow[];
+  logger: Logger;
+  clock: Clock;
+}): RunningWallets => {
+  const { store, chains, logger, clock } = request;
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    const schema = loadSchema('TransactionTransfers');
+    await readWallets(
+      {
+        log: store.log,
+        wallets: await openWalletEvents(store.registry),
+        encode: createTransactionEncoder(schema, await store.registry.register(schema)),
+        sources: openWalletSources(chains),
+        limits: LIMITS,
+        clock,
+        events: {
+          read: (wallet) => logger.info(wallet, 'the history of a wallet is in the log'),
+          failed: ({ error, ...wallet }) =>
+            logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
+          problem: ({ block, problem }) =>
+            logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
+        },
+      },
+      stopping.signal,
+    );
+  };
+  const ended = run();
+  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  ended.catch(() => {});
+  return {
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+const openWalletSources = (chains: readonly ChainToFollow[]): Map<string, WalletSource> => {
+  const budget = createAnswerBudget(ANSWER_BYTES_MAX);
+  return new Map(
+    chains
+      .filter(({ isLive }) => isLive)
+      .map(({ name, rpcUrls }) => {
+        const create =
+          findChain(name)?.family === 'solana' ? createSolanaWalletSource : createEvmWalletSource;
+        return [name, anyOf(rpcUrls.map((url) => create({ chain: name, url, budget })))] as const;
+      }),
+  );
+};
+
+/** One endpoint after the other until one tells it all: what was told before it is known by its hash. */
+const anyOf = (sources: readonly WalletSource[]): WalletSource => ({
+  chain: sources[0]?.chain ?? '',
+  read: async function* (...request) {
+    for (const [place, source] of sources.entries()) {
+      try {
+        return yield* source.read(...request);
+      } catch (error) {
+        if (!(error instanceof SourceError) || place === sources.length - 1) throw error;
+      }
+    }
+    return 'complete';
+  },
+});
