@@ -4,11 +4,30 @@ import { Books } from '../../credits/books.ts';
 import { EVENTS } from '../../credits/books-view.ts';
 import type { Balance } from '../../credits/decider/balance.ts';
 import type { LedgerEvent } from '../../credits/decider/events.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { LedgerCodec, LedgerEntry } from '../../credits/ledger-codec.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { ApiHost } from './api-host.ts';
-import type { SimulatedCall, SimulatedPurchase } from './simulate.ts';
 import type { Broker } from './simulated-log.ts';
+
+export type SimulatedCall = {
+  readonly payer: Payer;
+  readonly tariff: TariffName;
+  readonly host: ApiHost;
+  /** What its work comes to. */
+  readonly work: 'done' | 'free' | 'failed';
+  /** null until the ledger was asked. */
+  callId: string | null;
+  /** As the client saw it; `pending` for ever where the process died. */
+  outcome: 'pending' | 'answered' | 'refused';
+  endedMs: number | null;
+  /** The service itself said that it might charge without an answer. */
+  isConceded: boolean;
+};
+
+/** Credits bought; whoever sells them sends the command until it is confirmed. */
+export type SimulatedPurchase = { readonly id: string; isConfirmed: boolean };
 
 type Run = {
   readonly calls: readonly SimulatedCall[];

@@ -1,31 +1,13 @@
 import type { WorkDone } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import { TARIFF_NAMES, type TariffName } from '../../credits/decider/tariffs.ts';
+import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
 import type { LedgerCodec } from '../../credits/ledger-codec.ts';
 import { createRandom, type Random } from '../world/random.ts';
 import { ApiHost, REAL, type Subjects, type Surroundings } from './api-host.ts';
-import { findProblems } from './find-problems.ts';
+import { findProblems, type SimulatedCall, type SimulatedPurchase } from './find-problems.ts';
 import { Broker } from './simulated-log.ts';
 import { type Actor, VirtualTime } from './virtual-time.ts';
-
-export type SimulatedCall = {
-  readonly payer: Payer;
-  readonly tariff: TariffName;
-  readonly host: ApiHost;
-  /** What its work comes to. */
-  readonly work: 'done' | 'free' | 'failed';
-  /** null until the ledger was asked. */
-  callId: string | null;
-  /** As the client saw it; `pending` for ever where the process died. */
-  outcome: 'pending' | 'answered' | 'refused';
-  endedMs: number | null;
-  /** The service itself said that it might charge without an answer. */
-  isConceded: boolean;
-};
-
-/** Credits bought; whoever sells them sends the command until it is confirmed. */
-export type SimulatedPurchase = { readonly id: string; isConfirmed: boolean };
 
 export type SimulationResult = {
   readonly seed: number;
