@@ -15,7 +15,7 @@ const key = ({ chain, address }: Pick<Found, 'chain' | 'address'>): string => `$
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({ args: [...argv], options: { world: { type: 'string' } } });
-  return withWorldTables(parseSeed(values.world), async (tables) => {
+  return withWorldTables({ seed: parseSeed(values.world) }, async (tables) => {
     const found = await readFound(tables);
     return grade(found, tables.openTruth());
   });

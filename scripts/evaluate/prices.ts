@@ -23,7 +23,7 @@ const LIQUID_SHARE = 0.5;
 /** What every traded asset was worth at every hour of the world, from its swaps alone. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({ args: [...argv], options: { world: { type: 'string' } } });
-  return withWorldTables(parseSeed(values.world), async (tables) => {
+  return withWorldTables({ seed: parseSeed(values.world) }, async (tables) => {
     const { answers, liquid } = await answerAll(tables);
     return grade(answers, liquid, tables.openTruth());
   });

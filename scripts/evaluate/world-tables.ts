@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Label } from '../../services/investigate/model/label.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import type { AssertedLabel, Label } from '../../services/investigate/model/label.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { worldBlocks } from '../../services/testing/world/world-blocks.ts';
 import { createTruthFile } from '../../services/testing/world/write-truth.ts';
 import { deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
+import { copyServiceEntries } from '../../services/warehouse/labels/copy-service-entries.ts';
+import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
+import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
 import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
 import { say, secondsOf, withStore } from '../bench/bench-store.ts';
 import { UsageError } from '../bench/run-chosen.ts';
@@ -25,8 +29,21 @@ const BATCH_BLOCKS = 2_000;
 // As the sequence of every first lane: the position in the log times the lanes there can be.
 const SEQUENCE_STEP = 4_096;
 
-/** The tables of a generated world, with everything derived from them, as a service has them that has read it to its end. */
-export const withWorldTables = <T>(seed: number, answer: (tables: WorldTables) => Promise<T>): Promise<T> =>
+export type TabledWorld = {
+  readonly seed: number;
+  readonly people?: number;
+  /** Every block that goes into the tables, both chains in order of time. */
+  readonly onBlock?: (block: DecodedBlock) => void;
+};
+
+/**
+ * The tables of a generated world, with its public labels and everything derived from both, as a service has them that has
+ * read it to its end.
+ */
+export const withWorldTables = <T>(
+  { onBlock = () => {}, ...world }: TabledWorld,
+  answer: (tables: WorldTables) => Promise<T>,
+): Promise<T> =>
   withStore(async ({ store, warehouse: { writer: client } }) => {
     const truth = createTruthFile(store.folder);
     const publicLabels: PublicLabel[] = [];
@@ -43,7 +60,8 @@ export const withWorldTables = <T>(seed: number, answer: (tables: WorldTables) =
         await insertBlockTransfers(client, { records, token: `world-${sequence}` });
         records = [];
       };
-      for (const block of worldBlocks({ seed }, noteTruth)) {
+      for (const block of worldBlocks(world, noteTruth)) {
+        onBlock(block);
         for (const record of store.encodeBlock(block)) {
           records.push({ sequence: sequence++ * SEQUENCE_STEP, avro: splitRecord(record).body });
         }
@@ -51,12 +69,13 @@ export const withWorldTables = <T>(seed: number, answer: (tables: WorldTables) =
       }
       await insert();
       truth.close();
-      await nameServices(client, publicLabels);
+      await assertLabels(client, publicLabels.map(toAsserted));
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_STEP }];
       // The world has ended: nothing of it is taken back any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
+      await assertLabels(client, await readDepositLabels(client));
     });
-    say(`world ${seed} read in and derived from in ${seconds.toFixed(0)} s`);
+    say(`world ${world.seed} read in and derived from in ${seconds.toFixed(0)} s`);
     const openTruth = (): TruthLine[] =>
       readFileSync(join(store.folder, 'truth.jsonl'), 'utf8')
         .split('\n')
@@ -65,23 +84,45 @@ export const withWorldTables = <T>(seed: number, answer: (tables: WorldTables) =
     return answer({ client, publicLabels, openTruth });
   });
 
-/** The wallets of a service are numbered behind its name. */
-const nameServices = (client: WarehouseClient, labels: readonly PublicLabel[]) =>
-  client.insert({
-    table: 'service_wallets',
-    values: labels.map(({ chain, address, name, kind }) => ({
-      chain,
-      address,
-      entity: name.replace(/ \d+$/, ''),
-      kind,
-    })),
+/** Of "Alder 2" and "Hollow 0.1 ETH" the service is what stands before the number. */
+const toAsserted = ({ chain, address, name, kind }: PublicLabel): AssertedLabel =>
+  labelOf({ chain, address, name, kind, entity: name.replace(/ [\d.]+( [A-Z]+)?$/, ''), confidence: 0.9 });
+
+const labelOf = (
+  known: Pick<AssertedLabel, 'chain' | 'address' | 'name' | 'kind' | 'entity' | 'confidence'>,
+): AssertedLabel => ({
+  ...known,
+  ...{ category: '', source: 'world', creator: '', inheritedFrom: null, evidence: '' },
+  ...{ validFrom: null, validTo: null, assertedAt: 0 },
+});
+
+/** Deposit addresses are known by what they did. */
+const readDepositLabels = async (client: WarehouseClient): Promise<AssertedLabel[]> => {
+  const answer = await client.query({
+    query: 'SELECT chain, address, entity, confidence FROM deposit_addresses FINAL WHERE holds',
     format: 'JSONEachRow',
   });
+  const found = await answer.json<{ chain: string; address: string; entity: string; confidence: number }>();
+  return found.map((each) => labelOf({ ...each, name: `${each.entity} deposit`, kind: 'exchange' }));
+};
 
-/** `--world SEED`. */
-export const parseSeed = (text: string | undefined): number => {
+const assertLabels = async (client: WarehouseClient, labels: readonly AssertedLabel[]): Promise<void> => {
+  const events = labels.map((label, sequence) => ({
+    sequence,
+    event: { type: 'LabelAsserted' as const, label },
+  }));
+  await insertLabels(client, events);
+  await updateServiceWallets(
+    client,
+    labels.map(({ chain, address }, sequence) => ({ chain, address, sequence })),
+  );
+  while (await copyServiceEntries({ client, untilStored: async () => {} }));
+};
+
+/** `--world SEED`, or what `option` names. */
+export const parseSeed = (text: string | undefined, option = '--world'): number => {
   const seed = Number(text ?? '');
   if (text === undefined || !Number.isSafeInteger(seed) || seed < 0)
-    throw new UsageError('--world takes a seed, a whole number from 0 on');
+    throw new UsageError(`${option} takes a seed, a whole number from 0 on`);
   return seed;
 };

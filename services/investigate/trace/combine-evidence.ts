@@ -3,14 +3,18 @@ import type { Mode } from './fee-model.ts';
 import type { Evidence } from './trace-answer.ts';
 
 /**
- * What evidence is worth, fitted by scripts/fit-trace.ts: the share of anchors whose owner is among the fits, by mode, and
- * what each family of evidence adds to the logarithm of the odds.
+ * What evidence is worth, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted it. `prior`: how far
+ * below one of the anonymity set a candidate without evidence lies, by mode; `weights`: what each family of evidence adds
+ * to the logarithm of the odds.
  */
 export type Calibration = {
   readonly version: string;
-  readonly inWindow: Readonly<Record<string, number>>;
+  readonly prior: Readonly<Record<Mode, Prior>>;
   readonly weights: Readonly<Record<string, number>>;
 };
+
+/** The chance is 1 / (perFit × anonymity set + missing). `perFit` at least 1, `missing` at least 0. */
+export type Prior = { readonly perFit: number; readonly missing: number };
 
 export const CALIBRATION: Calibration = calibration;
 
@@ -21,21 +25,34 @@ export const weightKey = ({ family, grade }: Pick<Evidence<unknown>, 'family' | 
   `${family}.${grade}`;
 
 /**
- * The probability that the candidate's owner is the anchor's. It starts from one of the `anonymitySet` transfers that fit,
- * times the share of owners who are among them at all, and only evidence lifts it: as odds, family by family, the
- * strongest of each family once. Nearness in time is no evidence (placebo tests find it at chance), so nothing here
- * knows about it.
+ * The chance of a candidate of whom nothing is known. Where the owner is among the fits with probability q, and strangers
+ * fit by chance at a mean of s, one fit of n is the owner's with q / (q n + (1 - q) s): `missing` is s (1 - q) / q. In a
+ * crowd s grows with n, which is `perFit`. Never above 1 / n.
+ */
+export const priorOf = (anonymitySet: number, { perFit, missing }: Prior): number =>
+  1 / (Math.max(1, perFit) * Math.max(1, anonymitySet) + Math.max(0, missing));
+
+/** Of each family the strongest; a family without a weight counts nothing. */
+export const strongestWeights = (
+  evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],
+  weights: Calibration['weights'],
+): number =>
+  [...Map.groupBy(evidence, ({ family }) => family).values()].reduce(
+    (sum, same) => sum + Math.max(...same.map((one) => weights[weightKey(one)] ?? 0)),
+    0,
+  );
+
+/**
+ * The probability that the candidate's owner is the anchor's: the prior, lifted by evidence only, as odds, family by
+ * family. Nearness in time is no evidence (placebo tests find it at chance), so nothing here knows about it.
  */
 export const combineEvidence = (
   evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],
   { anonymitySet, mode }: { anonymitySet: number; mode: Mode },
-  { inWindow, weights }: Calibration = CALIBRATION,
+  { prior, weights }: Calibration = CALIBRATION,
 ): number => {
-  const prior = Math.min(inWindow[mode] ?? 0, CONFIDENCE_MAX) / Math.max(anonymitySet, 1);
-  const byFamily = Map.groupBy(evidence, ({ family }) => family);
-  let logOdds = Math.log(prior / (1 - prior));
-  for (const same of byFamily.values())
-    logOdds += Math.max(...same.map((one) => weights[weightKey(one)] ?? 0));
-  if (byFamily.size === 0) return prior;
+  const chance = Math.min(priorOf(anonymitySet, prior[mode]), CONFIDENCE_MAX);
+  if (evidence.length === 0) return chance;
+  const logOdds = Math.log(chance / (1 - chance)) + strongestWeights(evidence, weights);
   return Math.min(1 / (1 + Math.exp(-logOdds)), CONFIDENCE_MAX);
 };

@@ -3,6 +3,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
+import type { Mode } from './fee-model.ts';
 
 /** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
 export type TraceRequest = {
@@ -90,6 +91,8 @@ export type Trace = {
   readonly anchor: Anchor;
   readonly window: TraceWindow;
   readonly anonymitySet: number;
+  /** How amounts were compared. */
+  readonly mode: Mode;
   /** Transfers that fit but went to, or came from, somebody known: a service, a contract. */
   readonly excluded: number;
   /** Best first. */

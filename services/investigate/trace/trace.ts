@@ -94,6 +94,7 @@ export const completeTrace = async (
     anchor,
     window,
     anonymitySet: found.fits.length,
+    mode: found.mode,
     excluded: found.excluded,
     candidates: await signCandidates(shown, { search, via: await findVia(search, shown, ask) }, ask),
     candidatesTotal: candidates.length,

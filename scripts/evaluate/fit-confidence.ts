@@ -1,0 +1,89 @@
+import type { Calibration, Prior } from '../../services/investigate/trace/combine-evidence.ts';
+import { priorOf } from '../../services/investigate/trace/combine-evidence.ts';
+import type { Mode } from '../../services/investigate/trace/fee-model.ts';
+
+/** Candidates of one kind: `keys` are the weights that count for them. */
+export type Sample = {
+  readonly mode: Mode;
+  readonly anonymitySet: number;
+  readonly keys: readonly string[];
+  readonly isOwner: boolean;
+  readonly count: number;
+};
+
+export const MODES = ['fixed', 'free', 'exchange', 'swap'] as const satisfies readonly Mode[];
+
+/** Variance of a weight before anything is seen: e to the third is an ordinary piece of evidence. */
+const WEIGHT_VARIANCE = 9;
+const NEWTON_STEPS = 60;
+
+/** Both parts of the calibration by greatest likelihood: the prior on candidates without evidence, the weights on the rest. */
+export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'prior' | 'weights'> => {
+  const bare = samples.filter(({ keys }) => keys.length === 0);
+  const prior = Object.fromEntries(
+    MODES.map((mode) => [mode, fitPrior(bare.filter((sample) => sample.mode === mode))]),
+  ) as Record<Mode, Prior>;
+  return {
+    prior,
+    weights: fitWeights(
+      samples.filter(({ keys }) => keys.length > 0),
+      prior,
+    ),
+  };
+};
+
+const steps = (from: number, to: number, count: number): number[] =>
+  Array.from({ length: count }, (_, at) => from * (to / from) ** (at / (count - 1)));
+
+const PER_FIT = steps(1, 50, 60);
+const MISSING = [0, ...steps(0.01, 100, 60)];
+
+const fitPrior = (samples: readonly Sample[]): Prior => {
+  let best: Prior = { perFit: 1, missing: 0 };
+  let bestLoss = Number.POSITIVE_INFINITY;
+  for (const perFit of PER_FIT)
+    for (const missing of MISSING) {
+      const loss = samples.reduce((sum, { anonymitySet, isOwner, count }) => {
+        const chance = Math.min(priorOf(anonymitySet, { perFit, missing }), 1 - 1e-6);
+        return sum - count * Math.log(isOwner ? chance : 1 - chance);
+      }, 0);
+      if (loss < bestLoss) [best, bestLoss] = [{ perFit: round(perFit), missing: round(missing) }, loss];
+    }
+  return best;
+};
+
+const round = (value: number): number => Number(value.toPrecision(4));
+
+/**
+ * Logistic regression with the prior's odds as offset and a normal prior on every weight, so that evidence that was never
+ * wrong stays finite; Newton's method on the diagonal, which is enough where families seldom meet.
+ */
+const fitWeights = (
+  samples: readonly Sample[],
+  prior: Readonly<Record<Mode, Prior>>,
+): Record<string, number> => {
+  const keys = [...new Set(samples.flatMap((sample) => sample.keys))].sort();
+  const weights = new Map(keys.map((key) => [key, 0]));
+  const offsets = samples.map(({ mode, anonymitySet }) => {
+    const chance = Math.min(priorOf(anonymitySet, prior[mode]), 1 - 1e-3);
+    return Math.log(chance / (1 - chance));
+  });
+  for (let step = 0; step < NEWTON_STEPS; step += 1) {
+    for (const key of keys) {
+      let slope = -(weights.get(key) ?? 0) / WEIGHT_VARIANCE;
+      let bend = 1 / WEIGHT_VARIANCE;
+      for (const [at, sample] of samples.entries()) {
+        if (!sample.keys.includes(key)) continue;
+        const logOdds = sample.keys.reduce((sum, each) => sum + (weights.get(each) ?? 0), offsets[at] ?? 0);
+        const said = 1 / (1 + Math.exp(-logOdds));
+        slope += sample.count * ((sample.isOwner ? 1 : 0) - said);
+        bend += sample.count * said * (1 - said);
+      }
+      // A weight moves by one at most: far from the optimum the curve is all but flat.
+      const move = Math.max(-1, Math.min(1, slope / bend));
+      // Evidence never lowers: what says nothing has no weight.
+      weights.set(key, Math.max(0, (weights.get(key) ?? 0) + move));
+    }
+  }
+  return Object.fromEntries([...weights].map(([key, weight]) => [key, round(weight)]));
+};

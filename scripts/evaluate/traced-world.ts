@@ -1,0 +1,133 @@
+import { toWholeUnits } from '../../services/investigate/model/amount.ts';
+import { knownDecimals } from '../../services/investigate/model/asset.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import { type Chain, findChain } from '../../services/investigate/model/chain.ts';
+import type { Label } from '../../services/investigate/model/label.ts';
+import { NATIVE } from '../../services/investigate/model/movement.ts';
+import type { PriceReader } from '../../services/investigate/model/price-reader.ts';
+import type { Direction, Service, TraceReader } from '../../services/investigate/model/trace-reader.ts';
+import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
+import {
+  type Trace,
+  TraceRefusedError,
+  type TraceRequest,
+} from '../../services/investigate/trace/trace-answer.ts';
+import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
+import type { Anchor, TruthLine } from '../../services/testing/world/truth.ts';
+import { createPriceReader } from '../../services/warehouse/read/price.ts';
+import type { WorldTables } from './world-tables.ts';
+
+export type WorldReaders = { readonly reader: TraceReader; readonly prices: PriceReader };
+
+/**
+ * Transfers in memory, everything that was derived from them as the tables have it: a contract test holds both readers to
+ * the same answers, and thousands of traces take seconds.
+ */
+export const readWorld = async (
+  blocks: readonly DecodedBlock[],
+  { client, publicLabels }: WorldTables,
+): Promise<WorldReaders> => {
+  const answer = await client.query({
+    query: 'SELECT address, entity, kind FROM service_wallets FINAL ORDER BY sequence',
+    format: 'JSONEachRow',
+  });
+  const wallets = await answer.json<Service & { address: string }>();
+  const services = new Map(wallets.map(({ address, entity, kind }) => [address, { entity, kind }]));
+  const labels = new Map<string, Label>(
+    publicLabels.map(({ address, name, kind }) => [address, { name, kind }]),
+  );
+  for (const { address, entity, kind } of wallets)
+    if (!labels.has(address)) labels.set(address, { name: entity, kind: kind as Label['kind'] });
+  return { reader: createMemoryTraceReader(blocks, { services, labels }), prices: createPriceReader(client) };
+};
+
+/** One side of something that really happened, and nothing of the other. */
+export type Question = { readonly anchor: Anchor; readonly direction: Direction };
+
+type Link = Extract<TruthLine, { type: 'mixer_link' | 'exchange_link' }>;
+
+export const isLink = (line: TruthLine): line is Link =>
+  line.type === 'mixer_link' || line.type === 'exchange_link';
+
+export const questionKey = ({ anchor, direction }: Question): string =>
+  `${anchor.chain} ${anchor.tx} ${anchor.wallet} ${direction}`;
+
+/** What is asked about, each transfer once. */
+export const readQuestions = (truth: readonly TruthLine[], direction: Direction): Question[] => {
+  const links = truth.filter(isLink);
+  const questions = links.map(
+    ({ deposit, withdrawal }): Question => ({
+      anchor: direction === 'out' ? deposit : withdrawal,
+      direction,
+    }),
+  );
+  return [...new Map(questions.map((question) => [questionKey(question), question])).values()];
+};
+
+const chainOf = (name: string): Chain => {
+  const chain = findChain(name);
+  if (chain === null) throw new Error(`chain ${name} is not known`);
+  return chain;
+};
+
+/** The request that somebody would make who saw the transfer in an explorer. */
+export const toTraceRequest = async (
+  { anchor, direction }: Question,
+  reader: TraceReader,
+  windowSeconds: number | null,
+): Promise<TraceRequest> => {
+  const chain = chainOf(anchor.chain);
+  const signal = AbortSignal.timeout(60_000);
+  const limits = { chain: chain.name, signal, timeoutMs: 60_000 };
+  const rows = await reader.transaction({ ...limits, signature: anchor.tx, limit: 1_000 });
+  const row = rows?.find(({ from, to }) => (direction === 'out' ? from : to) === anchor.wallet);
+  if (row === undefined) throw new Error(`${anchor.tx} has no transfer of ${anchor.wallet}`);
+  const amount = toWholeUnits(row.amountRaw, knownDecimals(chain, row.family));
+  return {
+    chain,
+    wallet: anchor.wallet,
+    counterparty: direction === 'out' ? row.to : row.from,
+    signature: anchor.tx,
+    direction,
+    timeUnixSeconds: anchor.time,
+    coin: row.family === NATIVE ? amount : 0,
+    usd: row.family === NATIVE ? 0 : amount,
+    windowSeconds,
+  };
+};
+
+export type Answered = {
+  readonly question: Question;
+  readonly request: TraceRequest;
+  readonly answer: Trace;
+};
+
+const signal = new AbortController().signal;
+
+/** One question; null where it is refused. Every candidate is shown, so that each can be graded. */
+export const answerQuestion = async (
+  question: Question,
+  { reader, prices }: WorldReaders,
+  { windowSeconds, ...options }: TraceOptions & { readonly windowSeconds: number | null },
+): Promise<Answered | null> => {
+  const request = await toTraceRequest(question, reader, windowSeconds);
+  try {
+    const all = { candidatesMax: Number.POSITIVE_INFINITY, ...options };
+    return { question, request, answer: await trace(request, { reader, prices, signal }, all) };
+  } catch (error) {
+    if (error instanceof TraceRefusedError) return null;
+    throw error;
+  }
+};
+
+/** Whose each wallet is. Opened when the answers have been given. */
+export const readOwners = (
+  truth: readonly TruthLine[],
+): ((chain: string, address: string) => string | null) => {
+  const owners = new Map<string, string>();
+  for (const line of truth) {
+    if (line.type !== 'owner') continue;
+    for (const { chain, address } of line.wallets) owners.set(`${chain} ${address}`, line.owner);
+  }
+  return (chain, address) => owners.get(`${chain} ${address}`) ?? null;
+};

@@ -1,0 +1,168 @@
+import type { TimeRange } from '../../services/investigate/model/trace-reader.ts';
+import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
+import type { Candidate } from '../../services/investigate/trace/trace-answer.ts';
+import type { TruthLine } from '../../services/testing/world/truth.ts';
+import { type Figure, toFigure } from '../bench/figure.ts';
+import {
+  ANSWERED_FROM,
+  confidenceFigures,
+  type GradedTrace,
+  gradeTrace,
+  isRankedWithin,
+  shareOf,
+  toReliability,
+} from './grade-traces.ts';
+import { isFalseLead } from './placebo.ts';
+import {
+  type Answered,
+  answerQuestion,
+  isLink,
+  type Question,
+  questionKey,
+  readOwners,
+  type WorldReaders,
+} from './traced-world.ts';
+
+type Link = Extract<TruthLine, { type: 'mixer_link' | 'exchange_link' }>;
+type Graded = GradedTrace & { readonly hasEvidence: boolean };
+export type DirectionAnswers = {
+  readonly direction: Question['direction'];
+  readonly questions: readonly Question[];
+  /** By question; those that were refused are missing. */
+  readonly answers: ReadonlyMap<string, Answered>;
+};
+
+export const answerAll = async (
+  direction: Question['direction'],
+  questions: readonly Question[],
+  readers: WorldReaders,
+): Promise<DirectionAnswers> => {
+  const answers = new Map<string, Answered>();
+  for (const question of questions) {
+    const answered = await answerQuestion(question, readers, { windowSeconds: WINDOW_MAX_SECONDS });
+    if (answered !== null) answers.set(questionKey(question), answered);
+  }
+  return { direction, questions, answers };
+};
+
+/** Everything that is said of the traces of one direction; the truth is read here for the first time. */
+export const gradeDirection = async (
+  { direction, questions, answers }: DirectionAnswers,
+  truth: readonly TruthLine[],
+  readers: WorldReaders,
+): Promise<Figure[]> => {
+  const owner = readOwners(truth);
+  const links = Map.groupBy(truth.filter(isLink), (link) =>
+    questionKey({ anchor: direction === 'out' ? link.deposit : link.withdrawal, direction }),
+  );
+  const isOwnerOf =
+    ({ anchor }: Question) =>
+    ({ wallet }: Candidate): boolean =>
+      owner(anchor.chain, wallet) === owner(anchor.chain, anchor.wallet);
+  const graded = questions.map((question): Graded => {
+    const key = questionKey(question);
+    const own = links.get(key) ?? [];
+    const hasEvidence = own.some((link) => link.type === 'mixer_link' && link.evidence[0] !== 'none');
+    const answered = answers.get(key);
+    if (answered === undefined)
+      return { rank: null, anonymitySet: 0, top: null, inWindow: false, hasEvidence };
+    const inWindow = own.some((link) => isWithin(otherSide(link, direction), answered.answer.window));
+    return { ...gradeTrace(answered.answer, isOwnerOf(question), inWindow), hasEvidence };
+  });
+  const subject = direction === 'out' ? 'forward' : 'backward';
+  const placebos = await runPlacebos({ direction, questions, answers }, { truth, readers, isOwnerOf });
+  return [...describe(subject, graded), ...describePlacebos(subject, placebos)];
+};
+
+const otherSide = ({ deposit, withdrawal }: Link, direction: Question['direction']): number =>
+  direction === 'out' ? withdrawal.time : deposit.time;
+
+const isWithin = (time: number, { fromUnixSeconds, toUnixSeconds }: TimeRange): boolean =>
+  time >= fromUnixSeconds && time <= toUnixSeconds;
+
+const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
+  const share = (name: string, value: number, goal: { atLeast?: number } = {}): Figure =>
+    toFigure({ name: `world.${name}`, unit: 'share', subject, ...goal }, [value]);
+  const withEvidence = graded.filter(({ hasEvidence }) => hasEvidence);
+  const findable = withEvidence.filter(({ inWindow }) => inWindow);
+  const ranks = graded.flatMap(({ rank }) => rank ?? []);
+  const meanRank = ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length;
+  return [
+    toFigure({ name: 'world.anchors', unit: 'anchors', subject }, [graded.length]),
+    share('evidence_share', withEvidence.length / graded.length),
+    {
+      ...share('trace_top1', isRankedWithin(findable, 1), { atLeast: 0.9 }),
+      details: {
+        anchors: findable.length,
+        // Whose other side lies outside the widest window that may be asked for.
+        outside_window: withEvidence.length - findable.length,
+        with_those_outside: isRankedWithin(withEvidence, 1),
+      },
+    },
+    share('trace_top1_all', isRankedWithin(graded, 1)),
+    share('trace_top3', isRankedWithin(graded, 3)),
+    {
+      ...toFigure({ name: 'world.trace_mean_rank', unit: 'rank', subject }, [meanRank]),
+      details: { found: ranks.length },
+    },
+    ...confidenceFigures({ command: 'world', subject }, graded).map((figure) =>
+      figure.name === 'world.ece' ? { ...figure, details: { reliability: toReliability(graded) } } : figure,
+    ),
+  ];
+};
+
+type PlaceboMaterial = {
+  readonly truth: readonly TruthLine[];
+  readonly readers: WorldReaders;
+  readonly isOwnerOf: (question: Question) => (candidate: Candidate) => boolean;
+};
+
+/** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
+const runPlacebos = async (
+  { direction, questions, answers }: DirectionAnswers,
+  { truth, readers, isOwnerOf }: PlaceboMaterial,
+): Promise<{ falseLeads: readonly boolean[]; realLeads: number }> => {
+  const world = truth.find((line) => line.type === 'world');
+  if (world === undefined) throw new Error('the world does not say when it was');
+  const owner = readOwners(truth);
+  const extreme = new Map<string, Question>();
+  const order = ({ anchor }: Question): number => (direction === 'out' ? anchor.time : -anchor.time);
+  for (const question of questions) {
+    const key = owner(question.anchor.chain, question.anchor.wallet) ?? '';
+    const known = extreme.get(key);
+    if (known === undefined || order(question) < order(known)) extreme.set(key, question);
+  }
+  const falseLeads: boolean[] = [];
+  let realLeads = 0;
+  for (const question of extreme.values()) {
+    const answered = answers.get(questionKey(question));
+    if (answered === undefined) continue;
+    const falseLead = await isFalseLead({
+      traceIn: async (placeboRange) => {
+        const options = { windowSeconds: WINDOW_MAX_SECONDS, placeboRange };
+        const placebo = await answerQuestion(question, readers, options);
+        if (placebo === null) throw new Error('what could be traced cannot be traced any more');
+        return placebo.answer;
+      },
+      real: answered.answer,
+      isOwner: isOwnerOf(question),
+      data: { fromUnixSeconds: world.start, toUnixSeconds: world.end },
+    });
+    if (falseLead === null) continue;
+    falseLeads.push(falseLead);
+    if ((answered.answer.candidates[0]?.confidence ?? 0) >= ANSWERED_FROM) realLeads += 1;
+  }
+  return { falseLeads, realLeads };
+};
+
+const describePlacebos = (
+  subject: string,
+  { falseLeads, realLeads }: { falseLeads: readonly boolean[]; realLeads: number },
+): Figure[] => [
+  {
+    ...toFigure({ name: 'world.placebo_false_lead_rate', unit: 'share', subject, atMost: 0.02 }, [
+      shareOf(falseLeads, (isFalse) => isFalse),
+    ]),
+    details: { anchors: falseLeads.length, real_lead_rate: realLeads / falseLeads.length },
+  },
+];

@@ -1,0 +1,84 @@
+/**
+ * `node scripts/fit-trace.ts --seeds A..B`: fits what evidence is worth on the generated worlds of those seeds and writes
+ * services/investigate/trace/calibration.json. Evaluate on other seeds.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { DecodedBlock } from '../services/investigate/model/block.ts';
+import { weightKey } from '../services/investigate/trace/combine-evidence.ts';
+import { WINDOW_MAX_SECONDS } from '../services/investigate/trace/rules.ts';
+import type { Candidate } from '../services/investigate/trace/trace-answer.ts';
+import { say } from './bench/bench-store.ts';
+import { fitConfidence, type Sample } from './evaluate/fit-confidence.ts';
+import {
+  type Answered,
+  answerQuestion,
+  readOwners,
+  readQuestions,
+  readWorld,
+} from './evaluate/traced-world.ts';
+import { withWorldTables } from './evaluate/world-tables.ts';
+
+const FILE = new URL('../services/investigate/trace/calibration.json', import.meta.url);
+
+/** The windows of the specification: the default of each kind, and the widest. */
+const WINDOWS = [null, WINDOW_MAX_SECONDS];
+
+const sampleWorld = async (seed: number): Promise<Sample[]> => {
+  const blocks: DecodedBlock[] = [];
+  return withWorldTables({ seed, onBlock: (block) => blocks.push(block) }, async (tables) => {
+    const readers = await readWorld(blocks, tables);
+    const truth = tables.openTruth();
+    const owner = readOwners(truth);
+    const counts = new Map<string, Sample>();
+    for (const direction of ['out', 'in'] as const)
+      for (const question of readQuestions(truth, direction))
+        for (const windowSeconds of WINDOWS) {
+          const answered = await answerQuestion(question, readers, { windowSeconds });
+          if (answered !== null) for (const sample of toSamples(answered, owner)) add(counts, sample);
+        }
+    return [...counts.values()];
+  });
+};
+
+const toSamples = (
+  { question: { anchor }, answer }: Answered,
+  owner: (chain: string, address: string) => string | null,
+): Sample[] =>
+  answer.candidates.map((candidate) => ({
+    mode: answer.mode,
+    anonymitySet: answer.anonymitySet,
+    keys: countedKeys(candidate),
+    isOwner: owner(anchor.chain, candidate.wallet) === owner(anchor.chain, anchor.wallet),
+    count: 1,
+  }));
+
+/** Of each family the strong one, where there are both. */
+const countedKeys = ({ evidence }: Candidate): string[] => {
+  const byFamily = new Map<string, string>();
+  for (const one of evidence)
+    if (one.grade === 'strong' || !byFamily.has(one.family)) byFamily.set(one.family, weightKey(one));
+  return [...byFamily.values()].sort();
+};
+
+const add = (counts: Map<string, Sample>, sample: Sample): void => {
+  const { mode, anonymitySet, keys, isOwner } = sample;
+  const key = `${mode} ${anonymitySet} ${keys.join()} ${isOwner}`;
+  counts.set(key, { ...sample, count: (counts.get(key)?.count ?? 0) + 1 });
+};
+
+const { values } = parseArgs({ options: { seeds: { type: 'string', default: '101..106' } } });
+const [first = 0, last = first] = values.seeds.split('..').map(Number);
+const samples: Sample[] = [];
+for (let seed = first; seed <= last; seed += 1) {
+  samples.push(...(await sampleWorld(seed)));
+  say(`world ${seed}: ${samples.length} kinds of candidates so far`);
+}
+const candidates = samples.reduce((sum, { count }) => sum + count, 0);
+const calibration = {
+  version: `${new Date().toISOString().slice(0, 10)} seeds ${values.seeds}`,
+  run: { command: `node scripts/fit-trace.ts --seeds ${values.seeds}`, candidates },
+  ...fitConfidence(samples),
+};
+writeFileSync(FILE, `${JSON.stringify(calibration, null, 2)}\n`);
+process.stdout.write(`${JSON.stringify(calibration)}\n`);
