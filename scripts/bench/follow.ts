@@ -7,6 +7,7 @@ import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
+import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
@@ -142,6 +143,7 @@ const walletOf = (bulk: BulkOptions, at: number): string => {
 
 const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Measured> => {
   const reader = createTransferReader(warehouse.reader);
+  const prices = createPriceReader(warehouse.reader);
   const limits = () => ({ signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 });
   const hop = (at: number) =>
     reader.departures({
@@ -159,8 +161,17 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
   if (!chain) throw new Error('the chain of the benchmark is not known');
   const trail = (at: number) =>
     follow(
-      { chain, start: walletOf(bulk, at), family: NATIVE, sinceUnixSeconds: null, maxHops: 25 },
-      { reader, clock: systemClock, signal: AbortSignal.timeout(90_000) },
+      {
+        chain,
+        start: walletOf(bulk, at),
+        family: NATIVE,
+        atUnixSeconds: null,
+        amount: null,
+        counterparty: null,
+        backward: false,
+        maxHops: 25,
+      },
+      { reader, prices, clock: systemClock, signal: AbortSignal.timeout(90_000) },
     );
   const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [] };
   for (let at = -WARM_UP; at < HOPS; at += 1) {

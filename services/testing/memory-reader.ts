@@ -5,15 +5,17 @@ import type { Label } from '../investigate/model/label.ts';
 import type { Movement } from '../investigate/model/movement.ts';
 import {
   compareRows,
+  compareRowsBackward,
   compareTransactions,
-  type Departure,
   type FamilySent,
+  type Flow,
+  type FlowsRequest,
   HAND_OVER_KINDS,
   ReadFailedError,
   type RowPosition,
-  type SwapOut,
+  type SwapFlow,
   TRANSFER_STEP,
-  type TransferOut,
+  type TransferFlow,
   type TransferReader,
 } from '../investigate/model/transfer-reader.ts';
 
@@ -23,12 +25,16 @@ type Row = RowPosition & {
   readonly txSender: string;
   readonly movement: Movement;
 };
-type SwapRow = SwapOut & {
+type SwapRow = {
   readonly chain: string;
   readonly owner: string;
   readonly txSender: string;
-  readonly gaveFamily: AssetFamily;
+  readonly position: RowPosition;
+  readonly gave: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
+  readonly got: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
+  readonly through: string | null;
 };
+type Side = 'out' | 'in';
 
 export type MemoryReaderOptions = { readonly labels?: ReadonlyMap<string, Label> };
 
@@ -43,24 +49,27 @@ export const createMemoryReader = (
     blocks.flatMap(({ chain, assets }) => assets.map((fact) => [`${chain}:${fact.asset}`, fact.decimals])),
   );
   return {
-    departures: async ({ chain, wallet, family, ownOnly, from, limit, signal }) => {
-      refuseAborted(signal);
-      const sorted = [
-        ...handOvers(rows, chain, wallet)
-          .filter((row) => row.family === family && (!ownOnly || row.txSender === wallet))
-          .map(toTransferOut),
-        ...swaps
-          .filter((row) => row.chain === chain && row.owner === wallet && row.gaveFamily === family)
-          .filter((row) => !ownOnly || row.txSender === wallet)
-          .map(toSwapOut),
-      ]
-        .filter((row) => compareRows(row, from) >= 0)
-        .sort(compareRows);
-      return toPage(sorted, limit);
+    departures: async (request) => {
+      refuseAborted(request.signal);
+      const flows = flowsOf({ rows, swaps }, request, 'out').sort(compareRows);
+      return toPage(
+        flows.filter((row) => compareRows(row, request.from) >= 0),
+        request.limit,
+      );
+    },
+    arrivals: async (request) => {
+      refuseAborted(request.signal);
+      const flows = flowsOf({ rows, swaps }, request, 'in').sort(compareRowsBackward);
+      return toPage(
+        flows.filter((row) => compareRowsBackward(row, request.from) >= 0),
+        request.limit,
+      );
     },
     familiesSent: async ({ chain, wallet, sinceUnixSeconds, signal }) => {
       refuseAborted(signal);
-      const sent = handOvers(rows, chain, wallet).filter(({ blockTime }) => blockTime >= sinceUnixSeconds);
+      const sent = handOvers(rows, { chain, wallet }, 'out').filter(
+        ({ blockTime }) => blockTime >= sinceUnixSeconds,
+      );
       return [...Map.groupBy(sent, ({ family }) => family)].map(([family, of]) =>
         sumFamily(family, wallet, of),
       );
@@ -130,43 +139,67 @@ const toRows = (block: DecodedBlock): Row[] =>
 const toSwapRows = (block: DecodedBlock): SwapRow[] =>
   block.swaps.map((swap) => {
     const transaction = block.transactions.find(({ txIndex }) => txIndex === swap.txIndex);
+    const sideOf = (asset: string, amountRaw: bigint) => ({
+      asset,
+      amountRaw,
+      family: assetFamily(chainOf(block), asset),
+    });
     return {
-      type: 'swap',
       chain: block.chain,
       owner: swap.owner,
       txSender: transaction?.sender ?? '',
-      gaveFamily: assetFamily(chainOf(block), swap.gaveAsset),
-      blockTime: block.timeUnixSeconds ?? 0,
-      blockNumber: block.number,
-      txIndex: swap.txIndex,
-      step: swap.index,
-      gaveRaw: swap.gaveRaw,
-      gotAsset: swap.gotAsset,
+      position: {
+        blockTime: block.timeUnixSeconds ?? 0,
+        blockNumber: block.number,
+        txIndex: swap.txIndex,
+        step: swap.index,
+      },
+      gave: sideOf(swap.gaveAsset, swap.gaveRaw),
+      got: sideOf(swap.gotAsset, swap.gotRaw),
       through: swap.through,
     };
   });
 
+const flowsOf = (
+  { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },
+  { chain, wallet, family, ownOnly }: FlowsRequest,
+  side: Side,
+): Flow[] => [
+  ...handOvers(rows, { chain, wallet }, side)
+    .filter((row) => row.family === family && (!ownOnly || row.txSender === wallet))
+    .map((row) => toTransferFlow(row, side)),
+  ...swaps
+    .filter((row) => row.chain === chain && row.owner === wallet && (!ownOnly || row.txSender === wallet))
+    .filter((row) => (side === 'out' ? row.gave : row.got).family === family)
+    .map((row) => toSwapFlow(row, side)),
+];
+
 const touches = ({ from, to }: Movement, wallet: string): boolean => from === wallet || to === wallet;
 
-const handOvers = (rows: readonly Row[], chain: string, wallet: string): Row[] =>
+const handOvers = (
+  rows: readonly Row[],
+  { chain, wallet }: { readonly chain: string; readonly wallet: string },
+  side: Side,
+): Row[] =>
   rows.filter(({ chain: on, movement: { kind, from, to, amountRaw } }) => {
-    const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind);
-    return on === chain && handedOver && from === wallet && to !== null && to !== wallet && amountRaw > 0n;
+    if (on !== chain || !(HAND_OVER_KINDS as readonly string[]).includes(kind)) return false;
+    if (from === null || to === null || from === to || amountRaw === 0n) return false;
+    return wallet === (side === 'out' ? from : to);
   });
 
-const toTransferOut = (row: Row): TransferOut => {
+const toTransferFlow = (row: Row, side: Side): TransferFlow => {
   const { blockTime, blockNumber, txIndex, step, movement } = row;
-  const { to, amountRaw } = movement;
+  const { from, to, amountRaw } = movement;
   const position = { blockTime, blockNumber, txIndex, step };
-  return { ...position, type: 'transfer', to: to ?? '', amountRaw };
+  return { ...position, type: 'transfer', counterparty: (side === 'out' ? to : from) ?? '', amountRaw };
 };
 
-const toSwapOut = (row: SwapRow): SwapOut => {
-  const { type, blockTime, blockNumber, txIndex, step, gaveRaw, gotAsset, through } = row;
-  return { type, blockTime, blockNumber, txIndex, step, gaveRaw, gotAsset, through };
+const toSwapFlow = ({ position, gave, got, through }: SwapRow, side: Side): SwapFlow => {
+  const [moved, other] = side === 'out' ? [gave, got] : [got, gave];
+  return { ...position, type: 'swap', amountRaw: moved.amountRaw, otherAsset: other.asset, through };
 };
 
-const toPage = (sorted: readonly Departure[], limit: number) => {
+const toPage = (sorted: readonly Flow[], limit: number) => {
   const page = sorted.slice(0, limit);
   const last = page.at(-1);
   if (last === undefined || sorted.length <= limit) return { rows: page, next: null };

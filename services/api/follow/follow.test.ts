@@ -12,12 +12,17 @@ const [ANN_SHOWN, BEA_SHOWN] = [
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 ];
+const TWENTY = { from: BEA_SHOWN, amount: 20, usd: 20, signature: '0xbb', since: 2_000, to_label: null };
 const DOLLAR = 1_000_000n;
+const ETHER = 10n ** 18n;
+const DOT = `0x${'1'.repeat(40)}`;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 type SwapAnswer = {
   end: { reason: string; address: string; time: number | null; output: { address: string } | null };
 };
+type Payment = { from: string; to: string; amount: number; since: number };
+type HopsAnswer = { hops: { others: Payment[] }[] };
 type Refusal = { error: string; fields: { path: string }[] };
 
 describe('the answer', () => {
@@ -56,6 +61,8 @@ describe('the answer', () => {
           time: 1_000,
           share: 1,
           to_label: null,
+          through: [],
+          others: [],
         },
       ],
       end: {
@@ -65,14 +72,16 @@ describe('the answer', () => {
         holding: null,
         branches: [
           {
+            from: BEA_SHOWN,
             to: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+            since: 2_000,
             amount: 30,
             usd: 30,
             signature: '0xbb',
             to_label: { name: 'Some Pool', kind: 'dex' },
           },
-          { to: `0x${'1'.repeat(40)}`, amount: 20, usd: 20, signature: '0xbb', to_label: null },
-          { to: `0x${'2'.repeat(40)}`, amount: 20, usd: 20, signature: '0xbb', to_label: null },
+          { to: `0x${'1'.repeat(40)}`, ...TWENTY },
+          { to: `0x${'2'.repeat(40)}`, ...TWENTY },
         ],
         output: null,
         signature: null,
@@ -114,6 +123,41 @@ describe('the answer', () => {
       question = { address: end.address, asset: end.output?.address, since: end.time };
     }
     expect(outputs).toEqual(['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'native', 'at_rest']);
+  });
+
+  test('of a hop says what left beside it, and each branch can be sent back as it stands to go on', async () => {
+    const paid = [move(BEA, CYD, 6n * ETHER), move(BEA, DOT, 3n * ETHER)];
+    const ether = tellStory('ethereum', [
+      { time: 1_000, moves: [move(ANN, BEA, 9n * ETHER)] },
+      { time: 2_000, moves: paid },
+      { time: 3_000, moves: [move(DOT, ANN, 3n * ETHER)] },
+      { time: 3_001, moves: [move(DOT, CYD, 50n * ETHER)] },
+    ]);
+    await using api = await startApi({ reader: createMemoryReader(ether) });
+    const answer = (await (await api.post('/follow', { address: ANN })).json()) as HopsAnswer;
+    const [other] = answer.hops[1]?.others ?? [];
+    expect(other).toMatchObject({ from: BEA_SHOWN, to: DOT, amount: 3, since: 2_000 });
+    const { to: address, from: counterparty, since, amount } = other ?? {};
+    const onward = await (await api.post('/follow', { address, counterparty, since, amount })).json();
+    expect(onward).toMatchObject({ hops: [{ from: DOT, to: ANN_SHOWN, amount: 3, share: 1 }] });
+  });
+
+  test('read backward names payers, and their labels', async () => {
+    const { kind, name } = { name: 'Some Exchange', kind: 'exchange' as const };
+    const paid = tellStory('ethereum', [
+      { time: 1_000, moves: [move(CYD, BEA, ETHER)] },
+      { time: 2_000, hash: '0xlast', moves: [move(BEA, ANN, ETHER)] },
+    ]);
+    const reader = createMemoryReader(paid, { labels: new Map([[CYD, { name, kind }]]) });
+    await using api = await startApi({ reader });
+    const answer = await (await api.post('/follow', { address: ANN, backward: true, until: 2_000 })).json();
+    expect(answer).toMatchObject({
+      hops: [
+        { from: BEA_SHOWN, to: ANN_SHOWN, from_label: null, signature: '0xlast' },
+        { to: BEA_SHOWN, from_label: { name, kind } },
+      ],
+      end: { reason: 'exchange', detail: 'The money came from Some Exchange, an exchange.' },
+    });
   });
 
   test('about a wallet nobody has seen is 200 with no_data', async () => {
@@ -164,7 +208,14 @@ describe('the request', () => {
     ['max_hops', { ...good, max_hops: 51 }],
     ['max_hops', { ...good, max_hops: '5' }],
     ['max_hop', { ...good, max_hop: 5 }],
-    ['backward', { ...good, backward: true }],
+    ['backward', { ...good, backward: 'yes' }],
+    ['since', { ...good, backward: true, since: 5 }],
+    ['until', { ...good, until: 5 }],
+    ['amount', { ...good, amount: 0 }],
+    ['amount', { ...good, amount: -1 }],
+    ['amount', { ...good, amount: '5' }],
+    ['counterparty', { ...good, counterparty: SYSTEM_PROGRAM }],
+    ['counterparty', { ...good, counterparty: 5 }],
     ['constructor', { ...good, constructor: 1 }],
     ['', []],
     ['', null],

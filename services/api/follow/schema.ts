@@ -26,33 +26,39 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
       },
       { error: bodyError },
     )
+    .superRefine(({ backward, since, until }, context) => {
+      const refuse = (path: string, message: string): void =>
+        context.addIssue({ code: 'custom', path: [path], message });
+      if (backward && since !== undefined) refuse('since', 'does not go with backward: say until');
+      if (!backward && until !== undefined) refuse('until', 'goes only with backward: say since');
+    })
     .transform((body, context): FollowRequest => {
-      const { address, chain: chainName, asset, since, until, backward = false } = body;
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
       };
-      const chain = findChain(chainName ?? defaultChain(address));
+      const chain = findChain(body.chain ?? defaultChain(body.address));
       if (chain === null) return refuse('chain', 'is not served here');
-      const start = parseAddress(chain, address);
-      const family = asset === undefined ? null : parseFamily(chain, asset);
+      const start = parseAddress(chain, body.address);
+      const family = ifGiven(body.asset, (asset) => parseFamily(chain, asset));
+      const counterparty = ifGiven(body.counterparty, (address) => parseAddress(chain, address));
       if (!start.ok) return refuse('address', start.message);
-      if (family !== null && !family.ok) return refuse('asset', family.message);
-      const counterparty = body.counterparty === undefined ? null : parseAddress(chain, body.counterparty);
-      if (counterparty !== null && !counterparty.ok) return refuse('counterparty', counterparty.message);
-      if (backward && since !== undefined) return refuse('since', 'does not go with backward: say until');
-      if (!backward && until !== undefined) return refuse('until', 'goes only with backward: say since');
+      if (family?.ok === false) return refuse('asset', family.message);
+      if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       return {
         chain,
         start: start.address,
-        family: family === null ? null : family.family,
-        atUnixSeconds: since ?? until ?? null,
+        family: family?.family ?? null,
+        atUnixSeconds: body.since ?? body.until ?? null,
         amount: body.amount ?? null,
-        counterparty: counterparty === null ? null : counterparty.address,
-        backward,
+        counterparty: counterparty?.address ?? null,
+        backward: body.backward ?? false,
         maxHops: body.max_hops ?? HOPS_DEFAULT,
       };
     });
+
+const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
+  text === undefined ? null : parse(text);
 
 type FamilyResult =
   | { readonly ok: true; readonly family: string }

@@ -2,6 +2,7 @@ import { toWholeUnits } from '../model/amount.ts';
 import { type AssetFamily, isStablecoin, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
+import type { Moment, Price } from '../model/price-reader.ts';
 import { compareTransactions, type FamilySent, type TransactionPosition } from '../model/transfer-reader.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 
@@ -11,20 +12,31 @@ type Candidate = {
   readonly sumRaw: bigint;
 };
 
+type PricesOf = (moments: readonly Moment[]) => Promise<readonly (Price | null)[]>;
+
 /**
- * The asset to follow when the caller names none: the coin and stablecoins go before any other token, by dollar value;
- * where a value among them is unknown, and among other tokens, whatever left first. null when nothing left.
- *
- * The coin has no price yet: beside it, stablecoins are therefore ordered by time too.
+ * The asset to follow when the caller names none: the coin and stablecoins go before any other token, by the dollars that
+ * left; where the worth of one of them is unknown, and among other tokens, whatever left first. null when nothing left.
  */
-export const chooseFamily = (chain: Chain, sent: readonly FamilySent[]): AssetFamily | null => {
-  const candidates = sent.flatMap((item) => toCandidate(chain, item));
+export const chooseFamily = async (
+  chain: Chain,
+  sent: readonly FamilySent[],
+  pricesOf: PricesOf,
+): Promise<AssetFamily | null> => {
+  const candidates = sent.flatMap((item) => toCandidate(chain, item)).sort(byTime);
   const money = candidates.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
-  if (money.length === 0) return candidates.sort(byTime)[0]?.family ?? null;
-  const valued = money.map((candidate) => ({ ...candidate, usd: dollarValue(chain, candidate) }));
-  const allValued = valued.every(({ usd }) => usd !== null);
-  valued.sort((a, b) => (allValued ? (b.usd ?? 0) - (a.usd ?? 0) : 0) || byTime(a, b));
-  return valued[0]?.family ?? null;
+  if (money.length < 2) return (money[0] ?? candidates[0])?.family ?? null;
+  const prices = await pricesOf(
+    money.map(({ family, first }) => ({ family, timeUnixSeconds: first.blockTime })),
+  );
+  const valued = money.flatMap((candidate, at) => {
+    const price = prices[at];
+    const { family, sumRaw } = candidate;
+    return price ? [{ family, usd: price.usd * toWholeUnits(sumRaw, knownDecimals(chain, family)) }] : [];
+  });
+  // A worth that is not known may be the largest: then the order of time decides.
+  if (valued.length < money.length) return money[0]?.family ?? null;
+  return valued.reduce((best, other) => (other.usd > best.usd ? other : best)).family;
 };
 
 /** A token that may log false transfers counts only with what the wallet itself sent. */
@@ -32,9 +44,6 @@ const toCandidate = (chain: Chain, { family, first, sumRaw, own }: FamilySent): 
   if (!mayLogFalsely(chain, family)) return [{ family, first, sumRaw }];
   return own === null ? [] : [{ family, ...own }];
 };
-
-const dollarValue = (chain: Chain, { family, sumRaw }: Candidate): number | null =>
-  isStablecoin(chain, family) ? toWholeUnits(sumRaw, knownDecimals(chain, family)) : null;
 
 const byTime = (a: Candidate, b: Candidate): number =>
   compareTransactions(a.first, b.first) || (a.family < b.family ? -1 : 1);

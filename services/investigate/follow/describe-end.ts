@@ -1,43 +1,81 @@
 import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
-import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
-import type { FollowedAsset } from './trail.ts';
+import type { FollowedAsset, FollowRequest } from './trail.ts';
+
+type Sentences = {
+  readonly labelled: (label: Label) => string;
+  readonly swapped: (wallet: Address, amountRaw: bigint, output: string) => string;
+  readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
+  readonly nothingLeft: (wallet: Address) => string;
+  readonly rests: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
+  readonly scattered: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
+  readonly looped: (wallet: Address) => string;
+  readonly hopsUsed: (hops: number) => string;
+  readonly timeUsed: (wallet: Address) => string;
+  readonly unknown: (wallet: Address) => string;
+  readonly unread: (wallet: Address) => string;
+  readonly unpaid: (wallet: Address, counterparty: Address) => string;
+  readonly cut: (rows: number) => string;
+};
+
+type Told = Pick<FollowRequest, 'chain' | 'backward'>;
 
 /** Sentences that say why a trail ends, ready to show. */
-export const describeEnd = (chain: Chain, asset: FollowedAsset) => {
+export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Sentences => {
   const name = (address: Address): string => presentAddress(chain, address);
   const sum = (amountRaw: bigint): string => {
     const unit = asset.symbol ?? (asset.decimals === null ? 'raw units' : 'tokens');
     return `${toWholeUnits(amountRaw, asset.decimals)} ${unit}`;
   };
   const percent = (part: bigint, whole: bigint): string => `${Number((part * 1_000n) / whole) / 10} %`;
+  const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
-    labelled: ({ name: who, kind }: Label): string =>
-      kind === 'bridge'
-        ? `The money reached ${who}, a bridge: it goes on on another chain.`
-        : `The money reached ${who}, ${kind === 'exchange' ? 'an' : 'a'} ${kind}.`,
-    swapped: (wallet: Address, amountRaw: bigint, output: string): string =>
-      `${name(wallet)} swapped ${sum(amountRaw)} into ${output}.`,
-    split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint): string =>
-      `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
-    nothingLeft: (wallet: Address): string =>
-      `${name(wallet)} has sent none of it on${asset.symbol === null ? '' : ` (${asset.symbol})`}.`,
-    rests: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint): string =>
-      `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}: the rest is still there.`,
-    scattered: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint): string =>
-      `${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: most of it is still there.`,
-    looped: (wallet: Address): string =>
-      `The money went back to ${name(wallet)}, a wallet that is already on the trail.`,
-    hopsUsed: (hops: number): string =>
+    hopsUsed: (hops) =>
       `The trail goes on: ${hops} ${hops === 1 ? 'hop was' : 'hops were'} the most to follow in this call.`,
-    timeUsed: (wallet: Address): string =>
+    timeUsed: (wallet) =>
       `The trail may go on: the time for one call was used up before ${name(wallet)} was read.`,
-    unknown: (wallet: Address): string => `Nothing is known about ${name(wallet)} in the data at hand.`,
-    unread: (wallet: Address): string => `${name(wallet)} could not be read; the trail may go on.`,
-    cut: (rows: number): string =>
-      ` It is a busy wallet: only the first ${rows} of its movements after the money arrived were read.`,
+    unknown: (wallet) => `Nothing is known about ${name(wallet)} in the data at hand.`,
+    unpaid: (wallet, counterparty) => {
+      const [payer, payee] = backward ? [wallet, counterparty] : [counterparty, wallet];
+      return `No payment${ofAsset} from ${name(payer)} to ${name(payee)} is known ${backward ? 'until' : 'since'} then.`;
+    },
+    unread: (wallet) => `${name(wallet)} could not be read; the trail may go on.`,
+    cut: (rows) =>
+      ` It is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
+    ...(backward
+      ? {
+          labelled: ({ name: who, kind }) => `The money came from ${who}, ${articleOf(kind)} ${kind}.`,
+          swapped: (wallet, amountRaw, output) => `${name(wallet)} got ${sum(amountRaw)} for ${output}.`,
+          split: (wallet, count, largestRaw, leftRaw) =>
+            `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
+          nothingLeft: (wallet) =>
+            `${name(wallet)} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`,
+          rests: (wallet, leftRaw, arrivedRaw) =>
+            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from anybody: the rest was there before.`,
+          scattered: (wallet, leftRaw, arrivedRaw) =>
+            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from several sources of which none is the main one: most of it was there before.`,
+          looped: (wallet) => `The money came from ${name(wallet)}, a wallet that is already on the trail.`,
+        }
+      : {
+          labelled: ({ name: who, kind }) =>
+            kind === 'bridge'
+              ? `The money reached ${who}, a bridge: it goes on on another chain.`
+              : `The money reached ${who}, ${articleOf(kind)} ${kind}.`,
+          swapped: (wallet, amountRaw, output) => `${name(wallet)} swapped ${sum(amountRaw)} into ${output}.`,
+          split: (wallet, count, largestRaw, leftRaw) =>
+            `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
+          nothingLeft: (wallet) => `${name(wallet)} has sent none of it on${ofAsset}.`,
+          rests: (wallet, leftRaw, arrivedRaw) =>
+            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}: the rest is still there.`,
+          scattered: (wallet, leftRaw, arrivedRaw) =>
+            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: most of it is still there.`,
+          looped: (wallet) =>
+            `The money went back to ${name(wallet)}, a wallet that is already on the trail.`,
+        }),
   };
 };
+
+const articleOf = (kind: Label['kind']): string => (kind === 'exchange' ? 'an' : 'a');

@@ -15,15 +15,15 @@ export type Sums = {
 
 export const endAtRest = async (
   { request, asset, read }: Journey,
-  { wallet, arrivals }: Stand,
+  { wallet }: Stand,
   { arrivedRaw, leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
   const { chain } = request;
-  const describe = describeEnd(chain, asset);
+  const describe = describeEnd(request, asset);
   const balanceRaw = await read((reader, limits) =>
     reader.balance({ chain: chain.name, wallet, family: asset.family, ...limits }),
   );
-  if (balanceRaw === null && arrivals === null) {
+  if (balanceRaw === null && wallet === request.start) {
     const known = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!known) return { reason: 'no_data', address: wallet, detail: describe.unknown(wallet) };
   }
@@ -31,8 +31,9 @@ export const endAtRest = async (
     reason: 'at_rest',
     address: wallet,
     detail: restDetail(describe, wallet, { arrivedRaw, leftRaw, destinations }),
-    // Less than nothing is held only where the wallet's history is not known from its beginning.
-    holdingRaw: balanceRaw === null || balanceRaw < 0n ? null : balanceRaw,
+    // Less than nothing is held only where the wallet's history is not known from its beginning; and what a source
+    // holds now says nothing of where its money came from.
+    holdingRaw: balanceRaw === null || balanceRaw < 0n || request.backward ? null : balanceRaw,
   };
 };
 
@@ -52,7 +53,9 @@ export const endWithSplit = async (
   wallet: Address,
   { leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
-  const shown = destinations.slice(0, BRANCHES_MAX).map(toUnlabelledBranch);
+  const shown = destinations
+    .slice(0, BRANCHES_MAX)
+    .map((destination) => toUnlabelledBranch(wallet, destination));
   const labels = await readLabels(
     journey,
     shown.map(({ to }) => to),
@@ -61,7 +64,7 @@ export const endWithSplit = async (
   return {
     reason: 'split',
     address: wallet,
-    detail: describeEnd(journey.request.chain, journey.asset).split(
+    detail: describeEnd(journey.request, journey.asset).split(
       wallet,
       destinations.length,
       largestRaw,
@@ -72,27 +75,32 @@ export const endWithSplit = async (
 };
 
 /** A swap's branch leads to whom it was swapped through; where nobody gave the output, to what was issued. */
-const toUnlabelledBranch = (destination: Destination): Omit<FoundBranch, 'toLabel'> =>
-  destination.type === 'wallet'
-    ? { to: destination.address, amountRaw: destination.amountRaw, signature: destination.largest }
+export const toUnlabelledBranch = (from: Address, destination: Destination): Omit<FoundBranch, 'toLabel'> => {
+  const { amountRaw, carriers, largest } = destination;
+  const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
+  return destination.type === 'wallet'
+    ? { from, to: destination.address, amountRaw, signature: largest, sinceUnixSeconds }
     : {
-        to: destination.largestSwap.through ?? destination.gotAsset,
-        amountRaw: destination.amountRaw,
+        from,
+        to: destination.largestSwap.through ?? destination.otherAsset,
+        amountRaw,
         signature: destination.largestSwap,
+        sinceUnixSeconds,
       };
+};
 
 export const endWithSwap = async (
   journey: Journey,
   wallet: Address,
-  { amountRaw, gotAsset, largestSwap, firstSwap }: SwapDestination,
+  { amountRaw, otherAsset, largestSwap, firstSwap }: SwapDestination,
 ): Promise<FoundEnd> => {
   const { request, asset, read } = journey;
-  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, gotAsset), read);
+  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, otherAsset), read);
   return {
     reason: 'dex_swap',
     address: wallet,
-    detail: describeEnd(request.chain, asset).swapped(wallet, amountRaw, symbol ?? gotAsset),
-    output: { asset: gotAsset, symbol, decimals },
+    detail: describeEnd(request, asset).swapped(wallet, amountRaw, symbol ?? otherAsset),
+    output: { asset: otherAsset, symbol, decimals },
     signature: largestSwap,
     timeUnixSeconds: firstSwap.blockTime,
   };

@@ -1,9 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
 import { READ_TIMEOUT_MS } from './rules.ts';
 
 export type FollowDependencies = {
   readonly reader: TransferReader;
+  readonly prices: PriceReader;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -19,24 +21,45 @@ export class BudgetSpentError extends Error {
 
 /** Makes one read within what is left of the time budget. Throws `BudgetSpentError` or `ReadFailedError`. */
 export type BudgetedRead = <T>(
-  read: (reader: TransferReader, limits: ReadLimits) => Promise<T>,
+  read: (reader: TransferReader, limits: ReadLimits, prices: PriceReader) => Promise<T>,
 ) => Promise<T>;
 
 export const createBudgetedRead = (
-  { reader, clock, signal }: FollowDependencies,
-  budgetMs: number,
+  { reader, prices, clock, signal }: FollowDependencies,
+  deadlineUnixMs: number,
 ): BudgetedRead => {
-  const deadlineUnixMs = clock.nowUnixMs() + budgetMs;
   return async (read) => {
     const leftMs = deadlineUnixMs - clock.nowUnixMs();
     if (leftMs <= 0) throw new BudgetSpentError();
     if (signal.aborted) throw new ReadFailedError('aborted');
+    const timeoutMs = Math.min(leftMs, READ_TIMEOUT_MS);
+    const isLast = leftMs <= READ_TIMEOUT_MS;
+    const late = isLast ? new BudgetSpentError() : new ReadFailedError('timeout');
     try {
-      return await read(reader, { signal, timeoutMs: Math.min(leftMs, READ_TIMEOUT_MS) });
+      return await within(timeoutMs, late, (slow) =>
+        read(reader, { signal: AbortSignal.any([signal, slow]), timeoutMs }, prices),
+      );
     } catch (error) {
-      const timedOut = error instanceof ReadFailedError && error.code === 'timeout';
-      if (timedOut && leftMs <= READ_TIMEOUT_MS) throw new BudgetSpentError();
-      throw error;
+      throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;
     }
   };
+};
+
+/** A reader is asked to keep to the time, but not trusted to: whoever waits is answered when it is over. */
+const within = async <T>(
+  timeoutMs: number,
+  late: Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const controller = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(late);
+    controller.abort(late);
+  }, timeoutMs);
+  try {
+    return await Promise.race([work(controller.signal), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 };

@@ -1,7 +1,14 @@
-import type { DeparturePage, RowPosition } from '../model/transfer-reader.ts';
-import type { Outgoing } from './outgoing.ts';
-import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from './rules.ts';
-import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import type { Flow, FlowPage, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
+import { findPassages } from './find-passages.ts';
+import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import {
+  FIRST_PAGE_ROWS,
+  NEXT_PAGE_ROWS,
+  PARTS,
+  PASSAGE_FEE_MAX_PARTS,
+  ROWS_PER_WALLET_MAX,
+} from './rules.ts';
+import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
 
 export type PageSizes = {
   readonly firstRows: number;
@@ -21,35 +28,79 @@ export type Gathered = {
   readonly cutAfterRows: number | null;
 };
 
+type ReadPage = (from: RowPosition, limit: number) => Promise<FlowPage>;
 type Reading = {
-  readonly sinceUnixSeconds: number;
+  /** Where the start of a trail begins; a later wallet begins where the money arrived. */
+  readonly start: RowPosition;
   readonly sizes: PageSizes;
-  readonly readPage: (from: RowPosition, limit: number) => Promise<DeparturePage>;
+  /** What left the wallet, in the trail's order. */
+  readonly readPage: ReadPage;
+  /** What came into it, against the trail's order. */
+  readonly readCounterPage: ReadPage;
 };
 
 /** Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. */
 export const gatherOutgoing = async (context: TakeContext, reading: Reading): Promise<Gathered> => {
   const { sizes, readPage } = reading;
-  const taker = createOutgoingTaker(context);
-  let from: RowPosition | null = startPosition(context, reading.sinceUnixSeconds);
-  let rowsRead = 0;
-  let limit = sizes.firstRows;
-  while (from !== null) {
+  const start = context.arrivals?.[0];
+  let page = await readPage(
+    start === undefined ? reading.start : startOf(start),
+    Math.min(sizes.firstRows, sizes.maxRows),
+  );
+  const first = await takeFirstPage(context, reading, page.rows);
+  const { taker } = first;
+  let { isDone } = first;
+  let rowsRead = page.rows.length;
+  while (!isDone && page.next !== null) {
     if (rowsRead >= sizes.maxRows) return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
-    const page: DeparturePage = await readPage(from, Math.min(limit, sizes.maxRows - rowsRead));
-    for (const departure of page.rows) {
-      if (taker.take(departure)) return { outgoing: taker.outgoing, cutAfterRows: null };
-    }
+    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
+    isDone = takeAll(taker, page.rows);
     rowsRead += page.rows.length;
-    from = page.next;
-    limit = sizes.nextRows;
   }
   return { outgoing: taker.outgoing, cutAfterRows: null };
 };
 
-const startPosition = ({ arrivals }: TakeContext, sinceUnixSeconds: number): RowPosition => {
-  const first = arrivals?.[0];
-  if (first === undefined) return { blockTime: sinceUnixSeconds, blockNumber: 0, txIndex: 0, step: 0 };
-  const { blockTime, blockNumber, txIndex } = first;
-  return { blockTime, blockNumber, txIndex, step: 0 };
+const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
+  blockTime,
+  blockNumber,
+  txIndex,
+  step: 0,
+});
+
+const takeAll = (taker: OutgoingTaker, rows: readonly Flow[]): boolean => rows.some((row) => taker.take(row));
+
+type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
+
+/** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
+const takeFirstPage = async (
+  context: TakeContext,
+  { sizes, readCounterPage }: Reading,
+  rows: readonly Flow[],
+): Promise<Taken> => {
+  const plain = createOutgoingTaker(context);
+  const taken: Taken = { taker: plain, isDone: takeAll(plain, rows) };
+  const { arrivals, chain, family, backward } = context;
+  const last = rows.at(-1);
+  if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
+  // Anybody could make such a token say that somebody else had paid it in.
+  if (mayLogFalsely(chain, family)) return taken;
+  const { rows: strangers } = await readCounterPage(startOf(last), sizes.firstRows);
+  const passages = findPassages({ flows: rows, strangers, arrivals }, compareOnTrail(backward));
+  const taker = createOutgoingTaker(context, passages);
+  return { taker, isDone: takeAll(taker, rows) };
+};
+
+const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
+  items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+
+const isClear = (
+  outgoing: readonly Outgoing[],
+  arrivals: readonly { readonly amountRaw: bigint }[],
+): boolean => {
+  const leftRaw = sumOf(outgoing);
+  const arrivedRaw = sumOf(arrivals);
+  return (
+    leftRaw === 0n ||
+    (leftRaw <= arrivedRaw && leftRaw * PARTS >= arrivedRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
+  );
 };

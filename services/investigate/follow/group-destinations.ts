@@ -1,12 +1,12 @@
 import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
-import { compareTransactions, type SwapOut, type TransactionPosition } from '../model/transfer-reader.ts';
-import type { Arrival, Outgoing } from './outgoing.ts';
+import { compareTransactions, type SwapFlow, type TransactionPosition } from '../model/transfer-reader.ts';
+import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
 import { withoutLookalikes } from './without-lookalikes.ts';
 
 type Stream = {
   readonly amountRaw: bigint;
-  /** The transactions that carried it, in the chain's order. Never empty. */
+  /** The transactions that carried it, in the trail's order. Never empty. */
   readonly carriers: readonly Arrival[];
   readonly largest: Arrival;
 };
@@ -15,10 +15,10 @@ export type WalletDestination = Stream & { readonly type: 'wallet'; readonly add
 export type SwapDestination = Stream & {
   readonly type: 'swap';
   /** What most of it was swapped into. */
-  readonly gotAsset: Asset;
-  /** The largest swap into `gotAsset`, and the first. */
-  readonly largestSwap: SwapOut;
-  readonly firstSwap: SwapOut;
+  readonly otherAsset: Asset;
+  /** The largest swap into `otherAsset`, and the first. */
+  readonly largestSwap: SwapFlow;
+  readonly firstSwap: SwapFlow;
 };
 export type Destination = WalletDestination | SwapDestination;
 
@@ -26,7 +26,10 @@ export type Destination = WalletDestination | SwapDestination;
  * Where the money went, largest first: one destination for each wallet, and one for all swaps together, since swapping
  * into several assets still leaves the money with the same owner. Equal amounts: whoever got money first, then by address.
  */
-export const groupDestinations = (outgoing: readonly Outgoing[]): readonly Destination[] => {
+export const groupDestinations = (
+  outgoing: readonly Outgoing[],
+  backward: boolean,
+): readonly Destination[] => {
   const byWallet = new Map<Address, Outgoing[]>();
   const swaps: SwapOutgoing[] = [];
   for (const item of outgoing) {
@@ -44,7 +47,7 @@ export const groupDestinations = (outgoing: readonly Outgoing[]): readonly Desti
   const destinations: Destination[] = [...withoutLookalikes(wallets)];
   const swapped = toSwapDestination(swaps);
   if (swapped !== null) destinations.push(swapped);
-  return destinations.sort(byAmountThenOrder);
+  return destinations.sort(byAmountThenOrder(compareOnTrail(backward)));
 };
 
 type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
@@ -72,24 +75,26 @@ const larger = <T extends { readonly amountRaw: bigint }>(best: T, other: T): T 
 const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
   const sumByOutput = new Map<Asset, bigint>();
   for (const { swaps } of items) {
-    for (const { gotAsset, gaveRaw } of swaps)
-      sumByOutput.set(gotAsset, (sumByOutput.get(gotAsset) ?? 0n) + gaveRaw);
+    for (const { otherAsset, amountRaw } of swaps)
+      sumByOutput.set(otherAsset, (sumByOutput.get(otherAsset) ?? 0n) + amountRaw);
   }
   const outputs = [...sumByOutput].map(([asset, amountRaw]) => ({ asset, amountRaw }));
   const [first] = outputs;
   if (first === undefined) return null;
-  const gotAsset = outputs.reduce(larger, first).asset;
-  const into = items.flatMap(({ swaps }) => swaps.filter((swap) => swap.gotAsset === gotAsset));
+  const otherAsset = outputs.reduce(larger, first).asset;
+  const into = items.flatMap(({ swaps }) => swaps.filter((swap) => swap.otherAsset === otherAsset));
   const [firstSwap] = into;
   if (firstSwap === undefined) return null;
-  const largestSwap = into.reduce((best, swap) => (swap.gaveRaw > best.gaveRaw ? swap : best), firstSwap);
-  return { type: 'swap', gotAsset, firstSwap, largestSwap, ...toStream(items) };
+  const largestSwap = into.reduce((best, swap) => (swap.amountRaw > best.amountRaw ? swap : best), firstSwap);
+  return { type: 'swap', otherAsset, firstSwap, largestSwap, ...toStream(items) };
 };
 
-const byAmountThenOrder = (a: Destination, b: Destination): number => {
-  if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
-  return compareTransactions(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
-};
+const byAmountThenOrder =
+  (compare: CompareOnTrail) =>
+  (a: Destination, b: Destination): number => {
+    if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
+    return compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
+  };
 
 const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
 const nameOf = (destination: Destination): string =>

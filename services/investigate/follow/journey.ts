@@ -15,7 +15,7 @@ export type Journey = {
   readonly pages: PageSizes;
 };
 
-/** Where the trail stands: the last wallet, and the money that reached it (null at the start). */
+/** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */
 export type Stand = { readonly wallet: Address; readonly arrivals: readonly Arrival[] | null };
 
 export const toAsset = async (

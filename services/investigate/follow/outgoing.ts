@@ -1,5 +1,10 @@
 import type { Address } from '../model/address.ts';
-import type { SwapOut, TransactionPosition } from '../model/transfer-reader.ts';
+import { compareTransactions, type SwapFlow, type TransactionPosition } from '../model/transfer-reader.ts';
+
+/**
+ * The words of a trail that is followed forward. Backward, time runs the other way: what "arrived" in a wallet is what is
+ * known to have left it, what "left" is what had reached it before, and a destination is a source.
+ */
 
 /** Money of the followed asset that reached a wallet with one transaction. */
 export type Arrival = TransactionPosition & { readonly amountRaw: bigint };
@@ -10,5 +15,11 @@ export type Outgoing = TransactionPosition & {
 } & (
     | { readonly type: 'transfer'; readonly to: Address }
     /** One swap for each asset that came back; each was given the whole amount. Never empty. */
-    | { readonly type: 'swap'; readonly swaps: readonly SwapOut[] }
+    | { readonly type: 'swap'; readonly swaps: readonly SwapFlow[] }
   );
+
+/** Negative when `a` comes first on the way of the trail. */
+export type CompareOnTrail = (a: TransactionPosition, b: TransactionPosition) => number;
+
+export const compareOnTrail = (backward: boolean): CompareOnTrail =>
+  backward ? (a, b) => compareTransactions(b, a) : compareTransactions;

@@ -16,14 +16,24 @@ export const MAJORITY_PARTS = 50n;
 /** Without a majority the trail has split only when most of the money is really gone; before that it rests. */
 export const SPLIT_MIN_PARTS = 50n;
 
-/** Branches shown of a split. The eleventh largest of them carries less than a tenth of what left. */
-export const BRANCHES_MAX = 10;
+/** Branches shown of a split: launderers pay dozens of wallets at once, and each branch left out is a trail lost. */
+export const BRANCHES_MAX = 50;
+/** Destinations shown beside the one that a hop followed. They got less than half of what left between them. */
+export const OTHERS_MAX = 20;
+
+/**
+ * What is kept of money that passes through: gas, a service's fee. A payment that is smaller than a receipt by more than
+ * this does not clearly pass it on.
+ */
+export const PASSAGE_FEE_MAX_PARTS = 2n;
 
 export const HOPS_MAX = 50;
 export const HOPS_DEFAULT = 25;
 
 /** The specification's "up to about 90 seconds". */
 export const TIME_BUDGET_MS = 90_000;
+/** Of it, what is kept for naming the transactions that were found and what they were worth: two reads at once. */
+export const SIGNING_RESERVE_MS = 5_000;
 
 /** One query gets no more than this of the budget: an indexed read that takes longer is an engine in trouble. */
 export const READ_TIMEOUT_MS = 20_000;

@@ -1,51 +1,90 @@
+import { toWholeUnits } from '../model/amount.ts';
 import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
-import type { FollowDependencies } from './follow-reader.ts';
-import { READ_TIMEOUT_MS } from './rules.ts';
-import type { FoundTrail, Trail, TrailEnd } from './trail.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import type { Branch, FoundBranch, FoundHop, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
+
+type Evidence = {
+  readonly sign: (position: TransactionPosition) => string;
+  readonly worth: (carried: Carried) => number | null;
+};
+type Carried = { readonly signature: TransactionPosition; readonly amountRaw: bigint };
 
 /**
- * Names the transactions of a trail by their hashes, in one read for all of them, outside the trail's time budget: what
- * was found in time is worth its evidence. Throws `ReadFailedError`.
+ * Names the transactions of a trail by their hashes and says what they were worth, in one read each for all of them.
+ * Throws `ReadFailedError` where hashes cannot be read, `BudgetSpentError` where it took too long.
  */
-export const signTrail = async (
-  found: FoundTrail,
-  { reader, signal }: Pick<FollowDependencies, 'reader' | 'signal'>,
-): Promise<Trail> => {
-  const positions = [...found.hops.map(({ signature }) => signature), ...endPositions(found.end)];
-  const limits = { signal, timeoutMs: READ_TIMEOUT_MS };
-  const hashes =
-    positions.length === 0
-      ? []
-      : await reader.transactionHashes({ chain: found.chain.name, positions, ...limits });
+export const signTrail = async (found: FoundTrail, read: BudgetedRead): Promise<Trail> => {
+  const carried = [...found.hops.flatMap((hop) => [hop, ...hop.others]), ...branchesOf(found)];
+  const swapped = found.end.reason === 'dex_swap' ? [found.end.signature] : [];
+  const positions = [...carried.map(({ signature }) => signature), ...swapped];
+  if (positions.length === 0) return withEvidence(found, NO_EVIDENCE);
+  const [sign, worth] = await Promise.all([
+    readHashes(found, positions, read),
+    readWorth(found, carried, read),
+  ]);
+  return withEvidence(found, { sign, worth });
+};
+
+const branchesOf = ({ end }: FoundTrail): readonly FoundBranch[] =>
+  end.reason === 'split' ? end.branches : [];
+
+const refuseUnknown = (): never => {
+  // Its tables are being rebuilt or its block was just retracted: asked again, the trail is another.
+  throw new ReadFailedError('unavailable');
+};
+const NO_EVIDENCE: Evidence = { sign: refuseUnknown, worth: refuseUnknown };
+
+const readHashes = async (
+  { chain }: FoundTrail,
+  positions: readonly TransactionPosition[],
+  read: BudgetedRead,
+): Promise<Evidence['sign']> => {
+  const hashes = await read((reader, limits) =>
+    reader.transactionHashes({ chain: chain.name, positions, ...limits }),
+  );
   const hashAt = new Map(positions.map((position, at) => [position, hashes[at]]));
-  const sign = (position: TransactionPosition): string => {
-    const hash = hashAt.get(position);
-    // Its tables are being rebuilt or its block was just retracted: asked again, the trail is another.
-    if (hash === undefined || hash === null) throw new ReadFailedError('unavailable');
-    return hash;
-  };
-  return {
-    ...found,
-    hops: found.hops.map((hop) => ({ ...hop, signature: sign(hop.signature) })),
-    end: signEnd(found.end, sign),
+  return (position) => hashAt.get(position) ?? refuseUnknown();
+};
+
+/** A worth is an addition: where prices cannot be read, the trail stands without it. */
+const readWorth = async (
+  { chain, asset }: FoundTrail,
+  carried: readonly Carried[],
+  read: BudgetedRead,
+): Promise<Evidence['worth']> => {
+  const moments = carried.map(({ signature }) => ({
+    family: asset.family,
+    timeUnixSeconds: signature.blockTime,
+  }));
+  const prices = await read((_, limits, reader) => reader.prices({ chain, moments, ...limits })).catch(
+    (error: unknown) => {
+      if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
+      throw error;
+    },
+  );
+  const priceOf = new Map(carried.map((item, at) => [item, prices[at]]));
+  return (item) => {
+    const price = priceOf.get(item);
+    return price ? price.usd * toWholeUnits(item.amountRaw, asset.decimals) : null;
   };
 };
 
-const endPositions = (end: FoundTrail['end']): readonly TransactionPosition[] => {
-  if (end.reason === 'split') return end.branches.map(({ signature }) => signature);
-  return end.reason === 'dex_swap' ? [end.signature] : [];
-};
-
-const signEnd = (end: FoundTrail['end'], sign: (position: TransactionPosition) => string): TrailEnd => {
-  switch (end.reason) {
-    case 'split':
-      return {
-        ...end,
-        branches: end.branches.map((branch) => ({ ...branch, signature: sign(branch.signature) })),
-      };
-    case 'dex_swap':
-      return { ...end, signature: sign(end.signature) };
-    default:
-      return end;
-  }
+const withEvidence = (found: FoundTrail, { sign, worth }: Evidence): Trail => {
+  const showBranch = (branch: FoundBranch): Branch => ({
+    ...branch,
+    signature: sign(branch.signature),
+    usd: worth(branch),
+  });
+  const showHop = (hop: FoundHop): Hop => ({
+    ...hop,
+    signature: sign(hop.signature),
+    usd: worth(hop),
+    others: hop.others.map(showBranch),
+  });
+  const showEnd = (): TrailEnd => {
+    const { end } = found;
+    if (end.reason === 'split') return { ...end, branches: end.branches.map(showBranch) };
+    return end.reason === 'dex_swap' ? { ...end, signature: sign(end.signature) } : end;
+  };
+  return { ...found, hops: found.hops.map(showHop), end: showEnd() };
 };

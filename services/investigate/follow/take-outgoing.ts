@@ -4,59 +4,66 @@ import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import {
   compareTransactions,
-  type Departure,
-  type SwapOut,
+  type Flow,
+  type SwapFlow,
   type TransactionPosition,
-  type TransferOut,
+  type TransferFlow,
 } from '../model/transfer-reader.ts';
-import type { Arrival, Outgoing } from './outgoing.ts';
+import { NO_PASSAGES, type Passages } from './find-passages.ts';
+import { createFund } from './fund.ts';
+import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
+import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 
 export type TakeContext = {
   readonly chain: Chain;
   readonly wallet: Address;
   readonly family: AssetFamily;
-  /** In the chain's order; null at the start of a trail, where everything that left counts. */
+  /** In the trail's order; null at its start, where everything that left counts. */
   readonly arrivals: readonly Arrival[] | null;
+  readonly backward: boolean;
 };
 
-/** Fed with departures in order, it keeps those that carried the money. */
+/** Fed with flows in the trail's order, it keeps those that carried the money. */
 export type OutgoingTaker = {
-  /** True when all that arrived has left: later departures cannot have carried it. */
-  readonly take: (departure: Departure) => boolean;
+  /** True when all that arrived has left: later flows cannot have carried it. */
+  readonly take: (flow: Flow) => boolean;
   readonly outgoing: readonly Outgoing[];
 };
 
 /**
  * Outflows count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
- * still there. They count whole: the last may carry more than what was left, because it carried that too.
+ * still there. They count whole: the last may carry more than what was left, because it carried that too. What passes on
+ * somebody else's money does not count; and what is more than was left counts only where nothing else explains it: no
+ * later outflow that is clearly the money, no others' money that was there for it, and more left than change.
  *
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
  */
-export const createOutgoingTaker = (context: TakeContext): OutgoingTaker => {
+export const createOutgoingTaker = (
+  context: TakeContext,
+  passages: Passages = NO_PASSAGES,
+): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
-  const purse = createPurse(context.arrivals);
+  const { carries, isOver } = createCarrying(context, passages);
   let swapTransaction: TransactionPosition | null = null;
-  let swaps: SwapOut[] = [];
+  let swaps: SwapFlow[] = [];
 
-  const take = (departure: Departure): boolean => {
-    const ofSwap = swapTransaction !== null && compareTransactions(swapTransaction, departure) === 0;
+  const take = (flow: Flow): boolean => {
+    const ofSwap = swapTransaction !== null && compareTransactions(swapTransaction, flow) === 0;
     if (ofSwap) {
       // Whatever the wallet sent in that transaction was its side of the swap.
-      if (departure.type === 'swap') swaps.push(departure);
+      if (flow.type === 'swap') swaps.push(flow);
       return false;
     }
-    if (purse.isSpent()) return true;
-    if (!carriesMoney(departure, context)) return false;
-    const amountRaw = departure.type === 'swap' ? departure.gaveRaw : departure.amountRaw;
-    if (!purse.spend(departure, amountRaw)) return false;
-    const { blockTime, blockNumber, txIndex } = departure;
+    if (isOver()) return true;
+    if (!carriesMoney(flow, context) || passages.strangers.has(flow) || !carries(flow)) return false;
+    const { blockTime, blockNumber, txIndex, amountRaw } = flow;
     const common = { blockTime, blockNumber, txIndex, amountRaw };
-    if (departure.type === 'transfer') {
-      outgoing.push({ ...common, type: 'transfer', to: departure.to });
+    if (flow.type === 'transfer') {
+      outgoing.push({ ...common, type: 'transfer', to: flow.counterparty });
     } else {
-      swapTransaction = departure;
-      swaps = [departure];
+      swapTransaction = flow;
+      swaps = [flow];
       outgoing.push({ ...common, type: 'swap', swaps });
     }
     return false;
@@ -64,40 +71,50 @@ export const createOutgoingTaker = (context: TakeContext): OutgoingTaker => {
   return { take, outgoing };
 };
 
-type Purse = {
-  readonly isSpent: () => boolean;
-  /** Takes what it can of the amount; false when nothing that had arrived by then is left. */
-  readonly spend: (at: TransactionPosition, amountRaw: bigint) => boolean;
-};
-
-const createPurse = (arrivals: readonly Arrival[] | null): Purse => {
-  if (arrivals === null) return { isSpent: () => false, spend: () => true };
-  let next = 0;
-  let availableRaw = 0n;
-  return {
-    isSpent: () => next >= arrivals.length && availableRaw === 0n,
-    spend: (at, amountRaw) => {
-      for (let arrival = arrivals[next]; arrival !== undefined; arrival = arrivals[next]) {
-        if (compareTransactions(arrival, at) > 0) break;
-        availableRaw += arrival.amountRaw;
-        next += 1;
-      }
-      if (availableRaw === 0n) return false;
-      availableRaw = amountRaw < availableRaw ? availableRaw - amountRaw : 0n;
-      return true;
-    },
+/** Whether a flow carried some of the money, told flow by flow. */
+const createCarrying = (
+  { arrivals, backward }: TakeContext,
+  { own, unclaimed }: Passages,
+): { readonly carries: (flow: Flow) => boolean; readonly isOver: () => boolean } => {
+  if (arrivals === null) return { carries: () => true, isOver: () => false };
+  const compare = compareOnTrail(backward);
+  const followed = createFund(arrivals, compare);
+  const others = createFund(unclaimed, compare);
+  let ownToCome = own.size;
+  /** More leaves than is left of the followed money: whether it was at least partly that. */
+  const mayExceed = (amountRaw: bigint, othersRaw: bigint): boolean => {
+    if (othersRaw < amountRaw) return ownToCome === 0 && !followed.isBelow(CHANGE);
+    others.spend(amountRaw);
+    return false;
   };
+  const carries = (flow: Flow): boolean => {
+    const leftRaw = followed.availableAt(flow);
+    const othersRaw = others.availableAt(flow);
+    const isOwn = own.has(flow);
+    if (isOwn) ownToCome -= 1;
+    if (leftRaw === 0n) return false;
+    if (flow.amountRaw > leftRaw && !isOwn && !mayExceed(flow.amountRaw, othersRaw)) return false;
+    followed.spend(flow.amountRaw);
+    return true;
+  };
+  return { carries, isOver: followed.isEmpty };
 };
 
-const carriesMoney = (departure: Departure, context: TakeContext): boolean =>
-  departure.type === 'swap'
-    ? departure.gaveRaw > 0n && assetFamily(context.chain, departure.gotAsset) !== context.family
-    : isHandOver(departure, context);
+/** What is left below this is fees and dust. */
+const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
 
-const isHandOver = ({ to, amountRaw }: TransferOut, { chain, wallet, family }: TakeContext): boolean => {
-  if (amountRaw <= 0n || to === wallet) return false;
+const carriesMoney = (flow: Flow, context: TakeContext): boolean =>
+  flow.type === 'swap'
+    ? flow.amountRaw > 0n && assetFamily(context.chain, flow.otherAsset) !== context.family
+    : isHandOver(flow, context);
+
+const isHandOver = (
+  { counterparty, amountRaw }: TransferFlow,
+  { chain, wallet, family }: TakeContext,
+): boolean => {
+  if (amountRaw <= 0n || counterparty === wallet) return false;
   // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
-  return !(family === NATIVE && to === chain.wrappedNative);
+  return !(family === NATIVE && counterparty === chain.wrappedNative);
 };
 
 /**

@@ -9,36 +9,59 @@ export type FollowRequest = {
   readonly start: Address;
   /** null: whatever left first. */
   readonly family: AssetFamily | null;
-  /** null: from the beginning. */
-  readonly sinceUnixSeconds: number | null;
+  /** The first second that counts, backward the last; null: from the beginning, backward from the end. */
+  readonly atUnixSeconds: number | null;
+  /**
+   * How much of the asset, in whole units, is followed from the start wallet: what it held at that moment, or what
+   * `counterparty` paid it from then on. null: all that left it, or all that was paid.
+   */
+  readonly amount: number | null;
+  /** Whose payments to the start wallet are followed (backward: the start wallet's payments to whom); null: not only them. */
+  readonly counterparty: Address | null;
+  /** Follows where the money came from. */
+  readonly backward: boolean;
   /** 1 to `HOPS_MAX`. */
   readonly maxHops: number;
 };
 
 /**
- * A trail found, whose transactions are positions, becomes a trail to show, whose transactions are hashes: the tables
- * that are read hop by hop hold no hashes.
+ * A trail found, whose transactions are positions, becomes a trail to show, whose transactions are hashes with what they
+ * were worth: the tables that are read hop by hop hold neither.
  */
-type Found = TransactionPosition;
+type Found = { readonly signature: TransactionPosition };
+type Shown = {
+  /** The largest transaction that carried the money. */
+  readonly signature: string;
+  /** Dollars of the whole amount, by the price at the time of that transaction; null where it is not known. */
+  readonly usd: number | null;
+};
 
-/** Amounts are raw units of the followed asset. */
-export type Hop<Transaction = string> = {
+/** Amounts are raw units of the followed asset. Backward, `from` is whom the trail comes from and `to` whom that got it from. */
+export type Branch<Evidence = Shown> = Evidence & {
   readonly from: Address;
   readonly to: Address;
   readonly amountRaw: bigint;
-  /** Part of what had arrived in `from`, 0..1. */
-  readonly share: number;
-  /** The largest transaction that carried the money, and its time. */
-  readonly signature: Transaction;
-  readonly timeUnixSeconds: number;
+  /** Of the first transaction, backward of the last: following `to` from here on loses nothing. */
+  readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
 };
 
-export type Branch<Transaction = string> = {
+/** A contract that paid out what it got within the same transactions. */
+export type Passed = { readonly address: Address; readonly label: Label | null };
+
+export type Hop<Evidence = Shown> = Evidence & {
+  readonly from: Address;
   readonly to: Address;
+  /** Contracts on the way, in order; mostly none. */
+  readonly through: readonly Passed[];
   readonly amountRaw: bigint;
-  readonly signature: Transaction;
+  /** Part of what had arrived in `from`, 0..1. */
+  readonly share: number;
+  /** Of `signature`. */
+  readonly timeUnixSeconds: number;
   readonly toLabel: Label | null;
+  /** What else left `from`, or those contracts, largest first. */
+  readonly others: readonly Branch<Evidence>[];
 };
 
 export type FollowedAsset = {
@@ -54,26 +77,30 @@ export type SwapOutput = {
   readonly decimals: number | null;
 };
 
-export type TrailEnd<Transaction = string> = { readonly address: Address; readonly detail: string } & (
+export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
+  readonly address: Address;
+  readonly detail: string;
+} & (
   | { readonly reason: 'exchange' | 'bridge' | 'mixer' | 'loop' | 'max_hops' | 'no_data' }
   | { readonly reason: 'at_rest'; readonly holdingRaw: bigint | null }
-  | { readonly reason: 'split'; readonly branches: readonly Branch<Transaction>[] }
+  | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
   | {
       readonly reason: 'dex_swap';
       readonly output: SwapOutput;
       /** The largest swap. */
-      readonly signature: Transaction;
-      /** Of the first swap: following `output` from here on loses nothing. */
+      readonly signature: Evidence['signature'];
+      /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
     }
 );
 
-export type Trail<Transaction = string> = {
+export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly chain: Chain;
   readonly start: Address;
+  readonly backward: boolean;
   readonly asset: FollowedAsset;
-  readonly hops: readonly Hop<Transaction>[];
-  readonly end: TrailEnd<Transaction>;
+  readonly hops: readonly Hop<Evidence>[];
+  readonly end: TrailEnd<Evidence>;
 };
 
 export type FoundHop = Hop<Found>;

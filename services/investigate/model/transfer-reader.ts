@@ -16,7 +16,9 @@ export type TransferReader = {
    * somebody else, and swaps that gave the asset away. Within a transaction swaps come first, so that whoever meets
    * its transfers already knows what they are.
    */
-  readonly departures: (request: DeparturesRequest) => Promise<DeparturePage>;
+  readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
+  /** The same of what reached a wallet, from `from` on into the past: the latest transaction first, swaps first in each. */
+  readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
   /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
   readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
   /**
@@ -44,7 +46,7 @@ export type TransactionHashesRequest = ReadLimits & {
   readonly positions: readonly TransactionPosition[];
 };
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
-export type DeparturesRequest = WalletFamilyRequest & {
+export type FlowsRequest = WalletFamilyRequest & {
   readonly from: RowPosition;
   /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */
   readonly ownOnly: boolean;
@@ -69,30 +71,32 @@ export const TRANSFER_STEP = 1_000_000;
 export const HAND_OVER_KINDS = ['transfer', 'program', 'owner_change'] as const satisfies MovementKind[];
 
 /** Amount above 0, kind one of `HAND_OVER_KINDS`, the other side known and not the wallet itself. */
-export type TransferOut = RowPosition & {
+export type TransferFlow = RowPosition & {
   readonly type: 'transfer';
-  readonly to: Address;
+  readonly counterparty: Address;
   readonly amountRaw: bigint;
 };
 
-export type SwapOut = RowPosition & {
+export type SwapFlow = RowPosition & {
   readonly type: 'swap';
-  /** On balance over the whole transaction: swaps of one transaction that gave the same asset all say the same. */
-  readonly gaveRaw: bigint;
-  readonly gotAsset: Asset;
+  /** On balance over the whole transaction: swaps of one transaction that gave (got) the same asset all say the same. */
+  readonly amountRaw: bigint;
+  /** What came back for it; of an arrival, what it was got for. */
+  readonly otherAsset: Asset;
   /** The party that gave back most of what was got; null when it was issued by nobody. */
   readonly through: Address | null;
 };
 
-export type Departure = TransferOut | SwapOut;
+/** Of one asset family, out of a wallet or into it. */
+export type Flow = TransferFlow | SwapFlow;
 
-export type DeparturePage = {
-  readonly rows: readonly Departure[];
+export type FlowPage = {
+  readonly rows: readonly Flow[];
   /** Where the next page starts; null when this was the last. */
   readonly next: RowPosition | null;
 };
 
-/** Amounts are hand-overs only, as in `TransferOut`. */
+/** Amounts are hand-overs only, as in `TransferFlow`. */
 export type FamilySent = {
   readonly family: AssetFamily;
   readonly first: TransactionPosition;
@@ -118,3 +122,7 @@ export const compareTransactions = (a: TransactionPosition, b: TransactionPositi
 
 export const compareRows = (a: RowPosition, b: RowPosition): number =>
   compareTransactions(a, b) || a.step - b.step;
+
+/** The order of `arrivals`. */
+export const compareRowsBackward = (a: RowPosition, b: RowPosition): number =>
+  compareTransactions(b, a) || a.step - b.step;

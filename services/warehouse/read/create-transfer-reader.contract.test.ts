@@ -7,8 +7,9 @@ import { blockParts } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import {
-  type Departure,
   type FamilySent,
+  type Flow,
+  type FlowPage,
   ReadFailedError,
   type RowPosition,
   type TransferReader,
@@ -114,10 +115,11 @@ const drain = async (
   reader: TransferReader,
   request: Wallet & { family: string; from: RowPosition; ownOnly?: boolean },
   limit: number,
-): Promise<Departure[]> => {
-  const rows: Departure[] = [];
+  side: 'departures' | 'arrivals' = 'departures',
+): Promise<Flow[]> => {
+  const rows: Flow[] = [];
   for (let from: RowPosition | null = request.from; from !== null; ) {
-    const page = await reader.departures({ ownOnly: false, ...request, from, limit, ...limits });
+    const page: FlowPage = await reader[side]({ ownOnly: false, ...request, from, limit, ...limits });
     expect(page.rows.length).toBeLessThanOrEqual(limit);
     rows.push(...page.rows);
     from = page.next;
@@ -151,6 +153,35 @@ test('departures from any position on are the same as in memory', async () => {
       }
     }
   }
+});
+
+const END: RowPosition = {
+  blockTime: 4_294_967_295,
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  txIndex: 2_147_483_647,
+  step: 0,
+};
+
+test('arrivals are the same as in memory, whatever the page size and from any position back', async () => {
+  let seen = 0;
+  for (const { chain, wallet } of everyWallet) {
+    for (const family of FAMILIES) {
+      const request = { chain, wallet, family, from: END };
+      const expected = await drain(memory, request, 10_000, 'arrivals');
+      seen += expected.length;
+      for (const limit of [1_000, 7]) {
+        expect(await drain(tables, request, limit, 'arrivals')).toEqual(expected);
+      }
+      for (const at of expected.filter((_, index) => index % 17 === 0)) {
+        const from = { ...at, step: seen % 2 === 0 ? 0 : at.step };
+        const later = { ...request, from };
+        expect(await drain(tables, later, 1_000, 'arrivals')).toEqual(
+          await drain(memory, later, 10_000, 'arrivals'),
+        );
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(500);
 });
 
 test('transactions are named by the hashes memory has, in the order asked, and unknown ones by none', async () => {

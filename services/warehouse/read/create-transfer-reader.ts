@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readBalance } from './balance.ts';
 import { readDecimals } from './decimals.ts';
-import { readDepartures } from './departures.ts';
 import { readFamiliesSent } from './families-sent.ts';
+import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
@@ -15,6 +15,7 @@ export const createTransferReader = (
   clock: Clock = systemClock,
 ): TransferReader => ({
   departures: (request) => readDepartures(client, request),
+  arrivals: (request) => readArrivals(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
   balance: (request) => readBalance(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),

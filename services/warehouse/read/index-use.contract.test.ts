@@ -85,6 +85,12 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
       reader.departures({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
   ],
   [
+    'arrivals',
+    2,
+    (reader, wallet) =>
+      reader.arrivals({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
+  ],
+  [
     'transactionHashes',
     1,
     (reader) => {
@@ -179,6 +185,16 @@ test('the tables of this test are large enough for a scan to be seen', async () 
     limit: 10,
   });
   expect(plans.flatMap(granules).some(({ all }) => all > 300)).toBe(true);
+});
+
+test('arrivals are read back from the end of their range: how much a wallet ever got decides nothing', async () => {
+  const { client, plans } = explaining();
+  const from = { ...START, blockTime: 4_294_967_295 };
+  await createTransferReader(client).arrivals({
+    ...{ ...solana, wallet: await busyWallet(), family: 'native', ownOnly: false },
+    ...{ from, limit: 10 },
+  });
+  expect(plans.find((plan) => plan.includes('account_entries'))).toContain('Read type: InReverseOrder');
 });
 
 test('the newest block is read from the end of its key, not by a scan', async () => {

@@ -1,0 +1,86 @@
+import { follow } from '../../services/investigate/follow/follow.ts';
+import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
+import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
+import type { Address } from '../../services/investigate/model/address.ts';
+import { toWholeUnits } from '../../services/investigate/model/amount.ts';
+import { NATIVE } from '../../services/investigate/model/movement.ts';
+import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
+import { systemClock } from '../../services/platform/clock.ts';
+import { createMemoryPriceReader } from '../../services/testing/memory-price-reader.ts';
+import type { FollowCase } from './follow-case.ts';
+
+/** Somebody paid somebody, as an answer of /follow said. */
+export type Lead = { readonly from: Address; readonly to: Address; readonly amountRaw: bigint };
+export type Found = { readonly leads: readonly Lead[]; readonly calls: number };
+
+/** What is still to be asked: money that reached an address at a time. */
+type Open = {
+  readonly address: Address;
+  /** Who paid it; null at the start. */
+  readonly payer: Address | null;
+  readonly sinceUnixSeconds: number;
+  readonly amountRaw: bigint;
+};
+type Expanding = { readonly reader: TransferReader; readonly callsMax: number };
+
+const signal = new AbortController().signal;
+
+/**
+ * Follows a theft as somebody would who has nothing but the answers: what a trail did not follow itself, the branches of a
+ * split and what left beside its hops, is asked for by calls of its own, the largest sum first, until nothing is open or
+ * the calls are used up.
+ */
+export const expandTrails = async (
+  { chain, starts }: FollowCase,
+  { reader, callsMax }: Expanding,
+): Promise<Found> => {
+  const open: Open[] = starts.map((start) => ({ ...start, payer: null }));
+  const asked = new Set<string>();
+  const leads: Lead[] = [];
+  let calls = 0;
+  while (calls < callsMax) {
+    const next = takeLargest(open);
+    if (next === null) break;
+    const request: FollowRequest = {
+      chain,
+      start: next.address,
+      family: NATIVE,
+      atUnixSeconds: next.sinceUnixSeconds,
+      amount: toWholeUnits(next.amountRaw, chain.native.decimals),
+      counterparty: next.payer,
+      backward: false,
+      maxHops: HOPS_DEFAULT,
+    };
+    const key = `${request.counterparty} ${request.start} ${request.atUnixSeconds} ${request.amount}`;
+    if (asked.has(key)) continue;
+    asked.add(key);
+    calls += 1;
+    const trail = await follow(request, { reader, prices, clock: systemClock, signal });
+    leads.push(...leadsOf(trail));
+    open.push(
+      ...branchesOf(trail).map(({ from, to, ...branch }) => ({ ...branch, payer: from, address: to })),
+    );
+  }
+  return { leads, calls };
+};
+
+const prices = createMemoryPriceReader();
+
+const takeLargest = (open: Open[]): Open | null => {
+  open.sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : 1));
+  return open.pop() ?? null;
+};
+
+const branchesOf = ({ hops, end }: Trail): readonly Branch[] => [
+  ...hops.flatMap(({ others }) => others),
+  ...(end.reason === 'split' ? end.branches : []),
+];
+
+/** Every payment that a trail names; through a contract it is two. */
+const leadsOf = (trail: Trail): Lead[] => [
+  ...trail.hops.flatMap(({ from, through, to, amountRaw }) => {
+    const wallets = [from, ...through.map(({ address }) => address), to];
+    return wallets.slice(1).map((wallet, at) => ({ from: wallets[at] ?? from, to: wallet, amountRaw }));
+  }),
+  ...branchesOf(trail),
+];

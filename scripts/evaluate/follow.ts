@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import type { Address } from '../../services/investigate/model/address.ts';
+import { createMemoryReader } from '../../services/testing/memory-reader.ts';
+import { createRandom } from '../../services/testing/world/random.ts';
+import { say } from '../bench/bench-store.ts';
+import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
+import { UsageError } from '../bench/run-chosen.ts';
+import { expandTrails, type Found } from './expand-trails.ts';
+import {
+  type CaseTransfer,
+  drawDecoys,
+  type FollowCase,
+  readFollowCase,
+  readTerminals,
+  toBlocks,
+} from './follow-case.ts';
+
+const DECOYS = 10;
+const SEED = 1;
+/** Calls an investigator would pay for: twice as many as the case has transfers. */
+const CALLS_PER_EDGE = 2;
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { folder, decoys, seed } = parseOptions(argv);
+  const stolen = readFollowCase(folder);
+  const strangers = drawDecoys(stolen, decoys, createRandom(seed));
+  say(`${stolen.transfers.length} transfers of the case, ${strangers.length} of strangers`);
+  const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
+  const callsMax = CALLS_PER_EDGE * stolen.transfers.length;
+  const found = await expandTrails(stolen, { reader, callsMax });
+  return grade(found, stolen, readTerminals(folder));
+};
+
+const parseOptions = (argv: readonly string[]) => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { case: { type: 'string' }, decoys: { type: 'string' }, seed: { type: 'string' } },
+  });
+  if (values.case === undefined) throw new UsageError('evaluate follow needs --case DIR');
+  const decoys = Number(values.decoys ?? DECOYS);
+  const seed = Number(values.seed ?? SEED);
+  for (const [name, value] of Object.entries({ decoys, seed })) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new UsageError(`--${name} must be a whole number from 0`);
+  }
+  return { folder: values.case, decoys, seed };
+};
+
+const pairOf = ({ from, to }: { readonly from: Address; readonly to: Address }): string => `${from} ${to}`;
+const sum = (transfers: readonly CaseTransfer[]): number =>
+  Number(transfers.reduce((total, { amountRaw }) => total + amountRaw, 0n));
+
+/** What the answers named, against the case: which terminals were reached, and how much of what was named is the case's. */
+const grade = ({ leads, calls }: Found, stolen: FollowCase, terminals: readonly Address[]): Figure[] => {
+  const { transfers } = stolen;
+  const truth = new Set(transfers.map(pairOf));
+  const named = new Set(leads.map(pairOf));
+  const right = [...named].filter((pair) => truth.has(pair));
+  const arrivedIn = new Set(right.map((pair) => pair.split(' ')[1]));
+  const reachable = reachableInTime(stolen);
+  const ends = terminals.filter((terminal) => reachable.has(terminal));
+  const reached = ends.filter((terminal) => arrivedIn.has(terminal));
+  const intoEnds = transfers.filter(({ to }) => ends.includes(to));
+  const followed = intoEnds.filter((transfer) => named.has(pairOf(transfer)));
+  const figure = (
+    name: string,
+    unit: string,
+    value: number,
+    goal: { atLeast?: number; atMost?: number } = {},
+  ) => toFigure({ name: `follow.${name}`, unit, ...goal }, [value]);
+  return [
+    figure('terminals_reached', 'terminals', reached.length),
+    figure('terminals_reachable', 'terminals', ends.length),
+    figure(
+      'share',
+      'terminals reached of those reachable in the order of time',
+      reached.length / ends.length,
+      { atLeast: 0.9 },
+    ),
+    figure('precision', 'pairs of wallets named that are of the case', right.length / named.size, {
+      atLeast: 0.8,
+    }),
+    figure('value_followed_share', 'of the dollars into terminals', sum(followed) / sum(intoEnds)),
+    figure('calls', 'calls', calls, { atMost: CALLS_PER_EDGE * transfers.length }),
+    figure('case_edges', 'transfers', transfers.length),
+  ];
+};
+
+const reachableInTime = ({ transfers, starts }: FollowCase): ReadonlySet<Address> => {
+  const reached = new Set(starts.map(({ address }) => address));
+  for (const { from, to } of transfers) if (reached.has(from)) reached.add(to);
+  return reached;
+};
+
+export const evaluation: Bench = { name: 'follow', run };

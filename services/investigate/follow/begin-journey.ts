@@ -1,0 +1,38 @@
+import { NATIVE } from '../model/movement.ts';
+import type { RowPosition } from '../model/transfer-reader.ts';
+import { chooseFamily } from './choose-family.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import { toAsset } from './journey.ts';
+import type { FollowedAsset, FollowRequest } from './trail.ts';
+
+/** The last second that tables can hold, and positions behind every transaction of it. */
+const END: RowPosition = {
+  blockTime: 4_294_967_295,
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  txIndex: 2_147_483_647,
+  step: 0,
+};
+
+/** Before everything that happened at the time asked about; backward, behind it. */
+export const startPosition = ({ atUnixSeconds, backward }: FollowRequest): RowPosition =>
+  backward
+    ? { ...END, blockTime: atUnixSeconds ?? END.blockTime }
+    : { blockTime: atUnixSeconds ?? 0, blockNumber: 0, txIndex: 0, step: 0 };
+
+export const findAsset = async (request: FollowRequest, read: BudgetedRead): Promise<FollowedAsset> => {
+  const { chain, family } = request;
+  return toAsset(chain, family ?? (await chooseAsset(request, read)), read);
+};
+
+const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<string> => {
+  const { chain, start: wallet, atUnixSeconds, backward } = request;
+  // What came is not summed by asset in one query yet: the coin is what most people ask about.
+  if (backward) return NATIVE;
+  const sent = await read((reader, limits) =>
+    reader.familiesSent({ chain: chain.name, wallet, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
+  );
+  const chosen = await chooseFamily(chain, sent, (moments) =>
+    read((_, limits, prices) => prices.prices({ chain, moments, ...limits })),
+  );
+  return chosen ?? NATIVE;
+};

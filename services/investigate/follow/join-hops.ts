@@ -1,0 +1,22 @@
+import { compareTransactions } from '../model/transfer-reader.ts';
+import type { Stand } from './journey.ts';
+import { OTHERS_MAX } from './rules.ts';
+import type { FoundHop } from './trail.ts';
+
+/** Whether a wallet passed on what it got within the very transactions that brought it, as only contracts do. */
+export const passesOn = (stand: Stand, next: Stand): boolean => {
+  const { arrivals } = stand;
+  if (arrivals === null || next.arrivals === null) return false;
+  return next.arrivals.every((out) => arrivals.some((arrival) => compareTransactions(arrival, out) === 0));
+};
+
+/** A hop to such a contract and the hop out of it are one hop to whom it paid. */
+export const joinHops = (into: FoundHop, out: FoundHop): FoundHop => ({
+  ...out,
+  from: into.from,
+  through: [...into.through, { address: into.to, label: into.toLabel }, ...out.through],
+  share: into.share * out.share,
+  others: [...into.others, ...out.others]
+    .sort((a, b) => (a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw)))
+    .slice(0, OTHERS_MAX),
+});

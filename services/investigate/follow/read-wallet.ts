@@ -1,0 +1,92 @@
+import type { Address } from '../model/address.ts';
+import { toShare } from '../model/amount.ts';
+import { startPosition } from './begin-journey.ts';
+import { decideStep } from './decide-step.ts';
+import { describeEnd } from './describe-end.ts';
+import { endAtRest, endWithSplit, endWithSwap, type Sums, toUnlabelledBranch } from './end-trail.ts';
+import { type Gathered, gatherOutgoing } from './gather-outgoing.ts';
+import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
+import type { Journey, Stand } from './journey.ts';
+import { OTHERS_MAX } from './rules.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
+import type { FoundBranch, FoundEnd, FoundHop } from './trail.ts';
+
+export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
+  readonly others: readonly Omit<FoundBranch, 'toLabel'>[];
+};
+
+export type Outcome =
+  | { readonly type: 'end'; readonly end: FoundEnd }
+  | { readonly type: 'hop'; readonly hop: UnlabelledHop; readonly next: Stand };
+
+/** What the money did at one wallet. Throws as the journey's reads do. */
+export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> => {
+  const { wallet, arrivals } = stand;
+  const gathered = await gather(journey, stand);
+  const destinations = groupDestinations(gathered.outgoing, journey.request.backward);
+  const leftRaw = sumOf(destinations);
+  const arrivedRaw = arrivals === null ? leftRaw : sumOf(arrivals);
+  const step = decideStep(arrivedRaw, leftRaw, destinations);
+  const sums: Sums = { arrivedRaw, leftRaw, destinations };
+  switch (step.type) {
+    case 'rest':
+      return ended(cutNoted(journey, gathered, await endAtRest(journey, stand, sums)));
+    case 'split':
+      return ended(cutNoted(journey, gathered, await endWithSplit(journey, wallet, sums)));
+    case 'swap':
+      return ended(await endWithSwap(journey, wallet, step.into));
+    case 'hop':
+      return {
+        type: 'hop',
+        hop: toHop(wallet, step.to, sums),
+        next: { wallet: step.to.address, arrivals: step.to.carriers },
+      };
+  }
+};
+
+const gather = (journey: Journey, { wallet, arrivals }: Stand): Promise<Gathered> => {
+  const { request, asset, read, pages } = journey;
+  const { chain, backward } = request;
+  const { family } = asset;
+  const ownOnly = mayLogFalsely(chain, family);
+  const pageOf =
+    (side: 'departures' | 'arrivals') =>
+    (from: Parameters<Parameters<typeof gatherOutgoing>[1]['readPage']>[0], limit: number) =>
+      read((reader, limits) =>
+        reader[side]({ chain: chain.name, wallet, family, ownOnly, from, limit, ...limits }),
+      );
+  return gatherOutgoing(
+    { chain, wallet, family, arrivals, backward },
+    {
+      start: startPosition(request),
+      sizes: pages,
+      readPage: pageOf(backward ? 'arrivals' : 'departures'),
+      readCounterPage: pageOf(backward ? 'departures' : 'arrivals'),
+    },
+  );
+};
+
+const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
+  items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+
+const ended = (end: FoundEnd): Outcome => ({ type: 'end', end });
+
+/** Where reading stopped early, a "most is still there" may be wrong: the answer says so. */
+const cutNoted = ({ request, asset }: Journey, { cutAfterRows }: Gathered, end: FoundEnd): FoundEnd =>
+  cutAfterRows === null
+    ? end
+    : { ...end, detail: end.detail + describeEnd(request, asset).cut(cutAfterRows) };
+
+const toHop = (from: Address, to: WalletDestination, { arrivedRaw, destinations }: Sums): UnlabelledHop => ({
+  from,
+  to: to.address,
+  through: [],
+  amountRaw: to.amountRaw,
+  share: toShare(to.amountRaw, arrivedRaw),
+  signature: to.largest,
+  timeUnixSeconds: to.largest.blockTime,
+  others: destinations
+    .filter((destination: Destination) => destination !== to)
+    .slice(0, OTHERS_MAX)
+    .map((destination) => toUnlabelledBranch(from, destination)),
+});

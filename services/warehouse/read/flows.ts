@@ -1,0 +1,149 @@
+import {
+  compareRows,
+  compareRowsBackward,
+  type Flow,
+  type FlowPage,
+  type FlowsRequest,
+  TRANSFER_STEP,
+} from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
+
+/** What differs between reading what left from a time on and what arrived from a time back. */
+type Side = {
+  readonly direction: 'out' | 'in';
+  readonly compare: typeof compareRows;
+  readonly after: '>' | '<';
+  readonly order: 'ASC' | 'DESC';
+  /** Columns of a swap: the family on this side, and the asset on the other. */
+  readonly swapped: { readonly family: string; readonly amount: string; readonly other: string };
+};
+
+const OUT: Side = {
+  direction: 'out',
+  compare: compareRows,
+  after: '>',
+  order: 'ASC',
+  swapped: { family: 'gave_family', amount: 'gave_amount', other: 'got_asset' },
+};
+
+const IN: Side = {
+  direction: 'in',
+  compare: compareRowsBackward,
+  after: '<',
+  order: 'DESC',
+  swapped: { family: 'got_family', amount: 'got_amount', other: 'gave_asset' },
+};
+
+type Clauses = Side & {
+  /** From the middle of a block on, which only the pages after the first need: comparing tuples costs 2 ms. */
+  readonly continued: boolean;
+  readonly ownOnly: boolean;
+};
+
+const since = ({ continued, after }: Clauses, stepFrom: string): string =>
+  `AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')${
+    continued
+      ? ` AND ((block_time, block_number, tx_index) ${after} (toDateTime({time:UInt32}, 'UTC'), {block:UInt64}, {tx:Int32})
+      OR block_number = {block:UInt64} AND tx_index = {tx:Int32} AND index >= ${stepFrom})`
+      : ''
+  }`;
+
+const inOrder = ({ order }: Clauses): string => `
+ORDER BY block_time ${order}, block_number ${order}, tx_index ${order}, index
+LIMIT {limit:UInt32}`;
+
+/**
+ * One short range of its key, in its order, up to the limit; what was got is no part of the key, and all swaps of the
+ * wallet are looked through for it. Every column costs a file in every part: few are read.
+ */
+const swapsQuery = (clauses: Clauses): string => `
+SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset
+FROM swaps
+WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.family} = {family:String}
+  AND ${VISIBLE_ROWS}
+  ${clauses.ownOnly ? 'AND sender = {wallet:String}' : ''}
+  ${since(clauses, '{swap_from:UInt32}')}
+${inOrder(clauses)}`;
+
+const transfersQuery = (clauses: Clauses): string => `
+SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  counterparty AS other, amount AS moved_amount, '' AS other_asset
+FROM account_entries
+WHERE chain = {chain:String} AND address = {wallet:String} AND direction = '${clauses.direction}'
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
+  AND ${VISIBLE_ROWS}
+  AND asset_family = {family:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
+  ${since(clauses, '{transfer_from:UInt32}')}
+${inOrder(clauses)}`;
+
+type Row = readonly [
+  isSwap: number,
+  time: number,
+  block: string,
+  tx: number,
+  index: number,
+  other: string,
+  movedAmount: string,
+  otherAsset: string,
+];
+
+/**
+ * One page of one side. Swaps and transfers are asked for at the same time: as one query with a union they took the time of
+ * both.
+ */
+const readFlows = async (
+  client: WarehouseClient,
+  side: Side,
+  { chain, wallet, family, ownOnly, from, limit, signal, timeoutMs }: FlowsRequest,
+): Promise<FlowPage> => {
+  const clauses = { ...side, continued: from.step > 0, ownOnly };
+  const params = {
+    chain,
+    wallet,
+    family,
+    limit,
+    time: from.blockTime,
+    block: from.blockNumber,
+    tx: from.txIndex,
+    swap_from: from.step,
+    transfer_from: Math.max(0, from.step - TRANSFER_STEP),
+  };
+  const ask = (query: string) => askTables<Row>(client, { query, params }, { signal, timeoutMs });
+  const found = await Promise.all([ask(swapsQuery(clauses)), ask(transfersQuery(clauses))]);
+  const page = found.flat().map(toFlow).sort(side.compare).slice(0, limit);
+  // The same second may hold rows from before the position.
+  const rows = page.filter((row) => side.compare(row, from) >= 0);
+  const last = page.at(-1);
+  // A half that filled its limit may have more behind it, and then the page is full too.
+  if (last === undefined || page.length < limit) return { rows, next: null };
+  const { blockTime, blockNumber, txIndex, step } = last;
+  return { rows, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
+};
+
+/** What a wallet parted with, of one asset family, from a position on. */
+export const readDepartures = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
+  readFlows(client, OUT, request);
+
+/** What reached it, from a position back. */
+export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
+  readFlows(client, IN, request);
+
+const toFlow = (row: Row): Flow => {
+  const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset] = row;
+  const position = { blockTime, blockNumber: Number(block), txIndex };
+  const amountRaw = BigInt(movedAmount);
+  return isSwap === 0
+    ? { ...position, step: TRANSFER_STEP + index, type: 'transfer', counterparty: other, amountRaw }
+    : {
+        ...position,
+        step: index,
+        type: 'swap',
+        amountRaw,
+        otherAsset,
+        through: other === '' ? null : other,
+      };
+};
