@@ -6,6 +6,7 @@ import {
   VerifyError,
   type VerifyResponse,
 } from '@x402/core/types';
+import type { PaymentLimits } from './limits.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { readSettlement, type Settlement } from './settlement.ts';
@@ -27,17 +28,19 @@ export type Facilitator = {
   settle(payment: SignedPayment): Promise<Settlement>;
 };
 
-const TIMEOUT_MS = { ask: 10_000, settle: 45_000 };
+const ASK_TIMEOUT_MS = 10_000;
 
 export const createFacilitator = ({
   url,
+  limits,
   onError,
 }: {
   url: string;
+  limits: Pick<PaymentLimits, 'settleTimeoutMs'>;
   onError: (error: unknown) => void;
 }): Facilitator => {
-  const asking = new HTTPFacilitatorClient({ url, timeoutMs: TIMEOUT_MS.ask });
-  const settling = new HTTPFacilitatorClient({ url, timeoutMs: TIMEOUT_MS.settle });
+  const asking = new HTTPFacilitatorClient({ url, timeoutMs: ASK_TIMEOUT_MS });
+  const settling = new HTTPFacilitatorClient({ url, timeoutMs: limits.settleTimeoutMs });
   const reach = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();

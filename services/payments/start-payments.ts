@@ -1,13 +1,15 @@
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { X402 } from '../platform/config-x402.ts';
+import type { PaymentNetwork, X402 } from '../platform/config-x402.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { createAnswers } from './answers.ts';
 import { createMemoBinder } from './bind-request.ts';
 import { createEvmChain } from './chains/evm-chain.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
+import { createSolanaChain } from './chains/solana-chain.ts';
 import { createFacilitator } from './facilitator.ts';
-import { createOffers } from './offers.ts';
+import { LIMITS, type PaymentLimits } from './limits.ts';
+import { createOffers, isSolana } from './offers.ts';
 import { openPaymentBook } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
 import { startReconciler } from './start-reconciler.ts';
@@ -28,12 +30,13 @@ export type PaymentsOptions = {
   readonly clock: Clock;
   /** Hears of every failure that a call survives. */
   readonly onError: (error: unknown) => void;
-  /** How long work and settlements may last before they belong to a process that is gone. */
-  readonly limits?: { readonly workMs: number; readonly settlingMs: number };
+  readonly limits?: Partial<PaymentLimits>;
 };
 
 export const openChains = ({ networks }: X402): ((network: string) => PaymentChain) => {
-  const chains = new Map(networks.map(({ network, rpcUrl }) => [network as string, createEvmChain(rpcUrl)]));
+  const open = ({ network, rpcUrl }: PaymentNetwork): PaymentChain =>
+    isSolana(network) ? createSolanaChain(rpcUrl) : createEvmChain(rpcUrl);
+  const chains = new Map(networks.map((each) => [each.network as string, open(each)]));
   return (network) => {
     const chain = chains.get(network);
     if (chain === undefined) throw new Error(`no node is configured for ${network}`);
@@ -43,8 +46,9 @@ export const openChains = ({ networks }: X402): ((network: string) => PaymentCha
 
 /** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. */
 export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
-  const { log, registry, x402, secret, clock, onError, limits } = options;
-  const facilitator = createFacilitator({ url: x402.facilitatorUrl, onError });
+  const { log, registry, x402, secret, clock, onError } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const facilitator = createFacilitator({ url: x402.facilitatorUrl, limits, onError });
   const offers = createOffers({
     facilitator,
     networks: x402.networks,
@@ -54,14 +58,9 @@ export const startPayments = async (options: PaymentsOptions): Promise<RunningPa
   const book = await openPaymentBook({ log, codec: await openPaymentCodec(registry), clock, onError });
   const settling = { book, facilitator, chainOf: openChains(x402), onError };
   const answers = createAnswers(log);
-  const reconciler = startReconciler({
-    ...settling,
-    log,
-    clock,
-    ...(limits && { settlingMs: limits.settlingMs }),
-  });
+  const reconciler = startReconciler({ ...settling, log, clock, limits });
   return {
-    ...createPayments({ ...settling, offers, answers, clock, ...(limits && { deadlineMs: limits.workMs }) }),
+    ...createPayments({ ...settling, offers, answers, clock, limits }),
     isReachable: () =>
       facilitator.supported().then(
         () => book.isFollowing(),

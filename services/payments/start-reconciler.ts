@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { type Consumer, type EventLog, GroupHeldError } from '../platform/event-log/event-log.ts';
 import type { PaymentState } from './decider/state.ts';
+import type { PaymentLimits } from './limits.ts';
 import { PAYMENTS } from './payment-book.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
@@ -10,12 +11,10 @@ export type Reconciler = { stop(): Promise<void> };
 export type ReconcilerOptions = SettleDependencies & {
   readonly log: EventLog;
   readonly clock: Clock;
-  /** A settlement that takes longer than this has lost its process. */
-  readonly settlingMs?: number;
+  readonly limits: Pick<PaymentLimits, 'settlingMs'>;
 };
 
 const GROUP = 'payments.reconciler';
-const SETTLING_MS = 75_000;
 const ROUND_MS = 500;
 const TAKE_OVER_MS = 30_000;
 const AGAIN_MS = 1_000;
@@ -27,7 +26,7 @@ const POLL = { maxBytes: 1 << 20, waitMs: ROUND_MS };
  * outcome nobody knows is asked after, longer apart each time, until the chain answers. Of all processes one does.
  */
 export const startReconciler = (options: ReconcilerOptions): Reconciler => {
-  const { log, book, clock, onError, settlingMs = SETTLING_MS } = options;
+  const { log, book, clock, onError, limits } = options;
   const stopping = new AbortController();
   const tries = new Map<string, { readonly times: number; readonly nextUnixMs: number }>();
 
@@ -46,7 +45,7 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
       if (claim.deadlineUnixMs > nowUnixMs) return;
       await book.record(wallet, key, { type: 'PaymentReleased', claimId, reason: 'abandoned' });
     } else if (status === 'settling') {
-      if (statusUnixMs + settlingMs > nowUnixMs) return;
+      if (statusUnixMs + limits.settlingMs > nowUnixMs) return;
       // Its client was never answered: from here on the payment fetches the result.
       await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
     } else if (status === 'unknown' && isDue(payment)) {

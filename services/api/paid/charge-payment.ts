@@ -8,7 +8,8 @@ import type { PaidRequest } from '../../payments/offers.ts';
 import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
 import { InvalidPaymentError } from '../../payments/read-payment.ts';
 import type { Reason } from '../../payments/reasons.ts';
-import type { Payments, Taken } from '../../payments/take-payment.ts';
+import type { Taken } from '../../payments/settle-work.ts';
+import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
@@ -99,6 +100,10 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
       const { reason, receipt } = taken;
       exchange.setHeader('PAYMENT-RESPONSE', encodeReceipt(receipt, reason));
       throw new ApiError('settlement_failed');
+    }
+    if (taken.status === 'paid_in_vain') {
+      exchange.setHeader('PAYMENT-RESPONSE', encodeReceipt(taken.receipt, null));
+      throw taken.error;
     }
     if (taken.status === 'paid') exchange.setHeader('PAYMENT-RESPONSE', encodeReceipt(taken.receipt, null));
     return taken.answer;

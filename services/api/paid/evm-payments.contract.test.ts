@@ -2,18 +2,21 @@ import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import {
+  type EvmWorld,
   NOBODY,
+  openGate,
   openPaidApi,
   type PaidApi,
-  type PaidWorld,
   SECOND_ADDRESS,
-  startPaidWorld,
+  startEvmWorld,
   WALLET_ADDRESS,
 } from '../../testing/x402/paid-world.ts';
 import {
   encodePayment,
   offerOf,
+  evmClient as payingClient,
   payingFetch,
+  readOutcome as read,
   receiptOf,
   type Signed,
   signPayment,
@@ -30,43 +33,26 @@ beforeEach(() => {
   otherBody = { ...body, address: SECOND_ADDRESS };
 });
 
-let world: PaidWorld;
+let world: EvmWorld;
 beforeAll(async () => {
-  world = await startPaidWorld();
+  world = await startEvmWorld();
 });
 afterAll(() => world.stop());
 
 const sign = async (api: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
-  signPayment(payer, offerOf(await api.post('/follow', request)));
-
-/** What an answer says: its status and code, and why a payment was refused. */
-const read = async (response: Response) => {
-  const { code } = (await response.json()) as { code?: string };
-  const reason = response.headers.has('payment-required')
-    ? offerOf(response).error?.split(':')[0]
-    : response.headers.has('payment-response')
-      ? receiptOf(response).errorReason
-      : undefined;
-  return [response.status, code, reason].filter((part) => part !== undefined).join(' ');
-};
+  signPayment(payingClient(payer), offerOf(await api.post('/follow', request)));
 
 const balances = async (payer: PrivateKeyAccount) => ({
   payer: await world.chain.balance(payer.address),
   us: await world.chain.balance(world.payTo),
 });
 
-/** Work that waits until it is let go. */
-const openGate = () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { onWork: () => promise, open: resolve };
-};
-
 describe('paying for a call', () => {
   test('the official client asks, signs what it is asked for, and gets the answer and the transaction that paid', async () => {
     await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const before = await balances(payer);
-    const response = await payingFetch(payer)(`${api.url}/follow`, {
+    const response = await payingFetch(payingClient(payer))(`${api.url}/follow`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,11 +1,12 @@
 import type { SignedPayment } from '../facilitator.ts';
+import type { Reason } from '../reasons.ts';
 
 /** What the chain itself says of a payment. */
 export type ChainAnswer =
   | { readonly status: 'moved'; readonly transaction: string }
   | { readonly status: 'not_moved' }
   /** It has not, and the chain would not take it any more: expired, or taken back by the payer. */
-  | { readonly status: 'cannot_move'; readonly reason: 'payment_expired' | 'payment_already_used' };
+  | { readonly status: 'cannot_move'; readonly reason: Reason };
 
 export type PaymentChain = {
   /** Throws when the node is out of reach, or does not know. `sinceUnixMs`: the payment was not on chain before. */

@@ -40,6 +40,7 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   if (event.type === 'WorkDone') {
     payment.answer = event.answer;
     if (payment.status === 'claimed') payment.status = 'worked';
+    if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
     return verdict;
   }
   payment.status = STATUS_AFTER[event.type];
@@ -51,16 +52,21 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
     // Paid for after all.
     state.unpaid.delete(payment.claim.requestHash);
   }
-  if (event.type === 'PaymentFailed') rememberFailure(state, payment, atUnixMs);
+  if (event.type === 'PaymentFailed') {
+    rememberFailure(state, payment, atUnixMs);
+    keepUnpaid(state, payment, atUnixMs);
+  }
   return verdict;
 };
 
-const rememberFailure = (state: PaymentsState, payment: PaymentState, atUnixMs: number): void => {
-  const { wallet, answer, claim } = payment;
+const rememberFailure = (state: PaymentsState, { wallet }: PaymentState, atUnixMs: number): void => {
   const recent = (state.failures.get(wallet) ?? []).filter((at) => at > atUnixMs - FAILURE_WINDOW_MS);
   state.failures.set(wallet, [...recent, atUnixMs]);
-  if (answer !== null)
-    state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
+};
+
+const keepUnpaid = (state: PaymentsState, { answer, claim }: PaymentState, atUnixMs: number): void => {
+  if (answer === null) return;
+  state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
 };
 
 const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];

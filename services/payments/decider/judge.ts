@@ -19,7 +19,7 @@ type AfterClaim = Exclude<PaymentEvent['type'], 'PaymentClaimed'>;
 /** From which states each event may come. */
 const COMES_AFTER: Readonly<Record<AfterClaim, readonly PaymentStatus[]>> = {
   // Work that was settled early is done later.
-  WorkDone: ['claimed', 'settling', 'unknown', 'settled'],
+  WorkDone: ['claimed', 'settling', 'unknown', 'settled', 'failed'],
   SettlementStarted: ['claimed', 'worked'],
   PaymentSettled: ['settling', 'unknown'],
   PaymentUnknown: ['settling'],

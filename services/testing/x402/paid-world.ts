@@ -4,26 +4,30 @@ import { join } from 'node:path';
 import { Directory } from '../../accounts/directory.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import type { PaymentLimits } from '../../payments/limits.ts';
 import { startPayments } from '../../payments/start-payments.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { PaymentNetwork } from '../../platform/config-x402.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
 import { createMemoryLedger } from '../memory-ledger.ts';
 import { createMemoryReader } from '../memory-reader.ts';
+import { type PaymentBank, SOLANA_NETWORK, startPaymentBank } from '../solana/payment-bank.ts';
 import { type RunningApi, startApi } from '../start-api.ts';
 import { type Facilitator, startFacilitator } from './start-facilitator.ts';
 
-/** What APIs that take payments stand on: a chain, a facilitator, and a folder where their event log lies. */
+/** What APIs that take payments stand on: chains, a facilitator, and a folder where their event log lies. */
 export type PaidWorld = {
-  readonly chain: PaymentChain;
   readonly facilitator: Facilitator;
-  readonly payTo: string;
+  readonly networks: readonly PaymentNetwork[];
   readonly folder: string;
   stop(): Promise<void>;
 };
+export type EvmWorld = PaidWorld & { readonly chain: PaymentChain; readonly payTo: string };
+export type SolanaWorld = PaidWorld & { readonly bank: PaymentBank; readonly payTo: string };
 
 export const WALLET_ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 export const SECOND_ADDRESS = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
@@ -32,22 +36,60 @@ const STORY = tellStory('ethereum', [
   { time: 1_000, hash: '0xaa', moves: [move(WALLET_ADDRESS, SECOND_ADDRESS, 100n)] },
 ]);
 
-export const startPaidWorld = async (): Promise<PaidWorld> => {
+const EVM_PAY_TO = '0x1111111111111111111111111111111111111111';
+const SOLANA_PAY_TO = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+const openFolder = (): { folder: string; remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-test-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
+
+export const startEvmWorld = async (): Promise<EvmWorld> => {
+  const { folder, remove } = openFolder();
   const chain = await startPaymentChain();
+  const rpcUrl = chain.node.url;
   const facilitator = await startFacilitator({
-    evm: { network: EVM_NETWORK, rpcUrl: chain.node.url, key: chain.facilitatorKey },
+    evm: { network: EVM_NETWORK, rpcUrl, key: chain.facilitatorKey },
     solana: null,
   });
   return {
     chain,
     facilitator,
-    payTo: '0x1111111111111111111111111111111111111111',
+    payTo: EVM_PAY_TO,
+    networks: [{ network: EVM_NETWORK, payTo: EVM_PAY_TO, rpcUrl }],
     folder,
     stop: async () => {
       await facilitator.stop();
       await chain.node.stop();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
+    },
+  };
+};
+
+/** Base is offered here too, and has no chain. */
+export const startSolanaWorld = async (): Promise<SolanaWorld> => {
+  const { folder, remove } = openFolder();
+  const bank = await startPaymentBank();
+  await bank.openAccount(SOLANA_PAY_TO, 0n);
+  const { rpcUrl, facilitatorKey } = bank;
+  const nowhere = 'http://127.0.0.1:1';
+  const facilitator = await startFacilitator({
+    evm: { network: EVM_NETWORK, rpcUrl: nowhere, key: `0x${'1'.repeat(64)}` },
+    solana: { network: SOLANA_NETWORK, rpcUrl, key: facilitatorKey },
+  });
+  return {
+    bank,
+    facilitator,
+    payTo: SOLANA_PAY_TO,
+    networks: [
+      { network: SOLANA_NETWORK, payTo: SOLANA_PAY_TO, rpcUrl },
+      { network: EVM_NETWORK, payTo: EVM_PAY_TO, rpcUrl: nowhere },
+    ],
+    folder,
+    stop: async () => {
+      await facilitator.stop();
+      await bank.stop();
+      remove();
     },
   };
 };
@@ -63,12 +105,13 @@ type Setting = {
   readonly onWork?: () => Promise<void>;
   /** Of the ledger that counts the calls of a wallet. */
   readonly ledger?: Ledger;
+  readonly limits?: Partial<PaymentLimits>;
 };
 
 /** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */
 export const openPaidApi = async (
   world: PaidWorld,
-  { onWork, ledger = createMemoryLedger(systemClock) }: Setting = {},
+  { onWork, ledger = createMemoryLedger(systemClock), limits = {} }: Setting = {},
 ): Promise<PaidApi> => {
   const log = await openEmbeddedLog({
     folder: world.folder,
@@ -78,14 +121,14 @@ export const openPaidApi = async (
     leaseMs: 1_500,
   });
   const errors: unknown[] = [];
-  const networks = [{ network: EVM_NETWORK, payTo: world.payTo, rpcUrl: world.chain.node.url } as const];
   const payments = await startPayments({
     log,
     registry: openLocalRegistry(`${world.folder}/schemas.json`),
-    x402: { facilitatorUrl: world.facilitator.url, networks },
+    x402: { facilitatorUrl: world.facilitator.url, networks: world.networks },
     secret: Buffer.alloc(32, 7),
     clock: systemClock,
     onError: (error) => void errors.push(error),
+    limits,
   });
   let worked = 0;
   const memory = createMemoryReader(STORY);
@@ -110,4 +153,10 @@ export const openPaidApi = async (
       await log.close();
     },
   };
+};
+
+/** Work that waits until it is let go. */
+export const openGate = (): { onWork: () => Promise<void>; open: () => void } => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { onWork: () => promise, open: resolve };
 };

@@ -1,0 +1,148 @@
+import type { KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
+import {
+  openGate,
+  openPaidApi,
+  type PaidApi,
+  type SolanaWorld,
+  startSolanaWorld,
+  WALLET_ADDRESS,
+} from '../../testing/x402/paid-world.ts';
+import {
+  encodePayment,
+  offerOf,
+  payingFetch,
+  readOutcome,
+  receiptOf,
+  type Signed,
+  signPayment,
+  solanaClient,
+} from '../../testing/x402/pay-api.ts';
+
+const PRICE = 100_000n;
+let tests = 0;
+let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
+let world: SolanaWorld;
+beforeAll(async () => {
+  world = await startSolanaWorld();
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  // What one test left unpaid is no other's.
+  tests += 1;
+  body = { ...body, since: tests };
+});
+
+const sign = async (api: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
+  signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await api.post('/follow', body)));
+
+test('both networks are offered at once, and the official client pays on Solana with a wallet that holds only dollars', async () => {
+  await using api = await openPaidApi(world);
+  const payer = await world.bank.createPayer(PRICE);
+  const before = await world.bank.balance(world.payTo);
+  const offer = offerOf(await api.post('/follow', body));
+  expect(offer.accepts).toMatchObject([
+    {
+      scheme: 'exact',
+      network: SOLANA_NETWORK,
+      amount: '100000',
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      payTo: world.payTo,
+      extra: { feePayer: expect.any(String), memo: expect.any(String) },
+    },
+    { network: 'eip155:8453', amount: '100000' },
+  ]);
+  const response = await payingFetch(solanaClient(payer, world.bank.rpcUrl))(`${api.url}/follow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ end: { reason: 'at_rest' } });
+  expect(receiptOf(response)).toMatchObject({ success: true, network: SOLANA_NETWORK, payer: payer.address });
+  expect(await world.bank.balance(payer.address)).toBe(0n);
+  expect(await world.bank.balance(world.payTo)).toBe(before + PRICE);
+});
+
+test('one payment sent at once to two processes, and again, buys one answer', async () => {
+  await using one = await openPaidApi(world);
+  await using two = await openPaidApi(world);
+  const payer = await world.bank.createPayer(5n * PRICE);
+  const { headers } = await sign(one, payer);
+  const apis = [one, two, one, two];
+  const answers = await Promise.all(
+    apis.map(async (api) => readOutcome(await api.post('/follow', body, headers))),
+  );
+  expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
+  expect(await readOutcome(await two.post('/follow', body, headers))).toContain('payment_already_used');
+  expect(one.worked() + two.worked()).toBe(1);
+  expect(await world.bank.balance(payer.address)).toBe(4n * PRICE);
+});
+
+test('a payment is bound to its request: sent with another one, or with the memo of another, it is refused', async () => {
+  await using api = await openPaidApi(world);
+  const payer = await world.bank.createPayer(PRICE);
+  const { headers, payload } = await sign(api, payer);
+  const other = { ...body, max_hops: 3 };
+  expect(await readOutcome(await api.post('/follow', other, headers))).toContain('wrong_request');
+  // The terms of the other request, over a transaction that was signed for this one.
+  const [accepted] = offerOf(await api.post('/follow', other)).accepts;
+  const swapped = encodePayment({ ...payload, accepted });
+  expect(await readOutcome(await api.post('/follow', other, swapped))).toContain('wrong_request');
+  expect(api.worked()).toBe(0);
+  expect((await api.post('/follow', body, headers)).status).toBe(200);
+});
+
+test('an empty wallet is refused before any work', async () => {
+  await using api = await openPaidApi(world);
+  const { headers } = await sign(api, await world.bank.createPayer(PRICE - 1n));
+  expect(await readOutcome(await api.post('/follow', body, headers))).toContain('simulation_failed');
+  expect(api.worked()).toBe(0);
+});
+
+test('work that runs on is settled meanwhile, and the answer given when it is done', async () => {
+  const gate = openGate();
+  await using api = await openPaidApi(world, { ...gate, limits: { earlySettleMs: 100 } });
+  const payer = await world.bank.createPayer(PRICE);
+  const { headers } = await sign(api, payer);
+  const pending = api.post('/follow', body, headers);
+  await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+  // The signature would be of no use any more.
+  world.bank.expireBlockhashes();
+  gate.open();
+  const response = await pending;
+  expect([response.status, receiptOf(response).success]).toEqual([200, true]);
+});
+
+test('work that was settled early and fails then stays paid, and the answer says by which transaction', async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  await using api = await openPaidApi(world, { onWork: () => promise, limits: { earlySettleMs: 100 } });
+  const payer = await world.bank.createPayer(PRICE);
+  const pending = api.post('/follow', body, (await sign(api, payer)).headers);
+  await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+  reject(new Error('bug'));
+  const response = await pending;
+  expect(receiptOf(response)).toMatchObject({ success: true });
+  expect(await readOutcome(response)).toBe('500 internal_error');
+});
+
+test('a settlement that is not confirmed is unknown, never failed; it is asked after until the chain answers', async () => {
+  await using api = await openPaidApi(world, { limits: { settleTimeoutMs: 500 } });
+  const payer = await world.bank.createPayer(2n * PRICE);
+  const { headers } = await sign(api, payer);
+  world.bank.confirms(false);
+  expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+  // The money has moved, which nobody can see yet.
+  expect(await world.bank.balance(payer.address)).toBe(PRICE);
+  expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+  world.bank.confirms(true);
+  await expect
+    .poll(() => api.post('/follow', body, headers), { timeout: 20_000 })
+    .toMatchObject({ status: 200 });
+  const fetched = await api.post('/follow', body, headers);
+  expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+  expect(receiptOf(fetched)).toMatchObject({ success: true });
+  expect(api.worked()).toBe(1);
+  expect(await world.bank.balance(payer.address)).toBe(PRICE);
+});

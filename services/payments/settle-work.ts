@@ -1,0 +1,117 @@
+import type { Answers } from './answers.ts';
+import { type CheckedPayment, type Receipt, receiptOf } from './check-payment.ts';
+import type { Reason } from './reasons.ts';
+import { type SettleDependencies, settlePayment } from './settle-payment.ts';
+import type { Settlement } from './settlement.ts';
+
+export type Taken<T> =
+  | { readonly status: 'paid'; readonly answer: T; readonly receipt: Receipt }
+  | { readonly status: 'free'; readonly answer: T }
+  | { readonly status: 'refused'; readonly reason: Reason }
+  | { readonly status: 'settlement_failed'; readonly reason: Reason; readonly receipt: Receipt }
+  | { readonly status: 'unknown' }
+  /** Settled before the work was done, as work on Solana may be, and then the work failed. */
+  | { readonly status: 'paid_in_vain'; readonly error: unknown; readonly receipt: Receipt };
+
+/** `free` says why it costs nothing although there is an answer. */
+type Done<T> = { readonly answer: T; readonly free: string | null };
+export type Work<T> = () => Promise<Done<T>>;
+
+type Dependencies = SettleDependencies & { readonly answers: Answers };
+type Settled = { readonly settlement: Settlement; readonly receipt: Receipt };
+
+/** The two orders in which work and settlement may come, once a payment is claimed. */
+export const createSettleWork = (dependencies: Dependencies) => {
+  const { book, answers, onError } = dependencies;
+
+  /** null where the claim has ended before. Throws `PaymentsUnavailableError`: then nobody knows how far it came. */
+  const settle = async (
+    { wallet, sent }: CheckedPayment,
+    claimId: string,
+    answer: string | null,
+  ): Promise<Settled | null> => {
+    const done = answer === null ? [] : [{ type: 'WorkDone', claimId, answer } as const];
+    const started = await book.record(wallet, sent.key, ...done, { type: 'SettlementStarted', claimId });
+    const payment = book.state.payments.get(sent.key);
+    if (!started.counts || payment === undefined) return null;
+    const settlement = await settlePayment(dependencies, payment, { isFirst: true });
+    return { settlement, receipt: receiptOf(payment) };
+  };
+
+  const present = <T>(settled: Settled | null, answer: T): Taken<T> => {
+    // Its deadline passed, and it was given back.
+    if (settled === null) return { status: 'refused', reason: 'payment_expired' };
+    const { settlement, receipt } = settled;
+    if (settlement.status === 'settled') return { status: 'paid', answer, receipt };
+    if (settlement.status === 'unknown') return { status: 'unknown' };
+    return { status: 'settlement_failed', reason: settlement.reason, receipt };
+  };
+
+  const release = async (
+    { wallet, sent }: CheckedPayment,
+    claimId: string,
+    reason: string,
+  ): Promise<void> => {
+    // Its deadline releases it.
+    await book.record(wallet, sent.key, { type: 'PaymentReleased', claimId, reason }).catch(onError);
+  };
+
+  /** The rule: no work, no payment. The answer is durable before the money moves. Throws what the work throws. */
+  const settleAfter = async <T>(
+    payment: CheckedPayment,
+    claimId: string,
+    working: Promise<Done<T>>,
+  ): Promise<Taken<T>> => {
+    let done: Done<T>;
+    let place: string;
+    try {
+      done = await working;
+      if (done.free !== null) {
+        await release(payment, claimId, done.free);
+        return { status: 'free', answer: done.answer };
+      }
+      place = await answers.keep(payment.sent.key, done.answer);
+    } catch (error) {
+      await release(payment, claimId, 'failed');
+      throw error;
+    }
+    try {
+      return present(await settle(payment, claimId, place), done.answer);
+    } catch (error) {
+      // Whoever reconciles what is in the log will know.
+      onError(error);
+      return { status: 'unknown' };
+    }
+  };
+
+  /** The exception: a payment that would expire while its work is done is settled first, and stays paid. */
+  const settleEarly = async <T>(
+    payment: CheckedPayment,
+    claimId: string,
+    working: Promise<Done<T>>,
+  ): Promise<Taken<T>> => {
+    const { wallet, sent } = payment;
+    let settled: Settled | null;
+    try {
+      settled = await settle(payment, claimId, null);
+    } catch (error) {
+      onError(error);
+      return { status: 'unknown' };
+    }
+    try {
+      const { answer } = await working;
+      if (settled !== null && settled.settlement.status !== 'settled') {
+        const place = await answers.keep(sent.key, answer);
+        await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place });
+      }
+      return present(settled, answer);
+    } catch (error) {
+      if (settled?.settlement.status === 'settled')
+        return { status: 'paid_in_vain', error, receipt: settled.receipt };
+      if (settled?.settlement.status === 'unknown') return { status: 'unknown' };
+      throw error;
+    }
+  };
+
+  return { settleAfter, settleEarly };
+};
