@@ -76,7 +76,9 @@ const describe = (name: string, lag: number, deadLetters: number, diagnosis: Dia
   for (const g of gaps) lines.push(`    nothing between ${g.after} and ${g.until + 1} on ${g.chain}`);
   for (const b of incomplete) lines.push(`  INCOMPLETE ${b.chain} ${b.number} ${b.hash}: a part is missing`);
   for (const b of mismatched)
-    lines.push(`  MISMATCH ${b.chain} ${b.number}: its parent here has another hash`);
+    lines.push(
+      `  MISMATCH ${b.chain} ${b.number}: not the only block of its number, or its parent here has another hash`,
+    );
   for (const t of tables) {
     const note = t.parts > PARTS_GOOD_MAX ? '  (many parts: merges are behind)' : '';
     lines.push(`  ${t.table}: ${t.rows} rows in ${t.parts} parts, ${t.bytes} bytes${note}`);

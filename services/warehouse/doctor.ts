@@ -25,7 +25,7 @@ export type Diagnosis = {
   readonly gaps: readonly Gap[];
   /** Blocks of which a part is missing. */
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
-  /** Blocks whose parent is in the tables under another hash. */
+  /** Blocks whose parent is in the tables under another hash, and numbers with more than one block. */
   readonly mismatched: readonly { chain: string; number: number }[];
   readonly tables: readonly TableHealth[];
 };
@@ -34,12 +34,12 @@ const LISTED_MAX = 100;
 
 // One row a block; a block follows the one before it when it names that one's number and hash as its parent.
 const BLOCKS = `
-SELECT chain, number, any(hash) AS block_hash, any(parent_hash) AS parent, any(parent_number) AS parent_at,
-    lagInFrame(number, 1) OVER chain_order AS before, lagInFrame(any(hash), 1) OVER chain_order AS before_hash
+SELECT chain, number, uniqExact(hash) AS hashes, any(parent_hash) AS parent, any(parent_number) AS parent_at,
+    lagInFrame(toNullable(number), 1) OVER chain_order AS before, lagInFrame(any(hash), 1) OVER chain_order AS before_hash
 FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain, number
 WINDOW chain_order AS (PARTITION BY chain ORDER BY number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
 
-const GAP = 'before > 0 AND ifNull(parent_at, number - 1) > before';
+const GAP = 'ifNull(ifNull(parent_at, number - 1) > before, 0)';
 
 const CHAINS = `
 SELECT chain, count() AS blocks, min(number) AS first, max(number) AS last, countIf(${GAP}) AS gaps
@@ -55,7 +55,7 @@ GROUP BY chain, number, hash HAVING countDistinct(part) != any(parts) ORDER BY c
 
 const MISMATCHED = `
 SELECT chain, number FROM (${BLOCKS})
-WHERE before > 0 AND ifNull(parent_at, number - 1) = before AND parent != before_hash
+WHERE hashes > 1 OR ifNull(ifNull(parent_at, number - 1) = before AND parent != before_hash, 0)
 ORDER BY chain, number LIMIT {limit:UInt32}`;
 
 const TABLES = `

@@ -19,6 +19,7 @@ import {
   type StoredAs,
   writeIntent,
 } from './plan-batch.ts';
+import { refuseTorn } from './refuse-torn.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
@@ -78,8 +79,8 @@ export const createBatchStorage = (
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
     retryForever(action, { signal, onWait: events.waiting });
 
-  const inspectAll = (records: readonly StoredRecord[]): Promise<PlannedRecord[]> =>
-    untilItWorks(() => Promise.all(records.map(inspect)));
+  const inspectAll = async (records: readonly StoredRecord[]): Promise<readonly PlannedRecord[]> =>
+    refuseTorn(await untilItWorks(() => Promise.all(records.map(inspect))));
 
   /** Appends what follows the last record, within the batch's bytes; gives how many came. */
   const readOn = async (records: StoredRecord[]): Promise<number> => {
@@ -90,7 +91,7 @@ export const createBatchStorage = (
   };
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
-  const completeRun = async (records: StoredRecord[]): Promise<PlannedRecord[]> => {
+  const completeRun = async (records: StoredRecord[]): Promise<readonly PlannedRecord[]> => {
     // What came since the batch was polled.
     if (bytesOf(records) < batchBytesMax / 2) await readOn(records);
     let inspected = await inspectAll(records);
