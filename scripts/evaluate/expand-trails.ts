@@ -35,12 +35,13 @@ export const expandTrails = async (
   { reader, callsMax }: Expanding,
 ): Promise<Found> => {
   const open: Open[] = starts.map((start) => ({ ...start, payer: null }));
-  const asked = new Set<string>();
+  const known = new Set<Address>();
   const leads: Lead[] = [];
   let calls = 0;
   while (calls < callsMax) {
     const next = takeLargest(open);
     if (next === null) break;
+    if (known.has(next.address)) continue;
     const request: FollowRequest = {
       chain,
       start: next.address,
@@ -51,15 +52,13 @@ export const expandTrails = async (
       backward: false,
       maxHops: HOPS_DEFAULT,
     };
-    const key = `${request.counterparty} ${request.start} ${request.atUnixSeconds} ${request.amount}`;
-    if (asked.has(key)) continue;
-    asked.add(key);
     calls += 1;
     const trail = await follow(request, { reader, prices, clock: systemClock, signal });
-    leads.push(...leadsOf(trail));
-    open.push(
-      ...branchesOf(trail).map(({ from, to, ...branch }) => ({ ...branch, payer: from, address: to })),
-    );
+    const own = untilJoined(trail, known);
+    for (const { from, to } of own.hops) known.add(from).add(to);
+    known.add(next.address);
+    leads.push(...leadsOf(own));
+    open.push(...branchesOf(own).map(({ from, to, ...branch }) => ({ ...branch, payer: from, address: to })));
   }
   return { leads, calls };
 };
@@ -69,6 +68,14 @@ const prices = createMemoryPriceReader();
 const takeLargest = (open: Open[]): Open | null => {
   open.sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : 1));
   return open.pop() ?? null;
+};
+
+/** Where a trail runs into one that brought more, it has joined it: what lies behind has been told. */
+const untilJoined = (trail: Trail, known: ReadonlySet<Address>): Trail => {
+  const at = trail.hops.findIndex(({ to }) => known.has(to));
+  if (at < 0) return trail;
+  const address = trail.hops[at]?.to ?? '';
+  return { ...trail, hops: trail.hops.slice(0, at + 1), end: { reason: 'loop', address, detail: '' } };
 };
 
 const branchesOf = ({ hops, end }: Trail): readonly Branch[] => [
