@@ -7,7 +7,7 @@ const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: '@kafkajs/', rooms: '^services/platform/avro/' },
   { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
-  { vendor: 'viem', rooms: '^services/(ingest/evm|payments|testing/(evm|x402))/' },
+  { vendor: 'viem', rooms: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
   { vendor: '@solana/', rooms: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
   { vendor: '@x402/', rooms: '^services/(payments|testing/x402)/' },
   { vendor: 'koa|@koa/', rooms: '^services/api/' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
+import { followTopic } from '../platform/event-log/follow-topic.ts';
 import type { AccountCodec, AccountEvent } from './account-codec.ts';
 import { Directory } from './directory.ts';
 import { createKey, hashKey, prefixOf } from './key.ts';
@@ -10,8 +11,8 @@ export type Accounts = {
   readonly directory: Directory;
   /** Whether the directory follows the log at the moment; while it does not, a revocation may be missed. */
   isFollowing(): boolean;
-  /** Durable when it resolves, and in the directory of this process. */
-  open(name: string): Promise<{ accountId: string }>;
+  /** Durable when it resolves, and in the directory of this process. An account that is open already stays as it is. */
+  open(name: string, accountId?: string): Promise<{ accountId: string }>;
   /** The key is in the answer and nowhere else. Throws `UnknownAccountError`. */
   issueKey(accountId: string, name: string): Promise<{ keyId: string; key: string }>;
   /** Throws `UnknownKeyError`. */
@@ -36,8 +37,6 @@ export class UnknownKeyError extends Error {
 }
 
 const TOPIC = 'accounts';
-const POLL = { maxBytes: 4 << 20, waitMs: 100 };
-const AGAIN_MS = 200;
 
 /** Resolves when everything that the topic held is in the directory. */
 export const startAccounts = async (options: {
@@ -48,34 +47,12 @@ export const startAccounts = async (options: {
 }): Promise<Accounts> => {
   const { log, codec, clock, onError } = options;
   const directory = new Directory();
-  // A group of its own: every process reads all of it, and nobody waits for anybody.
-  const consumer = await log.consume({ group: `accounts-${randomUUID()}`, topics: [TOPIC] });
-  const isRead = async (): Promise<boolean> =>
-    (await log.ranges(TOPIC)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
-  const next = new Map<number, number>();
-  let isStopping = false;
-  let isFollowing = true;
-
-  const advance = async (): Promise<void> => {
-    const batch = await consumer.poll(POLL);
-    for (const record of batch?.records ?? []) {
-      directory.apply(codec.decode(record.value));
-      next.set(record.partition, record.offset + 1);
-    }
-  };
-  const follow = async (): Promise<void> => {
-    while (!isStopping) {
-      try {
-        await advance();
-        isFollowing = true;
-      } catch (error) {
-        if (isStopping) return;
-        isFollowing = false;
-        onError(error);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
-    }
-  };
+  const followed = await followTopic({
+    log,
+    topic: TOPIC,
+    take: ({ value }) => directory.apply(codec.decode(value)),
+    onError,
+  });
 
   const record = async (accountId: string, event: AccountEvent): Promise<void> => {
     const entry = { accountId, atUnixMs: clock.nowUnixMs(), event };
@@ -84,14 +61,11 @@ export const startAccounts = async (options: {
     directory.apply(entry);
   };
 
-  while (!(await isRead())) await advance();
-  const followed = follow();
   return {
     directory,
-    isFollowing: () => isFollowing,
-    open: async (name) => {
-      const accountId = randomUUID();
-      await record(accountId, { type: 'AccountOpened', name });
+    isFollowing: followed.isFollowing,
+    open: async (name, accountId = randomUUID()) => {
+      if (directory.account(accountId) === null) await record(accountId, { type: 'AccountOpened', name });
       return { accountId };
     },
     issueKey: async (accountId, name) => {
@@ -112,10 +86,6 @@ export const startAccounts = async (options: {
       if (key === null) throw new UnknownKeyError(keyId);
       await record(key.accountId, { type: 'KeyRevoked', keyId });
     },
-    stop: async () => {
-      isStopping = true;
-      await consumer.close();
-      await followed;
-    },
+    stop: followed.stop,
   };
 };

@@ -8,6 +8,8 @@ import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createAccountRoutes } from './account/routes.ts';
+import type { AccountArea } from './account/sign-in.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
 import type { ApiLogger, ApiMetrics, ApiState } from './context.ts';
@@ -51,6 +53,8 @@ export type ApiDependencies = {
   readonly chains: readonly string[];
   readonly version: string;
   readonly billing: ApiBilling;
+  /** null: nobody can sign in here. */
+  readonly accountArea?: AccountArea | null;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
   /** True from the moment the service stops taking work. */
@@ -91,6 +95,10 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   api.use(handleErrors({ logger }));
   api.use(requestSignal);
   api.use(rejectUnmatched);
+  if (dependencies.accountArea) {
+    const account = createAccountRoutes(dependencies.accountArea, { takesJson, clock, billing });
+    router.use(account.routes());
+  }
   api.use(router.routes());
   return api;
 };

@@ -32,6 +32,8 @@ export const ERRORS = {
     status: 429,
     sentence: 'Three calls of this account are running; wait for one of them to end.',
   },
+  cross_site: { status: 403, sentence: 'Another site may not do this for you.' },
+  too_many_keys: { status: 409, sentence: 'The account has as many keys as it may; revoke one first.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },
   internal_error: { status: 500, sentence: 'Something went wrong on our side.' },

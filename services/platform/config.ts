@@ -15,6 +15,8 @@ export type Config = {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
+  /** The service's own address as its users see it; null: nobody can sign in. */
+  readonly publicUrl: URL | null;
   /** Absolute. */
   readonly dataFolder: string;
   readonly logLevel: LogLevel;
@@ -87,6 +89,14 @@ const VARIABLES = {
     fallback: '127.0.0.1',
     accepted: 'a host name or an address without scheme and port (default 127.0.0.1)',
   },
+  SPOOR_PUBLIC_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((text): URL | null => new URL(text))
+      .refine((url) => url?.pathname === '/' && url.search === '' && url.username === ''),
+    fallback: null,
+    accepted: 'an address without a path, as https://spoor.example (default: nobody can sign in)',
+  },
   SPOOR_DATA: {
     schema: z.string().refine((path) => !path.includes('\0')),
     fallback: './data',
@@ -149,6 +159,7 @@ export const loadConfig = (env: Environment): Config => {
   const config: Config = {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
     host: read('SPOOR_HOST', VARIABLES.SPOOR_HOST),
+    publicUrl: read<URL | null>('SPOOR_PUBLIC_URL', VARIABLES.SPOOR_PUBLIC_URL),
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { AccountArea } from '../api/account/sign-in.ts';
 import { createApi } from '../api/create-api.ts';
 import { createOperationsApi } from '../api/create-operations-api.ts';
 import { serve } from '../api/serve.ts';
@@ -21,9 +22,10 @@ import { chooseStore } from './choose-store.ts';
 import { followedBy, isIngesting, writerOf } from './followed-chains.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
+import { openAccountArea } from './open-account-area.ts';
+import { openSecret } from './open-secret.ts';
 import { openStore, placesOf, type Store } from './open-store.ts';
 import { openTables } from './open-tables.ts';
-import { openPaymentSecret } from './payment-secret.ts';
 import { refuseUnfinishedRebuild } from './rebuild-tables.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { startAudit } from './start-audit.ts';
@@ -77,7 +79,9 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const bills = service.runs('ledger') || service.runs('api');
   const billing = bills ? await runBilling(service, store) : null;
   const payments = service.runs('api') ? await runPayments(service, store) : null;
-  const url = await runHttp(service, { store, warehouse, ingest, billing, payments, derivation });
+  const accountArea = await openAccountArea(service, store, billing);
+  const parts = { store, warehouse, ingest, billing, payments, accountArea, derivation };
+  const url = await runHttp(service, parts);
   if (world && ingest && service.runs('api')) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
     await untilWorldIngested({ store, world, progress: ingest.progress, isClosing: service.isClosing });
@@ -207,7 +211,7 @@ const runPayments = async (
   const { x402 } = config;
   if (x402 === null) return null;
   const { log, registry } = store;
-  const secret = openPaymentSecret(store.folder);
+  const secret = openSecret(store.folder, 'payment-secret');
   const onError = (err: unknown): void => logger.error({ err }, 'payments');
   const payments = await startPayments({ log, registry, x402, secret, clock: systemClock, onError });
   closing('payments', CLOSE.billing, () => payments.stop());
@@ -225,6 +229,7 @@ const runHttp = async (
     warehouse: Warehouse | null;
     ingest: RunningIngest | null;
     billing: Billing | null;
+    accountArea: AccountArea | null;
     payments: RunningPayments | null;
     derivation: RunningDerivation | null;
   },
@@ -249,6 +254,7 @@ const runHttp = async (
           traceReader: createTraceReader(warehouse.reader),
           prices: createPriceReader(warehouse.reader),
           assets: createAssetReader(warehouse.reader),
+          accountArea: parts.accountArea,
           billing: {
             ledger: billing.ledger,
             directory: billing.accounts.directory,

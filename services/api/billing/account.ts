@@ -1,7 +1,7 @@
 import type { Directory } from '../../accounts/directory.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { ApiMiddleware } from '../context.ts';
-import { admitAccount, payerOf } from '../paid/caller.ts';
+import { admitAccount } from '../paid/caller.ts';
 import { presentCredits } from '../paid/present-credits.ts';
 
 export type BillingDependencies = {
@@ -11,27 +11,31 @@ export type BillingDependencies = {
 
 /** GET /billing/account: the plan, what is left of it, and the keys that spend it. */
 export const createAccountHandler =
-  ({ directory, ledger }: BillingDependencies): ApiMiddleware =>
+  (billing: BillingDependencies): ApiMiddleware =>
   async (ctx) => {
-    const caller = admitAccount(ctx.state.caller);
-    const payer = payerOf(caller);
-    const balance = ledger.balance(payer);
-    const used = ledger.keysUsed(payer);
+    const { accountId } = admitAccount(ctx.state.caller);
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = {
-      account_id: caller.accountId,
-      ...presentCredits(balance),
-      concurrency: { limit: balance.openCallsMax, in_flight: balance.openCalls },
-      keys: directory.keysOf(caller.accountId).map(({ id, prefix, name, createdUnixMs, revokedUnixMs }) => ({
-        id,
-        prefix,
-        name,
-        created_at: toIso(createdUnixMs),
-        last_used_at: toIso(used.get(id) ?? null),
-        revoked_at: toIso(revokedUnixMs),
-      })),
-    };
+    ctx.body = presentAccount(billing, accountId);
   };
+
+export const presentAccount = ({ directory, ledger }: BillingDependencies, accountId: string) => {
+  const payer = `account:${accountId}` as const;
+  const balance = ledger.balance(payer);
+  const used = ledger.keysUsed(payer);
+  return {
+    account_id: accountId,
+    ...presentCredits(balance),
+    concurrency: { limit: balance.openCallsMax, in_flight: balance.openCalls },
+    keys: directory.keysOf(accountId).map(({ id, prefix, name, createdUnixMs, revokedUnixMs }) => ({
+      id,
+      prefix,
+      name,
+      created_at: toIso(createdUnixMs),
+      last_used_at: toIso(used.get(id) ?? null),
+      revoked_at: toIso(revokedUnixMs),
+    })),
+  };
+};
 
 const toIso = (unixMs: number | null): string | null =>
   unixMs === null ? null : new Date(unixMs).toISOString();

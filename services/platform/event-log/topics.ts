@@ -38,4 +38,6 @@ export const TOPICS = [
   // Wallets whose history is to be read from a chain because somebody asked, and those that were.
   { name: 'wallets.asked', partitions: 1, retentionMs: 7 * DAY_MS },
   { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS },
+  // Who is signed in: a session lasts hours.
+  { name: 'sessions', partitions: 1, retentionMs: 7 * DAY_MS },
 ] as const satisfies readonly Topic[];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 const BYTES = 32;
 
 /**
- * What ties offers of payment to their requests, for all processes on this folder; made by the first one. Where
- * processes have folders of their own, an offer of one is refused by another, and the client gets a new one.
+ * A secret of a store, shared by all processes on its folder; made by the first one. What a process on another folder made
+ * with its own is refused by these, and the client asks again: offers of payment, challenges to sign.
  */
-export const openPaymentSecret = (folder: string): Uint8Array => {
-  const path = join(folder, 'payment-secret');
+export const openSecret = (folder: string, name: 'payment-secret' | 'sign-in-secret'): Uint8Array => {
+  const path = join(folder, name);
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, randomBytes(BYTES), { mode: 0o600 });
   try {

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { openCodec } from '../platform/avro/codec.ts';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
+import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { followTopic } from '../platform/event-log/follow-topic.ts';
+
+/** Who is signed in, as every process on the log knows it. */
+export type Sessions = {
+  /** The token is in the answer and nowhere else; null where the nonce was used before, by whichever process. */
+  open(accountId: string, nonce: string): Promise<{ token: string; expiresUnixMs: number } | null>;
+  /** Whose session it is; null where it is none, or over. */
+  find(token: string): string | null;
+  end(token: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export const SESSION_MS = 12 * 3_600_000;
+
+const TOPIC = 'sessions';
+const TOKEN_BYTES = 32;
+
+type SessionEvent =
+  | {
+      readonly type: 'SessionOpened';
+      readonly hash: Uint8Array;
+      readonly nonce: string;
+      readonly expiresUnixMs: number;
+    }
+  | { readonly type: 'SessionEnded'; readonly hash: Uint8Array };
+type Session = { readonly accountId: string; readonly expiresUnixMs: number };
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
+
+/** Resolves when all sessions are known that were opened before. */
+export const startSessions = async (options: {
+  log: EventLog;
+  registry: SchemaRegistry;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}): Promise<Sessions> => {
+  const { log, registry, clock, onError } = options;
+  const codec = await openCodec<{ account_id: string; event: object }>(registry, 'SessionEvent');
+  // Both in the order of their expiry, since all last equally long.
+  const sessions = new Map<string, Session>();
+  const nonces = new Map<string, number>();
+
+  const forgetExpired = (): void => {
+    const nowUnixMs = clock.nowUnixMs();
+    for (const [key, { expiresUnixMs }] of sessions) {
+      if (expiresUnixMs > nowUnixMs) break;
+      sessions.delete(key);
+    }
+    for (const [nonce, expiresUnixMs] of nonces) {
+      if (expiresUnixMs > nowUnixMs) break;
+      nonces.delete(nonce);
+    }
+  };
+  const apply = (accountId: string, event: SessionEvent): void => {
+    forgetExpired();
+    if (event.type === 'SessionEnded') sessions.delete(keyOf(event.hash));
+    else if (!nonces.has(event.nonce)) {
+      const { hash, nonce, expiresUnixMs } = event;
+      nonces.set(nonce, expiresUnixMs);
+      sessions.set(keyOf(hash), { accountId, expiresUnixMs });
+    }
+  };
+  const followed = await followTopic({
+    log,
+    topic: TOPIC,
+    take: ({ value }) => {
+      const { account_id: accountId, event } = codec.decode(value);
+      apply(accountId, fromBranch<SessionEvent>(event));
+    },
+    onError,
+  });
+  /** Resolves when it is in the log and was read back: only its place there says what it is worth. */
+  const record = async (accountId: string, event: SessionEvent): Promise<void> => {
+    const value = codec.encode({ account_id: accountId, event: toBranch(event) });
+    const [position] = await log.append([{ topic: TOPIC, key: accountId, value }]);
+    if (position) await followed.untilRead(position);
+  };
+  const find: Sessions['find'] = (token) => {
+    const session = sessions.get(keyOf(hashOf(token)));
+    return session && session.expiresUnixMs > clock.nowUnixMs() ? session.accountId : null;
+  };
+
+  return {
+    open: async (accountId, nonce) => {
+      if (nonces.has(nonce)) return null;
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const expiresUnixMs = clock.nowUnixMs() + SESSION_MS;
+      await record(accountId, { type: 'SessionOpened', hash: hashOf(token), nonce, expiresUnixMs });
+      return find(token) === null ? null : { token, expiresUnixMs };
+    },
+    find,
+    end: async (token) => {
+      const accountId = find(token);
+      if (accountId !== null) await record(accountId, { type: 'SessionEnded', hash: hashOf(token) });
+    },
+    stop: followed.stop,
+  };
+};

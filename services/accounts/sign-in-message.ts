@@ -1,0 +1,72 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ChainFamily } from '../investigate/model/chain.ts';
+
+/** Who signs in: an address in the form that answers give, EIP-55 on EVM. */
+export type SigningWallet = { readonly family: ChainFamily; readonly address: string };
+
+export type Challenge = { readonly message: string; readonly expiresUnixMs: number };
+
+/** What was signed is a challenge of ours, and is not too old. */
+export type ReadChallenge = SigningWallet & { readonly nonce: string };
+
+/**
+ * Challenges to sign, in the form of EIP-4361, which Solana's wallets have taken over. Nothing of them is kept: the nonce
+ * says that the whole message is ours. That each is used once is for the sessions to see to.
+ */
+export type Challenges = {
+  issue(wallet: SigningWallet, nowUnixMs: number): Challenge;
+  /** null where the message is not one of ours to the letter, or has expired. */
+  read(message: string, nowUnixMs: number): ReadChallenge | null;
+};
+
+const LIFETIME_MS = 10 * 60_000;
+const RANDOM_BYTES = 16;
+const STATEMENT = 'Sign in to see your account and its keys. This moves no money.';
+const FAMILIES = {
+  evm: { name: 'Ethereum', chainId: '1' },
+  solana: { name: 'Solana', chainId: 'mainnet' },
+} as const satisfies Record<ChainFamily, object>;
+
+/** `origin` is the service's own address as its users see it; `secret` is shared by the processes behind it. */
+export const createChallenges = (origin: URL, secret: Uint8Array): Challenges => {
+  const write = ({ family, address }: SigningWallet, nonce: string, issuedUnixMs: number): string => {
+    const { name, chainId } = FAMILIES[family];
+    return [
+      `${origin.host} wants you to sign in with your ${name} account:`,
+      address,
+      '',
+      STATEMENT,
+      '',
+      `URI: ${origin.origin}`,
+      'Version: 1',
+      `Chain ID: ${chainId}`,
+      `Nonce: ${nonce}`,
+      `Issued At: ${new Date(issuedUnixMs).toISOString()}`,
+      `Expiration Time: ${new Date(issuedUnixMs + LIFETIME_MS).toISOString()}`,
+    ].join('\n');
+  };
+  /** Random, then what only we can make of the message without it. */
+  const seal = (random: string, wallet: SigningWallet, issuedUnixMs: number): string =>
+    random +
+    createHmac('sha256', secret)
+      .update(write(wallet, random, issuedUnixMs))
+      .digest('hex');
+
+  return {
+    issue: (wallet, nowUnixMs) => {
+      const nonce = seal(randomBytes(RANDOM_BYTES).toString('hex'), wallet, nowUnixMs);
+      return { message: write(wallet, nonce, nowUnixMs), expiresUnixMs: nowUnixMs + LIFETIME_MS };
+    },
+    read: (message, nowUnixMs) => {
+      const address = message.split('\n', 2)[1] ?? '';
+      const nonce = /^Nonce: ([0-9a-f]{96})$/m.exec(message)?.[1] ?? '';
+      const issuedUnixMs = Date.parse(/^Issued At: (\S{24})$/m.exec(message)?.[1] ?? '');
+      if (nonce === '' || Number.isNaN(issuedUnixMs)) return null;
+      const wallet: SigningWallet = { family: address.startsWith('0x') ? 'evm' : 'solana', address };
+      if (write(wallet, nonce, issuedUnixMs) !== message) return null;
+      const sealed = seal(nonce.slice(0, 2 * RANDOM_BYTES), wallet, issuedUnixMs);
+      if (!timingSafeEqual(Buffer.from(sealed), Buffer.from(nonce))) return null;
+      return issuedUnixMs + LIFETIME_MS > nowUnixMs ? { ...wallet, nonce } : null;
+    },
+  };
+};

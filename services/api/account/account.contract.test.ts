@@ -1,0 +1,252 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { privateKeyToAccount } from 'viem/accounts';
+import { parseSiweMessage } from 'viem/siwe';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAccountCodec } from '../../accounts/account-codec.ts';
+import { startAccounts } from '../../accounts/accounts.ts';
+import { startSessions } from '../../accounts/sessions.ts';
+import { createChallenges } from '../../accounts/sign-in-message.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { startApi } from '../../testing/start-api.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';
+
+const SECRET = Buffer.alloc(32, 7);
+const MINUTE_MS = 60_000;
+
+/** One API process on the log of a folder, with the account area at an address. */
+const open = async (folder = temporaryFolder(), address = 'https://spoor.example') => {
+  let passedMs = 0;
+  const clock = { nowUnixMs: () => Date.now() + passedMs };
+  const log = await openEmbeddedLog({
+    folder,
+    topics: TOPICS,
+    maxQueuedBytes: 1 << 20,
+    maxRecordBytes: 1 << 20,
+  });
+  const registry = openLocalRegistry(`${folder}/schemas.json`);
+  const errors: unknown[] = [];
+  const shared = { log, clock, onError: (error: unknown) => void errors.push(error) };
+  const accounts = await startAccounts({ ...shared, codec: await openAccountCodec(registry) });
+  const sessions = await startSessions({ ...shared, registry });
+  const origin = new URL(address);
+  const { directory } = accounts;
+  const api = await startApi({
+    clock,
+    billing: { ledger: createMemoryLedger(clock), directory, isOpen: () => false },
+    accountArea: { accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
+  });
+  onTestFinished(async () => {
+    await api.close({ graceMs: 0 });
+    await Promise.all([accounts.stop(), sessions.stop()]);
+    await log.close();
+    expect(errors).toEqual([]);
+  });
+  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(api.url + path, {
+      method,
+      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  };
+  return {
+    ask,
+    pass: (ms: number) => {
+      passedMs += ms;
+    },
+    challenge: async (wallet: string): Promise<string> =>
+      (await ask('POST', '/account/challenge', { address: wallet })).body.message,
+  };
+};
+type Service = Awaited<ReturnType<typeof open>>;
+
+type Wallet = { readonly address: string; sign(message: string): Promise<string> };
+
+const evmWallet = (): Wallet => {
+  const { address, signMessage } = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+  return { address, sign: (message: string): Promise<string> => signMessage({ message }) };
+};
+const solanaWallet = (): Wallet => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+  return {
+    address: encodeBase58(bytes(publicKey)),
+    sign: async (message: string) => encodeBase58(sign(null, Buffer.from(message), privateKey)),
+  };
+};
+
+const signIn = async (service: Service, wallet = evmWallet()) => {
+  const message = await service.challenge(wallet.address);
+  const signed = { message, signature: await wallet.sign(message) };
+  const response = await service.ask('POST', '/account/session', signed);
+  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return { ...response, signed, cookie: { cookie } };
+};
+
+test.each([
+  ['an EVM', evmWallet],
+  ['a Solana', solanaWallet],
+])(
+  '%s wallet signs in, makes a key that is shown once, lists and revokes it, and signs out',
+  async (_, wallet) => {
+    const service = await open();
+    const { status, cookie, body } = await signIn(service, wallet());
+    expect(status).toBe(200);
+    const issued = await service.ask('POST', '/account/keys', { name: 'server' }, cookie);
+    expect(issued.status).toBe(201);
+    expect(issued.body.key).toMatch(/^spoor_live_/);
+    expect(issued.headers.get('cache-control')).toBe('no-store');
+    const account = await service.ask('GET', '/account', undefined, cookie);
+    expect(account.body).toMatchObject({
+      account_id: body.account_id,
+      plan: 'none',
+      keys: [{ id: issued.body.id, name: 'server', prefix: issued.body.key.slice(0, 17), revoked_at: null }],
+    });
+    expect(JSON.stringify(account.body)).not.toContain(issued.body.key.slice(17));
+    const bearer = { authorization: `Bearer ${issued.body.key}` };
+    expect((await service.ask('GET', '/billing/account', undefined, bearer)).status).toBe(200);
+    expect((await service.ask('DELETE', `/account/keys/${issued.body.id}`, undefined, cookie)).status).toBe(
+      204,
+    );
+    expect((await service.ask('GET', '/billing/account', undefined, bearer)).status).toBe(401);
+    expect((await service.ask('DELETE', '/account/session', undefined, cookie)).status).toBe(204);
+    expect((await service.ask('GET', '/account', undefined, cookie)).status).toBe(401);
+  },
+);
+
+test('the challenge is what EIP-4361 says, and names our domain and its expiry', async () => {
+  const { address } = evmWallet();
+  const service = await open();
+  const message = await service.challenge(address.toLowerCase());
+  const parsed = parseSiweMessage(message);
+  expect(parsed).toMatchObject({
+    domain: 'spoor.example',
+    address,
+    uri: 'https://spoor.example',
+    version: '1',
+    chainId: 1,
+  });
+  expect((parsed.expirationTime?.getTime() ?? 0) - (parsed.issuedAt?.getTime() ?? 0)).toBe(10 * MINUTE_MS);
+});
+
+test('a challenge opens one session, also when two processes are asked at once', async () => {
+  const folder = temporaryFolder();
+  const [first, second] = [await open(folder), await open(folder)];
+  const wallet = evmWallet();
+  const message = await first.challenge(wallet.address);
+  const signed = { message, signature: await wallet.sign(message) };
+  const answers = await Promise.all(
+    [first, second, first, second].map(({ ask }) => ask('POST', '/account/session', signed)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+  expect((await second.ask('POST', '/account/session', signed)).status).toBe(401);
+});
+
+test('a session opened in one process holds in another one, and after it has ended in neither', async () => {
+  const folder = temporaryFolder();
+  const [first, second] = [await open(folder), await open(folder)];
+  const { cookie } = await signIn(first);
+  const look = async ({ ask }: Service) => (await ask('GET', '/account', undefined, cookie)).status;
+  await expect.poll(() => look(second), { timeout: 1_000 }).toBe(200);
+  await second.ask('DELETE', '/account/session', undefined, cookie);
+  await expect.poll(() => look(first), { timeout: 1_000 }).toBe(401);
+});
+
+test('what was not signed by the wallet, or is not our challenge to the letter, opens nothing', async () => {
+  const service = await open();
+  const wallet = evmWallet();
+  const message = await service.challenge(wallet.address);
+  const signature = await wallet.sign(message);
+  const elsewhere = message.replaceAll('spoor.example', 'evil.example');
+  const longer = message.replace(/(Expiration Time: )\d{4}/, '$19999');
+  const other = message.replace(wallet.address, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
+  const foreign = await (await open(undefined, 'https://other.example')).challenge(wallet.address);
+  for (const body of [
+    { message, signature: `0x${'11'.repeat(65)}` },
+    { message, signature: signature.slice(0, -2) },
+    { message, signature: await wallet.sign(elsewhere) },
+    { message, signature: await solanaWallet().sign(message) },
+    { message: elsewhere, signature: await wallet.sign(elsewhere) },
+    { message: longer, signature: await wallet.sign(longer) },
+    { message: other, signature: await wallet.sign(other) },
+    { message: foreign, signature: await wallet.sign(foreign) },
+    { message: `${message}\n`, signature: await wallet.sign(`${message}\n`) },
+  ])
+    expect(await service.ask('POST', '/account/session', body)).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized' },
+    });
+  expect((await service.ask('POST', '/account/session', { message, signature })).status).toBe(200);
+});
+
+test('a challenge ends after ten minutes and a session after twelve hours', async () => {
+  const service = await open();
+  const wallet = evmWallet();
+  const message = await service.challenge(wallet.address);
+  const { cookie } = await signIn(service, wallet);
+  service.pass(10 * MINUTE_MS);
+  const late = { message, signature: await wallet.sign(message) };
+  expect((await service.ask('POST', '/account/session', late)).status).toBe(401);
+  expect((await service.ask('GET', '/account', undefined, cookie)).status).toBe(200);
+  service.pass(12 * 60 * MINUTE_MS);
+  expect((await service.ask('GET', '/account', undefined, cookie)).status).toBe(401);
+});
+
+test('the cookie is out of reach of scripts and other sites, and of plain http where the service has https', async () => {
+  const secure = (await signIn(await open())).headers.get('set-cookie') ?? '';
+  expect(secure).toMatch(
+    /^__Host-spoor_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+  );
+  const local =
+    (await signIn(await open(undefined, 'http://127.0.0.1:8402'))).headers.get('set-cookie') ?? '';
+  expect(local).toMatch(/^spoor_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+});
+
+test('nothing changes for a page of another site, nor for a form', async () => {
+  const service = await open();
+  const { cookie } = await signIn(service);
+  const key = { name: 'theirs' };
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ]) {
+    const asked = await service.ask('POST', '/account/keys', key, { ...cookie, ...headers });
+    expect(asked).toMatchObject({ status: 403, body: { code: 'cross_site' } });
+    expect(
+      (await service.ask('DELETE', '/account/session', undefined, { ...cookie, ...headers })).status,
+    ).toBe(403);
+  }
+  const form = { ...cookie, 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await service.ask('POST', '/account/keys', key, form)).status).toBe(415);
+  const ours = { ...cookie, origin: 'https://spoor.example', 'sec-fetch-site': 'same-origin' };
+  expect((await service.ask('POST', '/account/keys', key, ours)).status).toBe(201);
+});
+
+test('a wallet sees and revokes its own keys only, has one account however often it signs in, and at most twenty keys', async () => {
+  const service = await open();
+  const mine = await signIn(service);
+  const theirs = await signIn(service, solanaWallet());
+  const issued = await service.ask('POST', '/account/keys', { name: 'mine' }, mine.cookie);
+  const stolen = await service.ask('DELETE', `/account/keys/${issued.body.id}`, undefined, theirs.cookie);
+  expect(stolen).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await service.ask('GET', '/account', undefined, theirs.cookie)).body.keys).toEqual([]);
+  expect((await signIn(service)).body.account_id).toBe(mine.body.account_id);
+  for (let i = 1; i < 20; i++) await service.ask('POST', '/account/keys', { name: `${i}` }, mine.cookie);
+  expect(await service.ask('POST', '/account/keys', { name: 'one more' }, mine.cookie)).toMatchObject({
+    status: 409,
+    body: { code: 'too_many_keys' },
+  });
+});
+
+test('where the service does not know its own address nobody can sign in', async () => {
+  await using api = await startApi();
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ address: evmWallet().address });
+  expect((await fetch(`${api.url}/account/challenge`, { method: 'POST', headers, body })).status).toBe(404);
+});

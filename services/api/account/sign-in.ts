@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { accountOfWallet } from '../../accounts/account-of-wallet.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Sessions } from '../../accounts/sessions.ts';
+import type { Challenges, SigningWallet } from '../../accounts/sign-in-message.ts';
+import { isSignedBy } from '../../accounts/verify-signature.ts';
+import { guessChainFamily, parseAddress, presentAddress } from '../../investigate/model/address.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ApiMiddleware } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { validate } from '../validate.ts';
+import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+
+/** The account area: who has a wallet signs in with it. */
+export type AccountArea = {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly challenges: Challenges;
+  /** The service's own address as its users see it. */
+  readonly origin: URL;
+};
+
+const TEXT_MAX = 2_000;
+const text = (what: string) => z.string({ error: `must be ${what}` }).max(TEXT_MAX, `must be ${what}`);
+
+const walletSchema = z
+  .strictObject({ address: text('the address of a wallet') })
+  .transform(({ address }, ctx) => {
+    const family = guessChainFamily(address);
+    const chain = CHAINS.find((known) => known.family === family);
+    const parsed = chain ? parseAddress(chain, address) : null;
+    if (chain && parsed?.ok)
+      return { family, address: presentAddress(chain, parsed.address) } satisfies SigningWallet;
+    const message = parsed && !parsed.ok ? parsed.message : 'is not an address';
+    ctx.addIssue({ code: 'custom', path: ['address'], message });
+    return z.NEVER;
+  });
+
+const signedSchema = z.strictObject({
+  message: text('the challenge, unchanged'),
+  signature: text("the wallet's signature of it"),
+});
+
+/** POST /account/challenge: what the wallet is to sign. */
+export const createChallengeHandler =
+  ({ challenges, clock }: Pick<AccountArea, 'challenges'> & { clock: Clock }): ApiMiddleware =>
+  async (ctx) => {
+    const { message, expiresUnixMs } = challenges.issue(
+      validate(walletSchema, ctx.state.body),
+      clock.nowUnixMs(),
+    );
+    ctx.body = { message, expires_at: new Date(expiresUnixMs).toISOString() };
+  };
+
+/** POST /account/session: signs in. A wallet's first time opens its account, which lives on pack credits. */
+export const createSignInHandler =
+  ({ accounts, sessions, challenges, origin, clock }: AccountArea & { clock: Clock }): ApiMiddleware =>
+  async (ctx) => {
+    const { message, signature } = validate(signedSchema, ctx.state.body);
+    const challenge = challenges.read(message, clock.nowUnixMs());
+    if (challenge === null || !(await isSignedBy(challenge, message, signature))) throw refused();
+    const accountId = accountOfWallet(challenge);
+    const session = await sessions.open(accountId, challenge.nonce);
+    if (session === null) throw refused();
+    await accounts.open(challenge.address, accountId);
+    writeSessionCookie(ctx, origin, session.token);
+    ctx.body = { account_id: accountId, expires_at: new Date(session.expiresUnixMs).toISOString() };
+  };
+
+/** One sentence for every reason: which one it was helps only who tries. */
+const refused = (): ApiError =>
+  new ApiError('unauthorized', {
+    sentence:
+      'The challenge is not ours, has expired or was used, or the wallet did not sign it. Ask for a new one.',
+  });
+
+/** DELETE /account/session: signs out, on every server. */
+export const createSignOutHandler =
+  ({ sessions, origin }: AccountArea): ApiMiddleware =>
+  async (ctx) => {
+    await sessions.end(readSessionCookie(ctx, origin));
+    writeSessionCookie(ctx, origin, null);
+    ctx.status = 204;
+  };
+
+/** Whose session it is. Throws `ApiError` `unauthorized`. */
+export const admitSession = (
+  ctx: Parameters<ApiMiddleware>[0],
+  { sessions, origin }: Pick<AccountArea, 'sessions' | 'origin'>,
+): string => {
+  const accountId = sessions.find(readSessionCookie(ctx, origin));
+  if (accountId === null) throw new ApiError('unauthorized', { sentence: 'Sign in with your wallet first.' });
+  return accountId;
+};

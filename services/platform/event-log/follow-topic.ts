@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventLog, Position, StoredRecord } from './event-log.ts';
+
+/** A topic that a process reads along as a whole, for itself. */
+export type FollowedTopic = {
+  /** Whether it follows at the moment; while it does not, what others wrote may be missing. */
+  isFollowing(): boolean;
+  /** Resolves when the record at this position has been taken. Throws when that takes longer than 10 s. */
+  untilRead(position: Position): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const POLL = { maxBytes: 4 << 20, waitMs: 100 };
+const AGAIN_MS = 200;
+const LOOK_MS = 5;
+const READ_WITHIN_MS = 10_000;
+
+/** Resolves when everything that the topic held was taken; goes on until it is stopped. */
+export const followTopic = async (options: {
+  log: EventLog;
+  topic: string;
+  take: (record: StoredRecord) => void;
+  /** Hears of every failure; it goes on trying. */
+  onError: (error: unknown) => void;
+}): Promise<FollowedTopic> => {
+  const { log, topic, take, onError } = options;
+  // A group of its own: every process reads all of it, and nobody waits for anybody.
+  const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
+  const next = new Map<number, number>();
+  let isStopping = false;
+  let isFollowing = true;
+
+  const advance = async (): Promise<void> => {
+    const batch = await consumer.poll(POLL);
+    for (const record of batch?.records ?? []) {
+      take(record);
+      next.set(record.partition, record.offset + 1);
+    }
+  };
+  const follow = async (): Promise<void> => {
+    while (!isStopping) {
+      try {
+        await advance();
+        isFollowing = true;
+      } catch (error) {
+        if (isStopping) return;
+        isFollowing = false;
+        onError(error);
+        await sleep(AGAIN_MS);
+      }
+    }
+  };
+  const has = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): boolean =>
+    (next.get(partition) ?? 0) > offset;
+
+  const ranges = await log.ranges(topic);
+  while (!ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 })))
+    await advance();
+  const followed = follow();
+  return {
+    isFollowing: () => isFollowing,
+    untilRead: async (position) => {
+      const signal = AbortSignal.timeout(READ_WITHIN_MS);
+      while (!has(position)) await sleep(LOOK_MS, undefined, { signal });
+    },
+    stop: async () => {
+      isStopping = true;
+      await consumer.close();
+      await followed;
+    },
+  };
+};
