@@ -12,8 +12,8 @@ export type ReadWalletsOptions = {
   readonly log: EventLog;
   readonly wallets: WalletEvents;
   readonly encode: TransactionEncoder;
-  /** By chain; wallets of other chains are passed over. */
-  readonly sources: ReadonlyMap<string, WalletSource>;
+  /** Wallets of other chains are passed over: whoever follows those reads them. */
+  readonly source: WalletSource;
   readonly limits: WalletLimits & {
     /** For one wallet: whoever is next in line is not kept waiting for longer. */
     readonly timeMs: number;
@@ -30,7 +30,6 @@ export type ReadWalletsOptions = {
 
 type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed';
 
-export const WALLETS_GROUP = 'wallets';
 const TOPIC = 'transfers.history';
 const POLL_MS = 500;
 const POLL_BYTES = 1 << 20;
@@ -39,14 +38,18 @@ const APPEND_MAX = 50;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Reads the history of wallets that somebody asked about, one after the other, as `TransactionTransfers`: the tables
- * show each transaction once, whatever is read twice. Runs until the signal. Throws `FencedError` when another process
- * took over.
+ * Reads the history of wallets of a chain that somebody asked about, one after the other, as `TransactionTransfers`: the
+ * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it.
+ * Throws `FencedError` when another process took over.
  */
 export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
-  const consumer = await options.log.consume({ group: WALLETS_GROUP, topics: [WALLETS_ASKED], signal });
+  const { log, source } = options;
+  const group = `wallets-${source.chain}`;
   const recent = new RecentlyRead(options);
+  let consumer: Consumer | null = null;
   try {
+    const waitMs = Number.MAX_SAFE_INTEGER;
+    consumer = await log.consume({ group, topics: [WALLETS_ASKED], waitMs, signal });
     while (!signal.aborted) {
       const batch = await consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
       for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
@@ -54,7 +57,7 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await consumer.close();
+    await consumer?.close();
   }
 };
 
@@ -75,8 +78,9 @@ const answer = async (
     await consumer.transact({ records: [letter], commits });
     return;
   }
-  const source = options.sources.get(asked.chain);
-  if (!source || recent.has(asked)) return void (await consumer.transact({ records: [], commits }));
+  const { source } = options;
+  if (asked.chain !== source.chain || recent.has(asked))
+    return void (await consumer.transact({ records: [], commits }));
   const { chain, wallet } = asked;
   const { transactions, coverage } = await readOne(options, source, wallet, signal);
   const readAtUnixSeconds = Math.floor(options.clock.nowUnixMs() / 1_000);

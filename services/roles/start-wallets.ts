@@ -2,7 +2,7 @@ import { createTransactionEncoder } from '../events/encode-block.ts';
 import { openWalletEvents } from '../events/wallet-events.ts';
 import { createAnswerBudget } from '../ingest/answer-budget.ts';
 import { createEvmWalletSource } from '../ingest/evm/fetch-evm-wallet.ts';
-import { readWallets } from '../ingest/read-wallets.ts';
+import { type ReadWalletsOptions, readWallets } from '../ingest/read-wallets.ts';
 import { createSolanaWalletSource } from '../ingest/solana/fetch-solana-wallet.ts';
 import { SourceError } from '../ingest/source-error.ts';
 import type { WalletSource } from '../ingest/wallet-source.ts';
@@ -34,24 +34,24 @@ export const startWallets = (request: {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     const schema = loadSchema('TransactionTransfers');
-    await readWallets(
-      {
-        log: store.log,
-        wallets: await openWalletEvents(store.registry),
-        encode: createTransactionEncoder(schema, await store.registry.register(schema)),
-        sources: openWalletSources(chains),
-        limits: LIMITS,
-        clock,
-        events: {
-          read: (wallet) => logger.info(wallet, 'the history of a wallet is in the log'),
-          failed: ({ error, ...wallet }) =>
-            logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
-          problem: ({ block, problem }) =>
-            logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
-        },
+    const shared = {
+      log: store.log,
+      wallets: await openWalletEvents(store.registry),
+      encode: createTransactionEncoder(schema, await store.registry.register(schema)),
+      limits: LIMITS,
+      clock,
+      events: {
+        read: (wallet) => logger.info(wallet, 'the history of a wallet is in the log'),
+        failed: ({ error, ...wallet }) =>
+          logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
+        problem: ({ block, problem }) =>
+          logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
       },
-      stopping.signal,
+    } satisfies Omit<ReadWalletsOptions, 'source'>;
+    const reading = openWalletSources(chains).map((source) =>
+      readWallets({ ...shared, source }, stopping.signal),
     );
+    await Promise.all(reading);
   };
   const ended = run();
   // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
@@ -65,17 +65,14 @@ export const startWallets = (request: {
   };
 };
 
-const openWalletSources = (chains: readonly ChainToFollow[]): Map<string, WalletSource> => {
+const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => {
   const budget = createAnswerBudget(ANSWER_BYTES_MAX);
-  return new Map(
-    chains
-      .filter(({ isLive }) => isLive)
-      .map(({ name, rpcUrls }) => {
-        const create =
-          findChain(name)?.family === 'solana' ? createSolanaWalletSource : createEvmWalletSource;
-        return [name, anyOf(rpcUrls.map((url) => create({ chain: name, url, budget })))] as const;
-      }),
-  );
+  return chains
+    .filter(({ isLive }) => isLive)
+    .map(({ name, rpcUrls }) => {
+      const create = findChain(name)?.family === 'solana' ? createSolanaWalletSource : createEvmWalletSource;
+      return anyOf(rpcUrls.map((url) => create({ chain: name, url, budget })));
+    });
 };
 
 /** One endpoint after the other until one tells it all: what was told before it is known by its hash. */
