@@ -51,7 +51,7 @@ const untilThere = <T>(
 const connectFilled = async (server: Parameters<typeof connectServerWarehouse>[0]): Promise<Warehouse> => {
   const warehouse = await connectServerWarehouse(server);
   try {
-    if (await isMigrated(warehouse.reader, warehouse.database)) return warehouse;
+    if (await isMigrated(warehouse.reader)) return warehouse;
     throw new WarehouseUnavailableError('the role sink has not made its tables on the ClickHouse server yet');
   } catch (error) {
     await warehouse.close();

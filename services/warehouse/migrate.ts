@@ -53,7 +53,7 @@ export async function migrate(
 CREATE TABLE IF NOT EXISTS {database:Identifier}.migrations
 (number UInt32, name String, checksum String, applied_at DateTime('UTC') DEFAULT now())
 ENGINE = ReplacingMergeTree ORDER BY number SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`);
-  const applied = await readApplied(target);
+  const applied = await readApplied(writer, '{database:Identifier}.migrations', { database });
   check(applied, migrations);
   const missing = migrations.filter(({ number }) => !applied.has(number));
   for (const migration of missing) {
@@ -79,19 +79,22 @@ SELECT {number:UInt32}, {name:String}, {checksum:String}`,
  */
 export async function isMigrated(
   client: WarehouseClient,
-  database: string,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<boolean> {
-  const applied = await readApplied({ writer: client, database }).catch(() => null);
+  const applied = await readApplied(client, 'migrations').catch(() => null);
   if (!applied) return false;
   check(applied, migrations);
   return migrations.every(({ number }) => applied.has(number));
 }
 
-async function readApplied({ writer, database }: MigrationTarget): Promise<Map<number, string>> {
-  const answer = await writer.query({
-    query: 'SELECT number, checksum FROM {database:Identifier}.migrations FINAL ORDER BY number',
-    query_params: { database },
+async function readApplied(
+  client: WarehouseClient,
+  table: string,
+  query_params: { database?: string } = {},
+): Promise<Map<number, string>> {
+  const answer = await client.query({
+    query: `SELECT number, checksum FROM ${table} FINAL ORDER BY number`,
+    query_params,
     format: 'JSONCompactEachRow',
   });
   return new Map(await answer.json<[number, string]>());

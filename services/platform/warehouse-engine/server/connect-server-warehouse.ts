@@ -46,15 +46,16 @@ const MAKE = 'CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomi
 
 /** Makes the database, or asks in it. */
 const greet = async ({ url, readerUrl, database, makesDatabase }: ServerWarehouseOptions): Promise<void> => {
-  // A server refuses every question that names a database it does not have, also the one that would make it.
+  // A server refuses every question that names a database it does not have, also the one that would make it; `default`
+  // would be named by nobody, and another one be taken that is set for the user.
   const client = makesDatabase
-    ? createWarehouseClient({ ...toTarget(url), database: 'default' })
+    ? createWarehouseClient({ ...toTarget(url), database: 'system' })
     : createWarehouseClient({ ...toTarget(readerUrl ?? url), database });
   try {
     await client.command({ query: makesDatabase ? MAKE : 'SELECT 1', query_params: { database } });
   } catch (cause) {
     throw isRefusal(cause)
-      ? new WarehouseRefusedError('the ClickHouse server refuses the user of CLICKHOUSE_URL', { cause })
+      ? new WarehouseRefusedError(`the ClickHouse server refuses the user: ${cause.message}`, { cause })
       : new WarehouseUnavailableError('the ClickHouse server of CLICKHOUSE_URL cannot be used', { cause });
   } finally {
     await client.close();
@@ -63,7 +64,8 @@ const greet = async ({ url, readerUrl, database, makesDatabase }: ServerWarehous
 
 /** Unknown user, wrong or missing password, authentication failed, access denied; anything else may pass. */
 const REFUSALS = new Set(['192', '193', '194', '497', '516']);
-const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSALS.has(error.code);
+const isRefusal = (error: unknown): error is ClickHouseError =>
+  error instanceof ClickHouseError && REFUSALS.has(error.code);
 
 /** Credentials leave the address, so that no error message can carry them. */
 const toTarget = (text: string) => {
