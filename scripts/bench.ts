@@ -4,15 +4,17 @@
 import { bench as decode } from './bench/decode.ts';
 import type { Bench } from './bench/figure.ts';
 import { bench as follow } from './bench/follow.ts';
+import { bench as labels } from './bench/labels.ts';
 import { bench as log } from './bench/log.ts';
 import { bench as pipeline } from './bench/pipeline.ts';
 import { runChosen } from './bench/run-chosen.ts';
 
-const BENCHES: readonly Bench[] = [decode, follow, log, pipeline];
+const BENCHES: readonly Bench[] = [decode, labels, follow, log, pipeline];
 const USAGE = `usage: npm run -s bench -- NAME [options]
 
   decode --block FILE [--block FILE …]   parse and decode over JSON.parse of the same bytes; of an EVM block its folder
   follow [--transfers N]                 one hop over SELECT 1, trails of 25 hops, growth to N from a tenth of N
+  labels [--labels N]                    who 1,000 addresses are, over N labels
   log                                    the embedded event log
   pipeline [--transfers N] [--blocks DIR] decoded blocks to tables, and replay of the block files of DIR
 `;

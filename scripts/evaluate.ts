@@ -6,17 +6,19 @@ import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as follow } from './evaluate/follow.ts';
+import { evaluation as labels } from './evaluate/labels.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
-const EVALUATIONS: readonly Bench[] = [depositAddresses, follow, mixer, prices, world];
+const EVALUATIONS: readonly Bench[] = [depositAddresses, follow, labels, mixer, prices, world];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
   deposit-addresses --world SEED    deposit addresses told by their behaviour: precision, recall
   follow --case DIR [--decoys N] [--seed N]
                                     a real theft among strangers' money: terminals reached, precision, calls
+  labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error
   world --seed N [--people N]       traces of a generated world: ranks, what confidence is worth, a placebo

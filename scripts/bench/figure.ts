@@ -30,13 +30,17 @@ type Described = {
   readonly atLeast?: number;
 };
 
+/** Four digits of what was measured; a count is told as it is. */
+const rounded = (value: number): number =>
+  Number.isSafeInteger(value) ? value : Number(value.toPrecision(4));
+
 /** A figure from at least one measured value. */
 export const toFigure = (
   { name, unit, subject, atMost, atLeast }: Described,
   values: readonly number[],
 ): Figure => {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number): number => Number((sorted[index] ?? Number.NaN).toPrecision(4));
+  const at = (index: number): number => rounded(sorted[index] ?? Number.NaN);
   const value = at(Math.floor((sorted.length - 1) / 2));
   const isMet = (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
   const goal = atMost ?? atLeast ?? null;
