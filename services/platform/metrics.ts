@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { askOnce } from './ask-once.ts';
 
 type RequestOutcome = {
   readonly method: string;
@@ -30,12 +31,13 @@ export type Metrics = {
   derived(done: { derivation: string; durationSeconds: number }): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
-  /** Records in the log that the tables do not hold yet; asked at each scrape. */
+  /** Records in the log that the tables do not hold yet; asked at each scrape, NaN while the log does not answer. */
   watchSinkLag(read: () => Promise<number>): void;
   /** All metrics in the Prometheus text format. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
+const LAG_ANSWER_MS = 1_000;
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DERIVE_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 const INSERT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -96,7 +98,7 @@ export const createMetrics = (): Metrics => {
   const gauges = createGauges([registry]);
   const histograms = createHistograms([registry]);
   let logStats: (() => LogStats) | null = null;
-  let sinkLag: (() => Promise<number>) | null = null;
+  let sinkLag: (() => Promise<number | null>) | null = null;
 
   const readLogStats = (): void => {
     if (logStats === null) return;
@@ -130,11 +132,12 @@ export const createMetrics = (): Metrics => {
       logStats = stats;
     },
     watchSinkLag: (read) => {
-      sinkLag = read;
+      sinkLag = askOnce(read, LAG_ANSWER_MS);
     },
     expose: async () => {
       readLogStats();
-      if (sinkLag !== null) gauges.lag.set(await sinkLag());
+      // Without the log nobody knows; everything else is still worth telling.
+      if (sinkLag !== null) gauges.lag.set((await sinkLag().catch(() => null)) ?? Number.NaN);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -1,6 +1,7 @@
 import type { ChainStatus, StatusProbes } from '../api/status/status-probes.ts';
 import { findChain } from '../investigate/model/chain.ts';
 import type { RunningPayments } from '../payments/start-payments.ts';
+import { askOnce } from '../platform/ask-once.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
@@ -67,11 +68,10 @@ export const createStatusProbes = (dependencies: {
     };
   };
 
+  const askLog = askOnce(() => store.log.ranges('transfers.head'), TIMEOUT_MS);
+
   return {
-    eventLog: async () => {
-      await store.log.ranges('transfers.head');
-      return 'ok';
-    },
+    eventLog: async () => ((await askLog()) === null ? 'down' : 'ok'),
     warehouse: async () => {
       if (!warehouse) return 'off';
       const { success } = await warehouse.reader.ping({ select: true });
