@@ -1,104 +1,105 @@
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { DATABASE } from './roles/database.ts';
 import { describeOnEngines } from './testing/engines/describe-on-engines.ts';
-import { isRunning, PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
+import { startKafkaBroker } from './testing/engines/kafka-broker.ts';
+import { type GatedChains, startGatedChains } from './testing/gated-chains.ts';
+import { PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
+import { statusOf, stopProgram, untilIndexed, urlOf } from './testing/running-service.ts';
+import { sumTables, sumTablesIn } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
+import { ofBlocks, undisturbedTables } from './testing/undisturbed-tables.ts';
+import { startProxy, startWarehouseServer } from './testing/warehouse-server.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 200 };
-const TIMEOUT_MS = 240_000;
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const MIB = 1 << 20;
+const AWAY_MS = 3_000;
 
-type Chain = { chain: string; head: number | null; indexed: number | null };
-type Status = { status: string; components: { event_log: string; warehouse: string; chains: Chain[] } };
+const rssOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-const urlOf = async (program: Program): Promise<string> =>
-  (await program.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
-
-const statusOf = async (url: string): Promise<Status> =>
-  (await (await fetch(`${url}/status`)).json()) as Status;
-
-describeOnEngines('roles as processes of their own, on Kafka', ({ brokers, registryUrl }) => {
-  let seed = Math.floor(Date.now() / 1_000);
-  const stage = () => {
-    seed += 1;
-    const env = {
-      KAFKA_BROKERS: brokers,
-      SCHEMA_REGISTRY_URL: registryUrl,
-      SPOOR_DATA: temporaryFolder(),
-      SPOOR_PORT: '0',
-      // A world of its own: its topics on the shared broker are nobody else's.
-      SPOOR_WORLD_SEED: String(seed),
-    };
-    const start = (...roles: string[]): Program => startProgram(PROGRAMS.cli, ['start', ...roles], env);
-    return { env, start };
+/** The environment of programs on these engines, whose topics nobody else uses. */
+const stage = async (engines: { brokers: string; registryUrl: string }, chains: GatedChains) => {
+  const env = {
+    ...chains.env,
+    KAFKA_BROKERS: engines.brokers,
+    SCHEMA_REGISTRY_URL: engines.registryUrl,
+    KAFKA_PREFIX: `${randomUUID()}.`,
+    SPOOR_DATA: temporaryFolder(),
+    SPOOR_PORT: '0',
   };
+  const { code, stderr } = await runProgram(PROGRAMS.cli, ['topics', 'apply'], env);
+  expect(code, stderr).toBe(0);
+  return env;
+};
 
-  const untilIndexed = (url: string, heads: ReadonlyMap<string, number>): Promise<void> =>
-    expect
-      .poll(async () => (await statusOf(url)).components.chains.map((c) => [c.chain, c.indexed]), PATIENCE)
-      .toEqual([...heads]);
+describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
+  test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', async () => {
+    const expected = await undisturbedTables();
+    const broker = await startKafkaBroker();
+    onTestFinished(() => broker[Symbol.asyncDispose]());
+    const registry = new URL(registryUrl);
+    const proxy = await startProxy(Number(registry.port));
+    onTestFinished(proxy.close);
+    registry.port = String(proxy.port);
+    const chains = await startGatedChains();
+    const env = await stage({ brokers: broker.brokers, registryUrl: registry.href }, chains);
 
-  /** Of a world, once each of its chains has been asked: they stand still. */
-  const headsOf = async (url: string): Promise<Map<string, number>> => {
-    const heads = new Map<string, number>();
+    proxy.cut();
+    const server = startProgram(PROGRAMS.server, [], env);
+    await server.printed(/registry_unreachable/);
+    proxy.mend();
+    const url = await urlOf(server);
     await expect
-      .poll(async () => {
-        for (const { chain, head } of (await statusOf(url)).components.chains)
-          if (head !== null) heads.set(chain, head);
-        return [...heads.keys()];
-      }, PATIENCE)
-      .toEqual(['solana', 'ethereum']);
-    return heads;
-  };
+      .poll(async () => (await statusOf(url)).components.chains.map(({ trouble }) => trouble), PATIENCE)
+      .toEqual(['rate_limited', 'rate_limited']);
+    const before = rssOf(server.pid);
 
-  test(
-    'what one process reads from the chains, another stores and a third answers from',
-    async () => {
-      const { start } = stage();
-      const ingest = start('ingest');
-      const [sink, api] = [start('sink'), start('api')];
-      const heads = await headsOf(await urlOf(ingest));
-      const url = await urlOf(api);
-      await untilIndexed(url, heads);
-      const { components } = await statusOf(await urlOf(ingest));
-      expect(components).toMatchObject({ event_log: 'ok', warehouse: 'off' });
-      for (const program of [api, sink, ingest]) {
-        program.process.kill('SIGTERM');
-        expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
-      }
-    },
-    TIMEOUT_MS,
-  );
+    await broker.kill('SIGKILL');
+    chains.open();
+    await expect
+      .poll(() => statusOf(url), PATIENCE)
+      .toMatchObject({ status: 'degraded', components: { event_log: 'down', warehouse: 'ok' } });
+    await sleep(AWAY_MS);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+    expect(rssOf(server.pid) - before).toBeLessThan(60 * MIB);
+    await broker.restart();
+    await untilIndexed(url);
+    await expect
+      .poll(() => statusOf(url), PATIENCE)
+      .toMatchObject({ status: 'ok', components: { event_log: 'ok', ledger: 'ok' } });
+    await stopProgram(server);
+    expect(ofBlocks(await sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')))).toEqual(expected);
+  });
 
-  test(
-    'a sink that is killed while it stores is followed by one that stores every block once',
-    async () => {
-      const { start } = stage();
-      const ingest = start('ingest');
-      const first = start('sink');
-      await urlOf(first);
-      first.process.kill('SIGKILL');
-      await first.ended;
-      const heads = await headsOf(await urlOf(ingest));
-      const second = start('sink', 'api');
-      await untilIndexed(await urlOf(second), heads);
-      expect(isRunning(ingest.pid)).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+  test('a sink that sleeps past its session in the middle of an insert fails when it wakes, and doubles nothing', async () => {
+    const expected = await undisturbedTables();
+    const chains = await startGatedChains();
+    const tables = await startWarehouseServer(temporaryFolder(), DATABASE);
+    onTestFinished(() => tables.stop());
+    const env = { ...(await stage({ brokers, registryUrl }, chains)), ...tables.env };
+    const start = (...roles: string[]): Program => startProgram(PROGRAMS.cli, ['start', ...roles], env);
 
-  test('topics are applied once, and a second time nothing changes', async () => {
-    const { env } = stage();
-    const apply = () => runProgram(PROGRAMS.cli, ['topics', 'apply', '--json'], env);
-    const actions = async () => {
-      const { code, stdout, stderr } = await apply();
-      expect(code, stderr).toBe(0);
-      return new Set(
-        stdout
-          .trim()
-          .split('\n')
-          .map((line) => (JSON.parse(line) as { action: string }).action),
-      );
-    };
-    expect(await actions()).toEqual(new Set(['created']));
-    expect(await actions()).toEqual(new Set(['unchanged']));
+    const first = start('sink');
+    await urlOf(first);
+    tables.cut();
+    const ingest = start('ingest-solana', 'ingest-evm');
+    // It has said in the log what it is about to insert.
+    await first.printed(/out of reach; the log keeps what comes/);
+    first.process.kill('SIGSTOP');
+    tables.mend();
+    const second = start('sink');
+    const url = await urlOf(second);
+    chains.open();
+    await untilIndexed(url);
+    first.process.kill('SIGCONT');
+    expect(await first.ended, first.stderr()).toEqual({ code: 1, signal: null });
+    expect(first.stderr()).toContain('another member of group sink took over');
+    await Promise.all([stopProgram(second), stopProgram(ingest)]);
+    expect(ofBlocks(await sumTables(tables.writer))).toEqual(expected);
   });
 });

@@ -1,0 +1,51 @@
+import { onTestFinished } from 'vitest';
+import { createWorld } from './world/create-world.ts';
+import type { DisturbedRequest } from './world/rpc/disturb.ts';
+import { serveWorld } from './world/rpc/serve-world.ts';
+
+/** The same blocks each time: tables made of them can be compared. */
+const WORLD = { seed: 5, people: 12, days: 1, blockSeconds: 1_200 };
+const RANGES = createWorld(WORLD).range;
+
+/** The last block of each chain. */
+export const CHAIN_ENDS: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(RANGES).map(([chain, { last }]) => [chain, last]),
+);
+
+export type GatedChains = {
+  /** What programs are told to follow them. */
+  readonly env: { readonly SPOOR_CHAINS: string };
+  /** The second half of each chain is given out from now on. */
+  open(): void;
+};
+
+const isInSecondHalf = ({ path, body }: DisturbedRequest): boolean => {
+  const { first, last } = RANGES[path.slice(1)] ?? { first: 0, last: 0 };
+  const calls = [JSON.parse(body)].flat() as { params?: unknown[] }[];
+  return calls.some(({ params }) => Number(params?.[0]) > (first + last) / 2);
+};
+
+/** Two small chains on nodes of 127.0.0.1, of which only the first half can be had until they are opened. */
+export const startGatedChains = async ({ isOpen = false } = {}): Promise<GatedChains> => {
+  let isGateOpen = isOpen;
+  const served = await serveWorld(createWorld(WORLD), {
+    disturb: (request) => (isGateOpen || !isInSecondHalf(request) ? null : 'rate_limited'),
+  });
+  onTestFinished(served.close);
+  const chains = Object.entries(RANGES).map(([chain, { first }]) => [
+    chain,
+    {
+      urls: [`${served.url}/${chain}`],
+      commitment: 'finalized',
+      start: first,
+      // These nodes tell nobody of new slots.
+      ...(chain === 'solana' ? { websocket: null } : {}),
+    },
+  ]);
+  return {
+    env: { SPOOR_CHAINS: JSON.stringify(Object.fromEntries(chains)) },
+    open: () => {
+      isGateOpen = true;
+    },
+  };
+};
