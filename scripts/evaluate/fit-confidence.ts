@@ -36,7 +36,8 @@ const steps = (from: number, to: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from * (to / from) ** (at / (count - 1)));
 
 const PER_FIT = steps(1, 50, 60);
-const MISSING = [0, ...steps(0.01, 100, 60)];
+/** Above one, so that amount and time alone are never a lead: in a window without the owner they fit as well. */
+const MISSING = steps(1.1, 200, 60);
 
 const fitPrior = (samples: readonly Sample[]): Prior => {
   let best: Prior = { perFit: 1, missing: 0 };

@@ -7,9 +7,19 @@ export type GradedTrace = {
   readonly rank: number | null;
   readonly anonymitySet: number;
   /** The best candidate; null where there is none. */
-  readonly top: { readonly confidence: number; readonly isRight: boolean } | null;
+  readonly top: Top | null;
   /** Whether the owner's own transfer lies in the window that was searched. */
   readonly inWindow: boolean;
+};
+
+/**
+ * The highest confidence. Where several candidates share it none of them is the top one (the nearest in time is shown
+ * first, and its confidence does not say so): `rightShare` of them are the owner's. `isRight`: the one shown first is.
+ */
+export type Top = {
+  readonly confidence: number;
+  readonly rightShare: number;
+  readonly isRight: boolean;
 };
 
 export const ANSWERED_FROM = 0.5;
@@ -22,8 +32,21 @@ export const gradeTrace = (
 ): GradedTrace => {
   const at = candidates.findIndex(isOwner);
   const [first] = candidates;
-  const top = first === undefined ? null : { confidence: first.confidence, isRight: isOwner(first) };
+  const top = first === undefined ? null : toTop(first, candidates, isOwner);
   return { rank: at < 0 ? null : at + 1, anonymitySet, top, inWindow };
+};
+
+const toTop = (
+  first: Candidate,
+  candidates: readonly Candidate[],
+  isOwner: (candidate: Candidate) => boolean,
+): Top => {
+  const tied = candidates.filter(({ confidence }) => confidence === first.confidence);
+  return {
+    confidence: first.confidence,
+    rightShare: tied.filter(isOwner).length / tied.length,
+    isRight: isOwner(first),
+  };
 };
 
 const mean = (values: readonly number[]): number =>
@@ -38,21 +61,27 @@ export const isRankedWithin = (graded: readonly GradedTrace[], atMost: number): 
 export const meanReciprocalRank = (graded: readonly GradedTrace[]): number =>
   mean(graded.map(({ rank }) => (rank === null ? 0 : 1 / rank)));
 
-type Forecast = { readonly confidence: number; readonly isRight: boolean; readonly chance: number };
+type Forecast = Top & { readonly chance: number };
 
 const forecastsOf = (graded: readonly GradedTrace[]): Forecast[] =>
   graded.flatMap(({ top, anonymitySet }) => (top === null ? [] : [{ ...top, chance: 1 / anonymitySet }]));
 
+/** What a grader sees who takes the first shown for the top one. */
+const asShown = (graded: readonly GradedTrace[]): GradedTrace[] =>
+  graded.map((one) =>
+    one.top === null ? one : { ...one, top: { ...one.top, rightShare: one.top.isRight ? 1 : 0 } },
+  );
+
 export type ReliabilityBin = { readonly said: number; readonly was: number; readonly anchors: number };
 
 /** Ten bins of as many top candidates each, in order of what was said of them. */
-export const toReliability = (graded: readonly GradedTrace[]): ReliabilityBin[] => {
+const toReliability = (graded: readonly GradedTrace[]): ReliabilityBin[] => {
   const sorted = forecastsOf(graded).sort((a, b) => a.confidence - b.confidence);
   return Array.from({ length: BINS }, (_, bin) => {
     const from = Math.floor((bin * sorted.length) / BINS);
     const inBin = sorted.slice(from, Math.floor(((bin + 1) * sorted.length) / BINS));
     const said = mean(inBin.map(({ confidence }) => confidence));
-    return { said, was: shareOf(inBin, ({ isRight }) => isRight), anchors: inBin.length };
+    return { said, was: mean(inBin.map(({ rightShare }) => rightShare)), anchors: inBin.length };
   }).filter(({ anchors }) => anchors > 0);
 };
 
@@ -67,7 +96,12 @@ export const calibrationError = (graded: readonly GradedTrace[]): number => {
 export const brierSkill = (graded: readonly GradedTrace[]): number => {
   const forecasts = forecastsOf(graded);
   const loss = (said: (forecast: Forecast) => number): number =>
-    mean(forecasts.map((forecast) => (said(forecast) - (forecast.isRight ? 1 : 0)) ** 2));
+    mean(
+      forecasts.map((forecast) => {
+        const { rightShare } = forecast;
+        return rightShare * (1 - said(forecast)) ** 2 + (1 - rightShare) * said(forecast) ** 2;
+      }),
+    );
   return 1 - loss(({ confidence }) => confidence) / loss(({ chance }) => chance);
 };
 
@@ -84,7 +118,10 @@ export const confidenceFigures = (
   const figure = (name: string, value: number, goal: { atMost?: number; atLeast?: number } = {}): Figure =>
     toFigure({ name: `${command}.${name}`, unit: 'share', subject, ...goal }, [value]);
   return [
-    figure('ece', calibrationError(graded), { atMost: 0.05 }),
+    {
+      ...figure('ece', calibrationError(graded), { atMost: 0.05 }),
+      details: { as_shown: calibrationError(asShown(graded)), reliability: toReliability(graded) },
+    },
     figure('brier_skill', brierSkill(graded), { atLeast: 0 }),
     figure('answered_share', answeredShare(graded)),
   ];

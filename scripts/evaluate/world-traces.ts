@@ -10,7 +10,6 @@ import {
   gradeTrace,
   isRankedWithin,
   shareOf,
-  toReliability,
 } from './grade-traces.ts';
 import { isFalseLead } from './placebo.ts';
 import {
@@ -105,9 +104,7 @@ const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
       ...toFigure({ name: 'world.trace_mean_rank', unit: 'rank', subject }, [meanRank]),
       details: { found: ranks.length },
     },
-    ...confidenceFigures({ command: 'world', subject }, graded).map((figure) =>
-      figure.name === 'world.ece' ? { ...figure, details: { reliability: toReliability(graded) } } : figure,
-    ),
+    ...confidenceFigures({ command: 'world', subject }, graded),
   ];
 };
 

@@ -39,6 +39,9 @@ export const chooseFeeModel = (
   };
 };
 
+/** Whether the service is known to swap assets; most of them are told by the address they make for each order. */
+export const isSwapper = (entity: string): boolean => models.swappers.names.includes(toKey(entity));
+
 /** Lists write "Privacy Cash" and "privacy-cash". */
 const toKey = (entity: string): string => entity.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 

@@ -3,7 +3,7 @@ import type { AmountRange } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
-import { chooseFeeModel, type Mode, paidInRange, paidOutRange } from './fee-model.ts';
+import { chooseFeeModel, isSwapper, type Mode, paidInRange, paidOutRange } from './fee-model.ts';
 import { readConverted } from './find-converted.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
@@ -25,13 +25,15 @@ export type FitsFound = {
 const NOT_OWNERS: ReadonlySet<string> = new Set(['exchange', 'mixer', 'bridge', 'dex', 'contract']);
 
 /**
- * All transfers of the service's other side that fit the anchor in amount and time. An exchange that moved no such amount
- * of the same asset may have swapped it: then other assets are searched by their worth.
+ * All transfers of the service's other side that fit the anchor in amount and time. A swapper that moved no such amount of
+ * the same asset may have paid another: then other assets are searched by their worth. Exchanges are not: of what their
+ * customers convert some always fits by chance.
  */
 export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => {
   const same = await sortOut(search, await readSameAsset(search, ask), ask);
-  const isSwap = search.found.mode === 'exchange' && same.read === 0;
-  if (!isSwap) return { ...same, mode: search.found.mode };
+  const { found, middle } = search;
+  const maySwap = found.mode === 'exchange' && (middle.isOrder || isSwapper(middle.entity));
+  if (!maySwap || same.read > 0) return { ...same, mode: found.mode };
   const converted = await sortOut(search, await readConverted(search, ask), ask);
   return { ...converted, complete: same.complete && converted.complete, mode: 'swap' };
 };

@@ -4,15 +4,21 @@ import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
 
-/** Who is in the middle; `depositAddress` is the counterparty where it only passes on to the exchange behind it. */
+/**
+ * Who is in the middle; `depositAddress` is the counterparty where it only passes on to the exchange behind it, `isOrder`
+ * where it did so once, as an address that a swapper makes for one order.
+ */
 export type Middle = {
   readonly entity: string;
   readonly kind: MiddleKind;
   readonly depositAddress: Address | null;
+  readonly isOrder: boolean;
 };
 
 /** Payees that a deposit address has at most: the collecting wallets of one exchange. */
 const COLLECTORS_MAX = 5;
+/** Who pays an order: its customer, and whoever brings gas for sweeping a token. */
+const ORDER_PAYERS_MAX = 2;
 
 /**
  * The mixer or exchange that an address belongs to. An address that no list knows counts as an exchange's deposit address
@@ -25,11 +31,12 @@ export const resolveMiddle = async (counterparty: Address, ask: Ask): Promise<Mi
   if (service !== undefined) {
     const kind = traceable(service);
     const isDeposit = kind === 'exchange' && (await findQuiet([counterparty], ask)).has(counterparty);
-    return { entity: service.entity, kind, depositAddress: isDeposit ? counterparty : null };
+    const depositAddress = isDeposit ? counterparty : null;
+    return { entity: service.entity, kind, depositAddress, isOrder: false };
   }
   const swept = await findExchangeBehind(counterparty, ask);
   if (swept === null) throw notTraceable();
-  return { entity: swept, kind: 'exchange', depositAddress: counterparty };
+  return { ...swept, kind: 'exchange', depositAddress: counterparty };
 };
 
 const traceable = ({ kind }: Service): MiddleKind => {
@@ -44,7 +51,10 @@ const notTraceable = (): TraceRefusedError =>
     'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
   );
 
-const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {
+const findExchangeBehind = async (
+  address: Address,
+  ask: Ask,
+): Promise<Pick<Middle, 'entity' | 'isOrder'> | null> => {
   const { reader, limits, families } = ask;
   const around = await reader.neighbours({
     ...limits,
@@ -62,7 +72,10 @@ const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | 
   if (entities.size !== 1 || entity === undefined) return null;
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
   const quiet = await findQuiet(payees, ask);
-  return payees.some((payee) => quiet.has(payee)) ? null : entity;
+  if (payees.some((payee) => quiet.has(payee))) return null;
+  const payers = around.filter(({ direction }) => direction === 'in');
+  const isOrder = payers.length <= ORDER_PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
+  return { entity, isOrder };
 };
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */

@@ -327,7 +327,7 @@ test('a deposit through a router is the depositor’s own', async () => {
 
 describe('an instant swapper', () => {
   const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-  const services = new Map<string, Service>([['desk', { entity: 'swapper', kind: 'exchange' }]]);
+  const services = new Map<string, Service>([['desk', { entity: 'ChangeNOW', kind: 'exchange' }]]);
   const prices = createMemoryPriceReader([
     {
       ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
@@ -361,6 +361,24 @@ describe('an instant swapper', () => {
 
   test('whose prices are not known gives no candidates, rather than guessed ones', async () => {
     expect((await ask([paysIn, ...worth], request, { services })).candidates).toEqual([]);
+  });
+
+  test('that no list knows is told by the address it made for one order', async () => {
+    const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
+    const busy = Array.from(
+      { length: 20 },
+      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', 7n)] }),
+    );
+    const order: StoryStep[] = [
+      { time: T, hash: 'anchor', moves: [move('ann', 'order', NOTE)] },
+      { time: T + 2_000, moves: [move('order', 'desk', NOTE - 21n)] },
+    ];
+    const viaOrder = { counterparty: 'order' };
+    const answer = await ask([...busy, ...order, ...worth], viaOrder, { services: unknown }, prices);
+    expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'order' }]);
+    const again: StoryStep = { time: T - 9_000, moves: [move('ann', 'order', 5n)] };
+    const used = await ask([...busy, again, ...order, ...worth], viaOrder, { services: unknown }, prices);
+    expect(used.candidates).toEqual([]);
   });
 
   test('that paid the same asset is an exchange: other assets are not looked at', async () => {
