@@ -2,9 +2,9 @@ import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import {
+  closeGate,
   type EvmWorld,
   NOBODY,
-  openGate,
   openPaidApi,
   type PaidApi,
   SECOND_ADDRESS,
@@ -28,19 +28,25 @@ let tests = 0;
 let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
 let otherBody = body;
 beforeEach(() => {
+  api.reset();
   tests += 1;
   body = { address: WALLET_ADDRESS, chain: 'ethereum', since: tests };
   otherBody = { ...body, address: SECOND_ADDRESS };
 });
 
 let world: EvmWorld;
+let api: PaidApi;
 beforeAll(async () => {
   world = await startEvmWorld();
+  api = await openPaidApi(world);
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await world.stop();
+});
 
-const sign = async (api: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
-  signPayment(payingClient(payer), offerOf(await api.post('/follow', request)));
+const sign = async (at: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
+  signPayment(payingClient(payer), offerOf(await at.post('/follow', request)));
 
 const balances = async (payer: PrivateKeyAccount) => ({
   payer: await world.chain.balance(payer.address),
@@ -49,7 +55,6 @@ const balances = async (payer: PrivateKeyAccount) => ({
 
 describe('paying for a call', () => {
   test('the official client asks, signs what it is asked for, and gets the answer and the transaction that paid', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const before = await balances(payer);
     const response = await payingFetch(payingClient(payer))(`${api.url}/follow`, {
@@ -69,7 +74,6 @@ describe('paying for a call', () => {
   });
 
   test('without a payment it is asked for, in the words of the specification, and nothing is done', async () => {
-    await using api = await openPaidApi(world);
     const response = await api.post('/follow', body);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(offerOf(response)).toMatchObject({
@@ -96,7 +100,6 @@ describe('paying for a call', () => {
   });
 
   test('a request that is not valid is never asked to pay', async () => {
-    await using api = await openPaidApi(world);
     const response = await api.post('/follow', { address: 'nonsense' });
     expect(response.headers.has('payment-required')).toBe(false);
     expect(await read(response)).toBe('400 invalid_request');
@@ -107,7 +110,7 @@ describe('paying for a call', () => {
     const onWork = async (): Promise<void> => {
       if (fails) throw new Error('bug');
     };
-    await using api = await openPaidApi(world, { onWork });
+    api.beforeWork(onWork);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     expect(await read(await api.post('/follow', body, headers))).toBe('500 internal_error');
@@ -121,7 +124,6 @@ describe('paying for a call', () => {
   });
 
   test('the id that a client chose gets the answer again for nothing, and is refused with another request', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(2n * PRICE);
     const named = async (request: object): Promise<Record<string, string>> => {
       const { payload } = await sign(api, payer, request);
@@ -148,7 +150,6 @@ describe('paying for a call', () => {
 
 describe('what is refused before any work', () => {
   test('a header that is not a payment of version 2: 400', async () => {
-    await using api = await openPaidApi(world);
     const version1 = encodePayment({ x402Version: 1 })['PAYMENT-SIGNATURE'] ?? '';
     for (const header of ['%%%', Buffer.from('{').toString('base64'), version1]) {
       const response = await api.post('/follow', body, { 'PAYMENT-SIGNATURE': header });
@@ -157,7 +158,6 @@ describe('what is refused before any work', () => {
   });
 
   test('another price, another receiver, a forged or expired or foreign authorisation, an empty wallet: 402, each with its reason', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const poor = await world.chain.createPayer(0n);
     const { payload } = await sign(api, payer);
@@ -183,7 +183,6 @@ describe('what is refused before any work', () => {
   });
 
   test('a forged payment takes no place and no nonce away from whom it names', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const { payload, headers } = await sign(api, payer);
     const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
@@ -192,7 +191,6 @@ describe('what is refused before any work', () => {
   });
 
   test('while the facilitator is out of reach the answer is 503, not a request to pay, and names nobody', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     world.facilitator.trouble('/verify', 'down');
@@ -211,27 +209,25 @@ describe('what is refused before any work', () => {
 
 describe('published attacks', () => {
   test('one payment, many grants: sent at once to two processes it runs the work once and buys one answer', async () => {
-    await using one = await openPaidApi(world);
     await using two = await openPaidApi(world);
     const payer = await world.chain.createPayer(10n * PRICE);
-    const { headers } = await sign(one, payer);
+    const { headers } = await sign(api, payer);
     const settled = world.facilitator.asked['/settle'];
-    const apis = [one, two, one, two, one, two];
+    const apis = [api, two, api, two, api, two];
     const answers = await Promise.all(
-      apis.map(async (api) => read(await api.post('/follow', body, headers))),
+      apis.map(async (each) => read(await each.post('/follow', body, headers))),
     );
     expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '402 payment_required payment_already_used')).toHaveLength(
       5,
     );
-    expect(one.worked() + two.worked()).toBe(1);
+    expect(api.worked() + two.worked()).toBe(1);
     expect(world.facilitator.asked['/settle'] - settled).toBe(1);
     expect((await balances(payer)).payer).toBe(9n * PRICE);
   });
 
   test('duplicate-settlement race: sent again while it is being settled it is refused', async () => {
-    const gate = openGate();
-    await using api = await openPaidApi(world, gate);
+    const gate = closeGate(api);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     const first = api.post('/follow', body, headers);
@@ -250,10 +246,9 @@ describe('published attacks', () => {
       expect((await before.post('/follow', body, headers)).status).toBe(200);
     }
     await using after = await openPaidApi(world);
-    await using beside = await openPaidApi(world);
-    for (const api of [after, beside]) {
-      expect(await read(await api.post('/follow', body, headers))).toContain('payment_already_used');
-      expect(api.worked()).toBe(0);
+    for (const each of [after, api]) {
+      expect(await read(await each.post('/follow', body, headers))).toContain('payment_already_used');
+      expect(each.worked()).toBe(0);
     }
   });
 
@@ -262,7 +257,7 @@ describe('published attacks', () => {
     const onWork = async (): Promise<void> => {
       if (fails) throw new Error('bug');
     };
-    await using api = await openPaidApi(world, { onWork });
+    api.beforeWork(onWork);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     expect((await api.post('/follow', body, headers)).status).toBe(500);
@@ -274,8 +269,7 @@ describe('published attacks', () => {
   });
 
   test('revert after grant: money gone before the settlement holds the result back, until somebody pays for it', async () => {
-    const gate = openGate();
-    await using api = await openPaidApi(world, gate);
+    const gate = closeGate(api);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     const pending = api.post('/follow', body, headers);
@@ -296,7 +290,7 @@ describe('published attacks', () => {
   test('denial of settlement: who takes authorisations back gets nothing, and after three times not even work', async () => {
     const gates: (() => void)[] = [];
     const onWork = () => new Promise<void>((resolve) => gates.push(resolve));
-    await using api = await openPaidApi(world, { onWork });
+    api.beforeWork(onWork);
     const payer = await world.chain.createPayer(PRICE);
     for (let hops = 1; hops <= 3; hops += 1) {
       const request = { ...body, max_hops: hops };
@@ -314,24 +308,7 @@ describe('published attacks', () => {
     expect((await balances(payer)).payer).toBe(PRICE);
   });
 
-  test('allowance overdraft: of three payments at once with money for one, one answer is given away', async () => {
-    const gate = openGate();
-    await using api = await openPaidApi(world, gate);
-    const payer = await world.chain.createPayer(PRICE);
-    const requests = [1, 2, 3].map((hops) => ({ ...body, max_hops: hops }));
-    const pending = requests.map(async (request) =>
-      api.post('/follow', request, (await sign(api, payer, request)).headers),
-    );
-    await expect.poll(() => api.worked()).toBe(3);
-    gate.open();
-    const answers = await Promise.all((await Promise.all(pending)).map(read));
-    expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
-    expect(answers.filter((answer) => answer.startsWith('402 settlement_failed'))).toHaveLength(2);
-    expect((await balances(payer)).payer).toBe(0n);
-  });
-
   test('cache leak: what one has paid for, nobody gets unpaid or by the payment of another call', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(2n * PRICE);
     const first = await sign(api, payer);
     const paid = await api.post('/follow', body, first.headers);
@@ -345,8 +322,7 @@ describe('published attacks', () => {
   });
 
   test('a wallet runs at most three calls at once', async () => {
-    const gate = openGate();
-    await using api = await openPaidApi(world, gate);
+    const gate = closeGate(api);
     const payer = await world.chain.createPayer(4n * PRICE);
     const running = [1, 2, 3].map(async () => api.post('/follow', body, (await sign(api, payer)).headers));
     await expect.poll(() => api.worked()).toBe(3);
@@ -360,7 +336,6 @@ describe('published attacks', () => {
 
 describe('a settlement of which nobody heard', () => {
   test('that went through is found on chain, and the answer given', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     world.facilitator.trouble('/settle', 'answer_lost');
@@ -373,7 +348,6 @@ describe('a settlement of which nobody heard', () => {
   });
 
   test('that never arrived is made later, once, and then the same payment fetches the result', async () => {
-    await using api = await openPaidApi(world);
     const payer = await world.chain.createPayer(2n * PRICE);
     const { headers } = await sign(api, payer);
     world.facilitator.trouble('/settle', 'down');
@@ -390,5 +364,27 @@ describe('a settlement of which nobody heard', () => {
     expect(await read(await api.post('/follow', otherBody, headers))).toContain('payment_already_used');
     expect(api.worked()).toBe(1);
     expect((await balances(payer)).payer).toBe(PRICE);
+  });
+});
+
+// Last: it may leave the facilitator with a transaction that waits for another.
+describe('a published attack on the order of nonces', () => {
+  test('allowance overdraft: of three payments at once with money for one, one answer is given away', async () => {
+    await using quick = await openPaidApi(world, { limits: { settleTimeoutMs: 3_000 } });
+    const gate = closeGate(quick);
+    const payer = await world.chain.createPayer(PRICE);
+    const requests = [1, 2, 3].map((hops) => ({ ...body, max_hops: hops }));
+    const pending = requests.map(async (request) =>
+      quick.post('/follow', request, (await sign(quick, payer, request)).headers),
+    );
+    await expect.poll(() => quick.worked()).toBe(3);
+    gate.open();
+    const answers = await Promise.all((await Promise.all(pending)).map(read));
+    expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
+    // A facilitator that took a nonce for a transfer it could not send sits on the one behind it: that is not known then.
+    const held =
+      /^(402 settlement_failed insufficient_funds|402 settlement_failed simulation_failed|504 settlement_unknown)$/;
+    expect(answers.filter((answer) => held.test(answer))).toHaveLength(2);
+    expect((await balances(payer)).payer).toBe(0n);
   });
 });

@@ -1,8 +1,8 @@
 import type { KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import {
-  openGate,
+  closeGate,
   openPaidApi,
   type PaidApi,
   type SolanaWorld,
@@ -24,21 +24,26 @@ const PRICE = 100_000n;
 let tests = 0;
 let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
 let world: SolanaWorld;
+let api: PaidApi;
 beforeAll(async () => {
   world = await startSolanaWorld();
+  api = await openPaidApi(world);
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await world.stop();
+});
 beforeEach(() => {
+  api.reset();
   // What one test left unpaid is no other's.
   tests += 1;
   body = { ...body, since: tests };
 });
 
-const sign = async (api: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
-  signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await api.post('/follow', body)));
+const sign = async (at: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
+  signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await at.post('/follow', body)));
 
 test('both networks are offered at once, and the official client pays on Solana with a wallet that holds only dollars', async () => {
-  await using api = await openPaidApi(world);
   const payer = await world.bank.createPayer(PRICE);
   const before = await world.bank.balance(world.payTo);
   const offer = offerOf(await api.post('/follow', body));
@@ -66,22 +71,20 @@ test('both networks are offered at once, and the official client pays on Solana 
 });
 
 test('one payment sent at once to two processes, and again, buys one answer', async () => {
-  await using one = await openPaidApi(world);
   await using two = await openPaidApi(world);
   const payer = await world.bank.createPayer(5n * PRICE);
-  const { headers } = await sign(one, payer);
-  const apis = [one, two, one, two];
+  const { headers } = await sign(api, payer);
+  const apis = [api, two, api, two];
   const answers = await Promise.all(
-    apis.map(async (api) => readOutcome(await api.post('/follow', body, headers))),
+    apis.map(async (each) => readOutcome(await each.post('/follow', body, headers))),
   );
   expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
   expect(await readOutcome(await two.post('/follow', body, headers))).toContain('payment_already_used');
-  expect(one.worked() + two.worked()).toBe(1);
+  expect(api.worked() + two.worked()).toBe(1);
   expect(await world.bank.balance(payer.address)).toBe(4n * PRICE);
 });
 
 test('a payment is bound to its request: sent with another one, or with the memo of another, it is refused', async () => {
-  await using api = await openPaidApi(world);
   const payer = await world.bank.createPayer(PRICE);
   const { headers, payload } = await sign(api, payer);
   const other = { ...body, max_hops: 3 };
@@ -95,54 +98,58 @@ test('a payment is bound to its request: sent with another one, or with the memo
 });
 
 test('an empty wallet is refused before any work', async () => {
-  await using api = await openPaidApi(world);
   const { headers } = await sign(api, await world.bank.createPayer(PRICE - 1n));
   expect(await readOutcome(await api.post('/follow', body, headers))).toContain('simulation_failed');
   expect(api.worked()).toBe(0);
 });
 
-test('work that runs on is settled meanwhile, and the answer given when it is done', async () => {
-  const gate = openGate();
-  await using api = await openPaidApi(world, { ...gate, limits: { earlySettleMs: 100 } });
-  const payer = await world.bank.createPayer(PRICE);
-  const { headers } = await sign(api, payer);
-  const pending = api.post('/follow', body, headers);
-  await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
-  // The signature would be of no use any more.
-  world.bank.expireBlockhashes();
-  gate.open();
-  const response = await pending;
-  expect([response.status, receiptOf(response).success]).toEqual([200, true]);
-});
+describe('when time is short', () => {
+  let quick: PaidApi;
+  beforeAll(async () => {
+    quick = await openPaidApi(world, { limits: { earlySettleMs: 100, settleTimeoutMs: 2_500 } });
+  });
+  afterAll(() => quick[Symbol.asyncDispose]());
+  beforeEach(() => quick.reset());
 
-test('work that was settled early and fails then stays paid, and the answer says by which transaction', async () => {
-  const { promise, reject } = Promise.withResolvers<void>();
-  await using api = await openPaidApi(world, { onWork: () => promise, limits: { earlySettleMs: 100 } });
-  const payer = await world.bank.createPayer(PRICE);
-  const pending = api.post('/follow', body, (await sign(api, payer)).headers);
-  await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
-  reject(new Error('bug'));
-  const response = await pending;
-  expect(receiptOf(response)).toMatchObject({ success: true });
-  expect(await readOutcome(response)).toBe('500 internal_error');
-});
+  test('work that runs on is settled meanwhile, and the answer given when it is done', async () => {
+    const gate = closeGate(quick);
+    const payer = await world.bank.createPayer(PRICE);
+    const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
+    await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+    // The signature would be of no use any more.
+    world.bank.expireBlockhashes();
+    gate.open();
+    const response = await pending;
+    expect([response.status, receiptOf(response).success]).toEqual([200, true]);
+  });
 
-test('a settlement that is not confirmed is unknown, never failed; it is asked after until the chain answers', async () => {
-  await using api = await openPaidApi(world, { limits: { settleTimeoutMs: 500 } });
-  const payer = await world.bank.createPayer(2n * PRICE);
-  const { headers } = await sign(api, payer);
-  world.bank.confirms(false);
-  expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
-  // The money has moved, which nobody can see yet.
-  expect(await world.bank.balance(payer.address)).toBe(PRICE);
-  expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
-  world.bank.confirms(true);
-  await expect
-    .poll(() => api.post('/follow', body, headers), { timeout: 20_000 })
-    .toMatchObject({ status: 200 });
-  const fetched = await api.post('/follow', body, headers);
-  expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
-  expect(receiptOf(fetched)).toMatchObject({ success: true });
-  expect(api.worked()).toBe(1);
-  expect(await world.bank.balance(payer.address)).toBe(PRICE);
+  test('work that was settled early and fails then stays paid, and the answer says by which transaction', async () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    quick.beforeWork(() => promise);
+    const payer = await world.bank.createPayer(PRICE);
+    const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
+    await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+    reject(new Error('bug'));
+    const response = await pending;
+    expect(receiptOf(response)).toMatchObject({ success: true });
+    expect(await readOutcome(response)).toBe('500 internal_error');
+  });
+
+  test('a settlement that is not confirmed is unknown, never failed; it is asked after until the chain answers', async () => {
+    const payer = await world.bank.createPayer(2n * PRICE);
+    const { headers } = await sign(quick, payer);
+    const send = () => quick.post('/follow', body, headers);
+    world.bank.confirms(false);
+    expect(await readOutcome(await send())).toBe('504 settlement_unknown');
+    // The money has moved, which nobody can see yet.
+    expect(await world.bank.balance(payer.address)).toBe(PRICE);
+    expect(await readOutcome(await send())).toBe('504 settlement_unknown');
+    world.bank.confirms(true);
+    await expect.poll(send, { timeout: 20_000 }).toMatchObject({ status: 200 });
+    const fetched = await send();
+    expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+    expect(receiptOf(fetched)).toMatchObject({ success: true });
+    expect(quick.worked()).toBe(1);
+    expect(await world.bank.balance(payer.address)).toBe(PRICE);
+  });
 });

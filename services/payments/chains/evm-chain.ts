@@ -1,13 +1,13 @@
 import { createPublicClient, type Hex, http, type PublicClient, parseAbi } from 'viem';
-import type { SignedPayment } from '../facilitator.ts';
 import { readAuthorization } from '../read-payment.ts';
 import type { ChainAnswer, PaymentChain } from './payment-chain.ts';
 
 const EIP3009 = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
-const [, USED] = EIP3009;
+const [, USED, CANCELED] = EIP3009;
 /** Clocks apart, and how late a transaction may be after its block's time. */
 const MARGIN_SECONDS = 120n;
 /** Nodes refuse logs of too many blocks at once. */
@@ -22,43 +22,44 @@ export const createEvmChain = (rpcUrl: string): PaymentChain => {
       const { from, nonce, validBefore } = readAuthorization(payment.payload);
       const asset = payment.requirements.asset as Hex;
       const args = [from as Hex, nonce as Hex] as const;
-      // The head first: an authorisation unused at a head behind its end was never used.
-      const head = await client.getBlock({ blockTag: 'latest' });
+      // All at one block: nodes behind one address may be at different ones, and what one has not seen yet is no answer.
+      const { number: head, timestamp } = await client.getBlock({ blockTag: 'latest' });
       const isUsed = await client.readContract({
         address: asset,
         abi: EIP3009,
         functionName: 'authorizationState',
         args,
+        blockNumber: head,
       });
-      if (!isUsed)
-        return head.timestamp >= BigInt(validBefore)
-          ? { status: 'cannot_move', reason: 'payment_expired' }
-          : { status: 'not_moved' };
-      return findUse(client, payment, { from: args[0], nonce: args[1], sinceUnixMs });
+      if (isUsed) return findEnd(client, asset, { args, head, sinceUnixMs });
+      return timestamp >= BigInt(validBefore)
+        ? { status: 'cannot_move', reason: 'payment_expired' }
+        : { status: 'not_moved' };
     },
   };
 };
 
-/** A used authorisation has moved exactly what it says, to whom it says; a cancelled one looks used and has no such event. */
-const findUse = async (
-  client: PublicClient,
-  { requirements }: SignedPayment,
-  { from, nonce, sinceUnixMs }: { from: Hex; nonce: Hex; sinceUnixMs: number },
-): Promise<ChainAnswer> => {
-  const head = await client.getBlockNumber();
+type Search = { readonly args: readonly [Hex, Hex]; readonly head: bigint; readonly sinceUnixMs: number };
+
+/** A used authorisation has moved exactly what it says, to whom it says; a cancelled one looks used too. */
+const findEnd = async (client: PublicClient, asset: Hex, search: Search): Promise<ChainAnswer> => {
+  const { args, head, sinceUnixMs } = search;
+  const [authorizer, nonce] = args;
   const first = await firstBlockAfter(client, head, BigInt(Math.floor(sinceUnixMs / 1_000)) - MARGIN_SECONDS);
   for (let fromBlock = first; fromBlock <= head; fromBlock += BLOCKS_A_QUESTION) {
     const last = fromBlock + BLOCKS_A_QUESTION - 1n;
-    const [found] = await client.getLogs({
-      address: requirements.asset as Hex,
-      event: USED,
-      args: { authorizer: from, nonce },
+    const range = {
+      address: asset,
+      args: { authorizer, nonce },
       fromBlock,
       toBlock: last < head ? last : head,
-    });
-    if (found) return { status: 'moved', transaction: found.transactionHash };
+    };
+    const [used] = await client.getLogs({ ...range, event: USED });
+    if (used) return { status: 'moved', transaction: used.transactionHash };
+    const [canceled] = await client.getLogs({ ...range, event: CANCELED });
+    if (canceled) return { status: 'cannot_move', reason: 'payment_already_used' };
   }
-  return { status: 'cannot_move', reason: 'payment_already_used' };
+  throw new Error('the authorisation is used, and nothing was found that used it');
 };
 
 const firstBlockAfter = async (client: PublicClient, head: bigint, unixSeconds: bigint): Promise<bigint> => {

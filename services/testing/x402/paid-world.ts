@@ -95,14 +95,15 @@ export const startSolanaWorld = async (): Promise<SolanaWorld> => {
 };
 
 export type PaidApi = RunningApi & {
-  /** How often the work was done here. */
+  /** How often the work was done here since `reset`. */
   worked(): number;
+  /** Runs before each piece of work from now on: waits, or throws. */
+  beforeWork(hook: () => Promise<void>): void;
+  reset(): void;
   readonly errors: readonly unknown[];
 };
 
 type Setting = {
-  /** Runs before each piece of work: waits, or throws. */
-  readonly onWork?: () => Promise<void>;
   /** Of the ledger that counts the calls of a wallet. */
   readonly ledger?: Ledger;
   readonly limits?: Partial<PaymentLimits>;
@@ -111,7 +112,7 @@ type Setting = {
 /** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */
 export const openPaidApi = async (
   world: PaidWorld,
-  { onWork, ledger = createMemoryLedger(systemClock), limits = {} }: Setting = {},
+  { ledger = createMemoryLedger(systemClock), limits = {} }: Setting = {},
 ): Promise<PaidApi> => {
   const log = await openEmbeddedLog({
     folder: world.folder,
@@ -131,13 +132,14 @@ export const openPaidApi = async (
     limits,
   });
   let worked = 0;
+  let beforeWork = async (): Promise<void> => {};
   const memory = createMemoryReader(STORY);
   const reader: TransferReader = {
     ...memory,
     // The first question of every trail, asked once.
     familiesSent: async (request) => {
       worked += 1;
-      await onWork?.();
+      await beforeWork();
       return memory.familiesSent(request);
     },
   };
@@ -147,6 +149,13 @@ export const openPaidApi = async (
     ...api,
     errors,
     worked: () => worked,
+    beforeWork: (hook) => {
+      beforeWork = hook;
+    },
+    reset: () => {
+      worked = 0;
+      beforeWork = async () => {};
+    },
     [Symbol.asyncDispose]: async () => {
       await api.close({ graceMs: 0 });
       await payments.stop();
@@ -156,7 +165,8 @@ export const openPaidApi = async (
 };
 
 /** Work that waits until it is let go. */
-export const openGate = (): { onWork: () => Promise<void>; open: () => void } => {
+export const closeGate = (api: PaidApi): { open: () => void } => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { onWork: () => promise, open: resolve };
+  api.beforeWork(() => promise);
+  return { open: resolve };
 };
