@@ -14,7 +14,27 @@ ORDER BY (derivation, lane)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'derived';
 
--- Addresses that an exchange gave to one customer, told by what they do. One that broke the pattern stays, with holds = 0.
+-- What the derivation of deposit addresses works on; filled anew by each run.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.hot_wallets
+(
+    chain LowCardinality(String),
+    address String,
+    entity LowCardinality(String) COMMENT 'the exchange, as service_wallets names it'
+)
+ENGINE = MergeTree
+ORDER BY (chain, address)
+COMMENT 'derived';
+
+CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_candidates
+(
+    chain LowCardinality(String),
+    address String
+)
+ENGINE = MergeTree
+ORDER BY (chain, address)
+COMMENT 'derived';
+
+-- Addresses that sweep to an exchange: those that it gave to one customer hold, the others broke the pattern or never kept it.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_addresses
 (
     chain LowCardinality(String),

@@ -1,10 +1,9 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
-import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
   COIN_LEFT_MAX,
-  DEPOSIT_LABEL_SOURCE,
   FORWARDED_SHARE_MIN,
   FROM_EXCHANGE_SHARE_MAX,
   SENDERS_MAX,
@@ -14,8 +13,8 @@ import {
   SWEEPS_MIN,
   TOKEN_LEFT_PARTS,
 } from './deposit-rules.ts';
-import { type Derivation, type DerivationRun, derive } from './derivation.ts';
-import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+import { type Derivation, derive } from './derivation.ts';
+import { SETTLED_ROWS } from './settled.ts';
 
 /** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
 const CANDIDATES_EACH = 200_000;
@@ -23,47 +22,14 @@ const CANDIDATES_EACH = 200_000;
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /**
- * Wallets of exchanges that lists name: what follows from deposit addresses must not feed on itself. Lists name deposit
- * addresses, too; whoever pays into one is a customer.
- */
-const HOT_WALLETS = `
-  SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
-  WHERE kind = 'exchange' AND (chain, address) IN
-  (
-    SELECT chain, address FROM labels FINAL
-    WHERE kind = 'exchange' AND entity != '' AND source != '${DEPOSIT_LABEL_SOURCE}'
-    GROUP BY chain, address HAVING NOT max(match(name, '(?i)(^|[^a-z])dep(osit)?([^a-z]|$)') OR match(category, '(?i)deposit'))
-  )
-  GROUP BY chain, address`;
-
-/** Whoever paid a hot wallet; with `touched`, only those that new events name. Those that held are looked at too. */
-const candidates = (touched: boolean): string => `
-  SELECT DISTINCT chain, wallet AS address FROM
-  (
-    SELECT chain, counterparty AS wallet FROM account_entries
-    WHERE (chain, address) IN (SELECT chain, address FROM hot) AND direction = 'in' AND kind IN (${KINDS}) AND ${SETTLED_ROWS}
-    UNION ALL
-    SELECT chain, address AS wallet FROM deposit_addresses FINAL WHERE holds
-  )
-  WHERE wallet != '' AND cityHash64(wallet) % {shards:UInt64} = {shard:UInt64}
-    AND (chain, wallet) NOT IN (SELECT chain, address FROM hot)
-    AND (chain, wallet) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')
-    ${touched ? `AND (chain, wallet) IN (${TOUCHED})` : ''}`;
-
-const TOUCHED = `
-    SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
-    WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
-
-/**
- * One row an address that holds or held. Its entries are cut into rounds, each ending with one sweep of one asset: what a
+ * One row a candidate, whether it holds or not. Its entries are cut into rounds, each ending with one sweep of one asset: what a
  * round brought, what its sweep took, and what then was left. Anybody can log a transfer of an unlisted EVM token, so
  * such a sweep counts only where the address itself sent it.
  */
-const statement = (touched: boolean): string => `
+const JUDGEMENT = `
 INSERT INTO deposit_addresses
 WITH
-hot AS (${HOT_WALLETS}),
-candidates AS (${candidates(touched)}),
+candidates AS (SELECT chain, address FROM deposit_candidates WHERE cityHash64(address) % {shards:UInt64} = {shard:UInt64}),
 entries AS
 (
   SELECT e.*, h.entity AS entity,
@@ -80,7 +46,7 @@ entries AS
     FROM account_entries
     WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}
   ) AS e
-  LEFT ANY JOIN hot AS h ON h.chain = e.chain AND h.address = e.counterparty
+  LEFT ANY JOIN hot_wallets AS h ON h.chain = e.chain AND h.address = e.counterparty
 ),
 numbered AS
 (
@@ -150,36 +116,17 @@ by_address AS
 )
 SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, senders, if(isNaN(forwarded_share), 0, forwarded_share),
   if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2
-FROM by_address
-WHERE holds OR (chain, address) IN (SELECT chain, address FROM deposit_addresses)`;
-
-const countCandidates = async ({ client, params }: DerivationRun, touched: boolean): Promise<number> => {
-  const answer = await client.query({
-    query: `WITH hot AS (${HOT_WALLETS}) SELECT count() FROM (${candidates(touched)})`,
-    query_params: { ...params, shards: 1, shard: 0 },
-    format: 'JSONCompactEachRow',
-  });
-  const [row] = await answer.json<[string]>();
-  return Number(row?.[0] ?? 0);
-};
+FROM by_address`;
 
 const EVM = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
 
 export const depositAddresses: Derivation = {
   name: 'deposit-addresses',
-  inputs: async (client: WarehouseClient) => {
-    const answer = await client.query({
-      query: `SELECT toString(sum(cityHash64(chain, address, entity))) FROM (${HOT_WALLETS})`,
-      format: 'JSONCompactEachRow',
-    });
-    const [row] = await answer.json<[string]>();
-    return row?.[0] ?? '0';
-  },
+  inputs: hashHotWallets,
   run: async (run) => {
-    const touched = !run.isFirst;
-    const shards = Math.ceil((await countCandidates(run, touched)) / CANDIDATES_EACH);
-    for (let shard = 0; shard < shards; shard++) {
-      await derive(run, statement(touched), {
+    const shards = Math.ceil((await findDepositCandidates(run)) / CANDIDATES_EACH);
+    for (let shard = 0; shard < shards; shard += 1) {
+      await derive(run, JUDGEMENT, {
         shard,
         shards,
         evm: EVM,

@@ -28,9 +28,10 @@ type Request = {
 
 const PAGE = 1_000;
 
+/** One that a list names as the exchange's own since it was judged is that. */
 const HELD = `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
-  FROM deposit_addresses FINAL WHERE holds`;
+  FROM deposit_addresses FINAL WHERE holds AND (chain, address) NOT IN (SELECT chain, address FROM hot_wallets)`;
 
 const SAID = `SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}'`;
 

@@ -6,6 +6,9 @@ import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
 const PREFIX = 3;
 const SUFFIX = 4;
 
+/** A shape that more addresses have is somebody's program or contract factory, and nobody's imitation. */
+const ALIKE_MAX = 1_000;
+
 const SHAPE = `concat(substring(address, if(chain IN {evm:Array(String)}, 3, 1), ${PREFIX}), substring(address, -${SUFFIX}))`;
 
 const NEW_SHAPES = `
@@ -18,41 +21,42 @@ const NEW_SHAPES = `
 
 const SHAPES = `INSERT INTO address_shapes ${NEW_SHAPES}`;
 
+/** Addresses that share their shape with another. */
+const shared = (isFirst: boolean): string => `
+  SELECT chain, arrayJoin(addresses) AS address FROM
+  (
+    SELECT chain, groupUniqArray(${ALIKE_MAX + 1})(address) AS addresses FROM address_shapes
+    ${isFirst ? '' : `WHERE (chain, shape) IN (SELECT chain, shape FROM (${NEW_SHAPES}))`}
+    GROUP BY chain, shape HAVING length(addresses) BETWEEN 2 AND ${ALIKE_MAX}
+    SETTINGS optimize_aggregation_in_order = 1
+  )`;
+
 /**
  * Two addresses of seven equal characters meet by chance once in 270 million pairs (on an EVM chain), and a large chain has
  * more pairs than that. So a pair counts only for a wallet that dealt with both.
  */
-const PAIRS = `
+const pairs = (isFirst: boolean): string => `
 INSERT INTO lookalikes
-WITH
-shapes AS
-(
-  SELECT DISTINCT chain, shape, address FROM address_shapes
-  WHERE (chain, shape) IN (SELECT chain, shape FROM (${NEW_SHAPES}))
-),
-alike AS
-(
-  SELECT a.chain AS chain, a.address AS address, b.address AS other
-  FROM shapes AS a INNER JOIN shapes AS b ON a.chain = b.chain AND a.shape = b.shape
-  WHERE a.address != b.address
-),
-dealings AS
+WITH dealings AS
 (
   SELECT chain, counterparty AS victim, address, min((block_number, tx_index, index, block_time)) AS met
   FROM account_entries
-  WHERE (chain, address) IN (SELECT chain, address FROM alike) AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
+  WHERE (chain, address) IN (${shared(isFirst)}) AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
   GROUP BY chain, counterparty, address
 )
-SELECT alike.chain, one.victim, alike.address, alike.other, one.met, two.met
-FROM alike
-INNER JOIN dealings AS one ON one.chain = alike.chain AND one.address = alike.address
-INNER JOIN dealings AS two ON two.chain = alike.chain AND two.address = alike.other AND two.victim = one.victim`;
+SELECT chain, victim, one.1, two.1, one.2, two.2 FROM
+(
+  SELECT chain, victim, groupArray((address, met)) AS alike
+  FROM dealings GROUP BY chain, victim, ${SHAPE} HAVING length(alike) > 1
+)
+ARRAY JOIN alike AS one ARRAY JOIN alike AS two
+WHERE one.1 != two.1`;
 
 export const lookalikes: Derivation = {
   name: 'lookalikes',
   run: async (run) => {
     const evm = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
     await derive(run, SHAPES, { evm });
-    await derive(run, PAIRS, { evm });
+    await derive(run, pairs(run.isFirst), { evm });
   },
 };

@@ -1,0 +1,82 @@
+import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, SWEEPS_MIN } from './deposit-rules.ts';
+import { type DerivationRun, derive } from './derivation.ts';
+import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+
+const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+
+/**
+ * Wallets of exchanges that lists name: what follows from deposit addresses must not feed on itself. Lists name deposit
+ * addresses, too; whoever pays into one is a customer.
+ */
+const HOT_WALLETS = `
+  SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
+  WHERE kind = 'exchange' AND (chain, address) IN
+  (
+    SELECT chain, address FROM labels FINAL
+    WHERE kind = 'exchange' AND entity != '' AND source != '${DEPOSIT_LABEL_SOURCE}'
+    GROUP BY chain, address HAVING NOT max(match(name, '(?i)(^|[^a-z])dep(osit)?([^a-z]|$)') OR match(category, '(?i)deposit'))
+  )
+  GROUP BY chain, address`;
+
+const HOT = 'SELECT chain, address FROM hot_wallets';
+
+/** Whoever paid a hot wallet often enough. */
+const ALL_PAYERS = `
+  SELECT chain, counterparty FROM account_entries
+  WHERE (chain, address) IN (${HOT}) AND direction = 'in' AND kind IN (${KINDS}) AND counterparty != '' AND ${SETTLED_ROWS}
+  GROUP BY chain, counterparty HAVING count() >= ${SWEEPS_MIN}`;
+
+/** Who paid a hot wallet just now: nobody becomes a candidate but by a sweep. */
+const NEW_PAYERS = `
+  SELECT DISTINCT chain, from_address FROM transfers
+  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND kind IN (${KINDS}) AND from_address != ''
+    AND (chain, to_address) IN (${HOT})`;
+
+const TOUCHED = `
+  SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
+  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
+
+/**
+ * Addresses worth judging: those that sweep, and those that were judged before and did anything since. Whoever pays others
+ * too often cannot hold, and that is told by one cheap look; a busy trader's entries need no sorting.
+ */
+const candidates = (isFirst: boolean): string => `
+INSERT INTO deposit_candidates
+SELECT DISTINCT chain, address FROM
+(
+  SELECT chain, address FROM account_entries
+  WHERE (chain, address) IN (${isFirst ? ALL_PAYERS : NEW_PAYERS}) AND direction = 'out'
+    AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
+  GROUP BY chain, address
+  HAVING (countIf((chain, counterparty) IN (${HOT})) AS sweeps) >= ${SWEEPS_MIN}
+    AND count() - sweeps <= ${STRAY_SHARE_MAX} * count()
+  UNION ALL
+  SELECT chain, address FROM deposit_addresses FINAL
+  ${isFirst ? '' : `WHERE (chain, address) IN (${TOUCHED})`}
+)
+WHERE (chain, address) NOT IN (${HOT})
+  AND (chain, address) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')`;
+
+/** Fills `hot_wallets` and `deposit_candidates`, which belong to one run, and says how many candidates there are. */
+export const findDepositCandidates = async (run: DerivationRun): Promise<number> => {
+  await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
+  await refill(run, 'deposit_candidates', candidates(run.isFirst));
+  return Number(await askOne(run.client, 'SELECT count() FROM deposit_candidates'));
+};
+
+const refill = async (run: DerivationRun, table: string, query: string): Promise<void> => {
+  await run.client.command({ query: 'TRUNCATE TABLE {table:Identifier}', query_params: { table } });
+  await derive(run, query);
+};
+
+/** Changes with the wallets that lists name, and with nothing else. */
+export const hashHotWallets = (client: WarehouseClient): Promise<string> =>
+  askOne(client, `SELECT toString(sum(cityHash64(chain, address, entity))) FROM (${HOT_WALLETS})`);
+
+const askOne = async (client: WarehouseClient, query: string): Promise<string> => {
+  const answer = await client.query({ query, format: 'JSONCompactEachRow' });
+  const [row] = await answer.json<[string]>();
+  return row?.[0] ?? '0';
+};
