@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createWorld } from '../testing/world/create-world.ts';
+import type { TruthLine } from '../testing/world/truth.ts';
+import { writeBlockFiles } from '../testing/world/write-block-files.ts';
+
+const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
+/** A label is in force within seconds; the machine may be busy. */
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+type Trail = Extract<TruthLine, { type: 'trail' }>;
+type Totals = Record<'rows' | 'new' | 'changed' | 'known' | 'repeated' | 'refused', number>;
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-labels-'));
+const trails: Trail[] = [];
+
+beforeAll(async () => {
+  const note = (line: TruthLine): void => {
+    if (line.type === 'trail' && line.end.reason === 'at_rest' && line.hops.length > 1) trails.push(line);
+  };
+  for (const _ of createWorld(OPTIONS, note).blocks());
+  const blocks = join(dataFolder, 'blocks');
+  writeBlockFiles(blocks, OPTIONS);
+  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: dataFolder });
+  expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
+});
+afterAll(() => rmSync(dataFolder, { recursive: true }));
+
+const importList = async (folder: string, rows: readonly string[], ...more: string[]) => {
+  const file = join(temporaryFolder(), 'a-list.csv');
+  writeFileSync(file, `${['address,chain,name,kind,source', ...rows].join('\n')}\n`);
+  const args = ['labels', 'import', 'csv', file, '--json', ...more];
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, { SPOOR_DATA: folder });
+  expect(code, stderr).toBe(0);
+  return { totals: JSON.parse(stdout) as Totals, stderr };
+};
+
+const start = (...roles: string[]): Program =>
+  startProgram(PROGRAMS.cli, ['start', ...roles], { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' });
+const urlOf = async (server: Program): Promise<string> =>
+  (await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
+
+/** Where the trail's money ends, and who that is. */
+const followed = async (url: string, { chain, start: address, since, asset }: Trail) => {
+  const response = await fetch(`${url}/follow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chain, address, since, asset }),
+  });
+  const { hops, end } = (await response.json()) as {
+    hops: { to: string; to_label: object | null }[];
+    end: { reason: string };
+  };
+  return { reason: end.reason, hops: hops.length, label: hops.at(-1)?.to_label };
+};
+
+test('every row is counted as taken or named as refused, the same list again is known, and a trial stores nothing', async () => {
+  const folder = temporaryFolder();
+  const rows = [
+    '0x28C6c06298d514Db089934071355E5743bf21d60,ethereum,Alder 14,exchange,a',
+    '0x28c6c06298d514db089934071355e5743bf21d60,ethereum,Alder 14,exchange,a',
+    '0x28c6C06298d514Db089934071355E5743bf21d60,ethereum,Alder 15,exchange,a',
+    '9wzdxwbbmkg8ztbnmquxvqraryzzdsgydlvl9zytaww,solana,Alder 2,exchange,a',
+    ',ethereum,Nobody,exchange,a',
+  ];
+  const trial = await importList(folder, rows, '--dry-run');
+  expect(readdirSync(folder)).toEqual([]);
+  const first = await importList(folder, rows);
+  const counts = { rows: 5, changed: 0, repeated: 1, refused: 3 };
+  for (const { totals, stderr } of [trial, first]) {
+    expect(totals).toMatchObject({ ...counts, new: 1, known: 0, kinds: { exchange: 1 } });
+    expect(totals).toMatchObject({ refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1 } });
+    for (const line of ['line 4', 'line 5', 'line 6']) expect(stderr).toContain(`refused: ${line}`);
+  }
+  const again = await importList(folder, rows);
+  expect(again.totals).toMatchObject({ ...counts, new: 0, known: 1 });
+});
+
+test('a list that is imported while servers run is in the answers of each of them within seconds', async () => {
+  const [before, during] = trails;
+  if (!before || !during) throw new Error('the world has too few trails');
+  const rowOf = ({ chain, hops }: Trail, name: string) => `${hops[0]},${chain},${name},exchange,test`;
+  await importList(dataFolder, [rowOf(before, 'Alder 1')]);
+  const urls = [await urlOf(start('sink', 'api')), await urlOf(start('api'))];
+  for (const url of urls) {
+    const ended = { reason: 'exchange', hops: 1, label: { name: 'Alder 1', kind: 'exchange' } };
+    expect(await followed(url, before)).toEqual(ended);
+    expect(await followed(url, during)).toMatchObject({ reason: 'at_rest', label: null });
+  }
+  await importList(dataFolder, [rowOf(during, 'Birch 1')]);
+  for (const url of urls) {
+    const ended = { reason: 'exchange', hops: 1, label: { name: 'Birch 1', kind: 'exchange' } };
+    await expect.poll(() => followed(url, during), PATIENCE).toEqual(ended);
+  }
+});
