@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { LABEL_FORMATS } from './formats.ts';
+import { type FormatOptions, type LabelFile, LabelFileError, type ReadRow } from './label-format.ts';
+
+const EVM = '0x28c6c06298d514db089934071355e5743bf21d60';
+const SOLANA = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+
+/** A list that is no file. */
+const listOf = (text: string, options: FormatOptions, path: string): LabelFile => ({
+  path,
+  options,
+  // A byte at a time: no format may depend on how a file is cut.
+  open: () => Readable.from(Array.from(Buffer.from(text), (byte) => Buffer.of(byte))),
+  text: async () => text,
+});
+
+const read = async (name: string, text: string, options: FormatOptions = {}, path = 'list') => {
+  const format = LABEL_FORMATS.find((known) => known.name === name);
+  if (!format) throw new Error(`${name} is no format`);
+  const rows: ReadRow[] = [];
+  for await (const row of format.read(listOf(text, options, path))) rows.push(row);
+  return rows.map((each) => ('row' in each ? each.row : each.refusal));
+};
+
+const SDN = `<?xml version="1.0" encoding="utf-8"?>
+<Sanctions xmlns="http://www.un.org/sanctions/1.0">
+  <ReferenceValueSets><FeatureTypeValues>
+    <FeatureType ID="345">Digital Currency Address - ETH</FeatureType>
+    <FeatureType ID="8">Birthdate</FeatureType>
+  </FeatureTypeValues></ReferenceValueSets>
+  <DistinctParties><DistinctParty FixedRef="39796"><Profile ID="39796">
+    <Identity><Alias Primary="true"><DocumentedName>
+      <DocumentedNamePart><NamePartValue>SEMENOV</NamePartValue></DocumentedNamePart>
+      <DocumentedNamePart><NamePartValue>Jérôme</NamePartValue></DocumentedNamePart>
+    </DocumentedName></Alias>
+    <Alias Primary="false"><DocumentedName>
+      <DocumentedNamePart><NamePartValue>ELSEWHERE</NamePartValue></DocumentedNamePart>
+    </DocumentedName></Alias></Identity>
+    <Feature FeatureTypeID="8"><FeatureVersion><VersionDetail>1987</VersionDetail></FeatureVersion></Feature>
+    <Feature FeatureTypeID="345"><FeatureVersion><VersionDetail>${EVM}</VersionDetail></FeatureVersion></Feature>
+  </Profile></DistinctParty></DistinctParties>
+  <SanctionsEntries><SanctionsEntry ProfileID="39796">
+    <EntryEvent><Date><Year>2023</Year><Month>8</Month><Day>23</Day></Date></EntryEvent>
+    <EntryEvent><Date><Year>2025</Year><Month>3</Month><Day>21</Day></Date></EntryEvent>
+  </SanctionsEntry></SanctionsEntries>
+</Sanctions>`;
+
+test("OFAC's list gives each address its holder's first name and the day of the first designation", async () => {
+  expect(await read('ofac', SDN)).toEqual([
+    expect.objectContaining({
+      chain: 'ETH',
+      address: EVM,
+      name: 'OFAC: SEMENOV Jérôme',
+      kind: 'sanctioned',
+      validFrom: Date.UTC(2023, 7, 23) / 1_000,
+    }),
+  ]);
+});
+
+test('results of queries on Dune name exchanges by the wallet and others by their category', async () => {
+  const rows = 'blockchain,address,name,category,contributor,updated_at';
+  expect(await read('dune', `${rows}\nbnb,${EVM},Alder,bridge,somebody,2024-01-02 03:04:05\n`)).toEqual([
+    expect.objectContaining({ chain: 'bnb', name: 'Alder', categories: ['bridge'], creator: 'somebody' }),
+  ]);
+  const wallets = `blockchain,address,cex_name,distinct_name,added_by\nsolana,${SOLANA},Alder,Alder 3,somebody\n`;
+  expect(await read('dune', wallets)).toEqual([
+    expect.objectContaining({ address: SOLANA, name: 'Alder 3', categories: ['cex'] }),
+  ]);
+});
+
+test('a plain list is read by its columns, by other words for them, and by what the command line says', async () => {
+  const columns = 'source,kind,name,chain,address';
+  expect(await read('csv', `${columns}\nme,Mixer,"Alder, Inc.",base,${EVM}\n`)).toEqual([
+    expect.objectContaining({
+      source: 'me',
+      kind: 'mixer',
+      name: 'Alder, Inc.',
+      chain: 'base',
+      address: EVM,
+    }),
+  ]);
+  const options = { chain: 'base', kind: 'exchange', columns: { name: 'Who' } } as const;
+  expect(await read('csv', `Wallet,Who\n${EVM},Alder\n`, options, '/lists/mine.csv.gz')).toEqual([
+    expect.objectContaining({ source: 'mine', kind: 'exchange', name: 'Alder', chain: 'base', address: EVM }),
+  ]);
+  const words = `address,labels\n${SOLANA},CHAIN_SOLANA|CEX_ALDER|explorer: Alder 2\n`;
+  expect(await read('csv', words)).toEqual([expect.objectContaining({ name: 'Alder 2', chain: '' })]);
+});
+
+test('a row of a list of contracts speaks of its maker, too, and is still one row', async () => {
+  const text = `contract_address,contract_tag,contract_creator,notes\n${EVM},Trap,${EVM.replace('0x2', '0x3')},phishing\n`;
+  const [row] = await read('forta', text, {}, '/lists/10/contracts.csv');
+  expect(row).toMatchObject({ chain: '10', address: EVM, name: 'Trap', kind: 'hack' });
+  expect(await read('forta', text, {}, '/lists/10/contracts.csv')).toHaveLength(1);
+});
+
+test.for([
+  ['csv', 'name\nAlder\n', 'has no column address; it has name'],
+  ['etherscan', '["no", "dump"]', 'is neither'],
+  ['etherscan', '{"half', 'is not JSON'],
+  ['graphsense', 'title: Pack\n', 'is not a TagPack'],
+  ['ofac', SDN.slice(0, 900), 'ends in the middle'],
+  ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
+  ['ofac-list', '[1, 2]', 'does not say its currency'],
+] as const)('%s refuses as a whole what is not of the format: %s', async ([format, text, reason]) => {
+  await expect(read(format, text)).rejects.toThrow(LabelFileError);
+  await expect(read(format, text)).rejects.toThrow(reason);
+});
