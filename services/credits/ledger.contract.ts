@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { type OpenedLedger, openLedgerOn } from '../testing/temporary-ledger.ts';
+import type { LedgerCommand } from './decider/commands.ts';
+import { type LedgerOptions, LedgerUnavailableError } from './ledger.ts';
+import type { LedgerCodec } from './ledger-codec.ts';
+
+const EVENTS_BYTES_MAX = 1 << 20;
+
+const PAYER = 'account:a';
+const credits = (id: string, count: number): LedgerCommand => ({ type: 'AddCredits', id, credits: count });
+const reserve = (callId: string, withinMs = 60_000): LedgerCommand => ({
+  type: 'ReserveCall',
+  callId,
+  tariff: 'follow',
+  keyId: 'key',
+  deadlineUnixMs: Date.now() + withinMs,
+});
+const post = (callId: string): LedgerCommand => ({ type: 'PostCall', callId });
+
+const eventsIn = async ({ log }: OpenedLedger): Promise<number> => {
+  const ranges = await log.ranges('ledger.events');
+  const read = ranges.map((range) => log.read({ ...range, offset: 0, maxBytes: EVENTS_BYTES_MAX }));
+  return (await Promise.all(read)).flat().length;
+};
+
+/** What an engine of the event log brings: the log and the codec of a place, as one more process would open them. */
+export type LedgerEngine = (folder: string) => Promise<{ log: EventLog; codec: LedgerCodec }>;
+
+/** What the ledger promises on any engine of the event log. */
+export const testLedger = (openEngine: LedgerEngine): void => {
+  const open = async (folder: string, options: Partial<LedgerOptions> = {}): Promise<OpenedLedger> => {
+    const opened = await openLedgerOn({ ...(await openEngine(folder)), folder }, options);
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+
+  test('an answer is durable: the books are the same after the process was left as if it had been killed', async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    await first.ledger.submit(PAYER, credits('pack', 10));
+    expect(await first.ledger.submit(PAYER, reserve('a'))).toEqual({ status: 'reserved' });
+    expect(await first.ledger.submit(PAYER, reserve('b'))).toEqual({ status: 'reserved' });
+    expect(await first.ledger.submit(PAYER, post('a'))).toEqual({ status: 'posted' });
+    const before = first.ledger.balance(PAYER);
+    // Not stopped: nothing is written on the way out.
+    await first.log.close();
+    const second = await open(folder);
+    expect(second.ledger.balance(PAYER)).toEqual(before);
+    expect(before).toMatchObject({ packCredits: 6, openCalls: 1 });
+  });
+
+  test('a command that is repeated gets its first answer and leaves no event, also in another process', async () => {
+    const folder = temporaryFolder();
+    const [first, second] = [await open(folder), await open(folder)];
+    await first.ledger.submit(PAYER, credits('pack', 2));
+    const command = reserve('a');
+    const answers = await Promise.all(
+      [first, second, first, second].map(({ ledger }) => ledger.submit(PAYER, command)),
+    );
+    expect(answers).toEqual(Array(4).fill({ status: 'reserved' }));
+    await second.ledger.submit(PAYER, credits('pack', 2));
+    expect(await eventsIn(first)).toBe(2);
+  });
+
+  test('several processes share the three places of an account, and each sees what the others spent', async () => {
+    const folder = temporaryFolder();
+    const opened = [await open(folder), await open(folder), await open(folder)];
+    await opened[2]?.ledger.submit(PAYER, credits('pack', 100));
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, i) => opened[i % 3]?.ledger.submit(PAYER, reserve(`c${i}`))),
+    );
+    expect(answers.filter((answer) => answer?.status === 'reserved')).toHaveLength(3);
+    for (const { ledger } of opened)
+      await expect.poll(() => ledger.balance(PAYER)).toMatchObject({ packCredits: 94, openCalls: 3 });
+  });
+
+  test('when the one that decides stops, another takes over and answers what was asked meanwhile', async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    const second = await open(folder);
+    await first.ledger.submit(PAYER, credits('pack', 1_000));
+    const asked = Array.from({ length: 50 }, async (_, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 4));
+      await second.ledger.submit(PAYER, reserve(`c${i}`));
+      return second.ledger.submit(PAYER, { type: 'VoidCall', callId: `c${i}`, reason: 'failed' });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await first.close();
+    for (const answer of await Promise.all(asked)) expect(['voided', 'refused']).toContain(answer.status);
+    expect(second.ledger.balance(PAYER)).toMatchObject({ packCredits: 1_000, openCalls: 0 });
+  });
+
+  test('a reservation of a process that is gone is void at its deadline without anybody asking', async () => {
+    const folder = temporaryFolder();
+    const { ledger } = await open(folder);
+    await ledger.submit(PAYER, credits('pack', 2));
+    await ledger.submit(PAYER, reserve('dead', 300));
+    expect(ledger.balance(PAYER).packCredits).toBe(0);
+    await expect.poll(() => ledger.balance(PAYER), { timeout: 5_000 }).toMatchObject({ packCredits: 2 });
+    expect(await ledger.submit(PAYER, post('dead'))).toEqual({ status: 'voided', reason: 'deadline' });
+  });
+
+  test('a start reads on from the snapshot; a missing, broken or foreign one is as good as none', async () => {
+    const folder = temporaryFolder();
+    const path = `${folder}/ledger-snapshot`;
+    const first = await open(folder);
+    await first.ledger.submit(PAYER, credits('pack', 50));
+    for (let call = 0; call < 20; call++) {
+      await first.ledger.submit(PAYER, reserve(`c${call}`));
+      await first.ledger.submit(PAYER, post(`c${call}`));
+    }
+    const balance = first.ledger.balance(PAYER);
+    const usage = first.ledger.usage(PAYER);
+    await first.close();
+    const snapshot = readFileSync(path, 'utf8');
+
+    const reopen = async () => {
+      const again = await open(folder);
+      expect(again.ledger.balance(PAYER)).toEqual(balance);
+      expect(again.ledger.usage(PAYER)).toEqual(usage);
+      await again.close();
+    };
+    await reopen();
+    writeFileSync(path, snapshot.slice(0, -20));
+    await reopen();
+    writeFileSync(path, snapshot.replace('"packCredits":10', '"packCredits":99'));
+    await reopen();
+    rmSync(path);
+    await reopen();
+
+    const elsewhere = temporaryFolder();
+    writeFileSync(`${elsewhere}/ledger-snapshot`, snapshot);
+    expect((await open(elsewhere)).ledger.balance(PAYER).packCredits).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('while nobody can write, nothing is answered, and what was asked counts once when writing works again', async () => {
+    const folder = temporaryFolder();
+    const { ledger, log } = await open(folder, { answerWithinMs: 300 });
+    await ledger.submit(PAYER, credits('pack', 10));
+    await log.close();
+    await expect(ledger.submit(PAYER, reserve('a'))).rejects.toThrow(LedgerUnavailableError);
+    await ledger.stop();
+    const again = await open(folder);
+    expect(again.ledger.balance(PAYER)).toMatchObject({ packCredits: 10, openCalls: 0 });
+  });
+
+  test('credits that are no whole positive number never reach the books', async () => {
+    const { ledger } = await open(temporaryFolder());
+    for (const count of [0, -5, 1.5, Number.NaN, 1e12])
+      await expect(ledger.submit(PAYER, credits('bad', count))).rejects.toThrow(RangeError);
+    expect(ledger.balance(PAYER).packCredits).toBe(0);
+  });
+};
