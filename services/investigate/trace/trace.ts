@@ -3,6 +3,7 @@ import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
+import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
 import { type Calibration, combineEvidence } from './combine-evidence.ts';
@@ -120,11 +121,15 @@ const describeWindow = async (
   return { ...range, searched, searchedTotal, transactions: read, complete };
 };
 
+const compareFits = (a: Fit, b: Fit): number =>
+  compareTransactions(a, b) || (a.counterparty < b.counterparty ? -1 : 1);
+
 /** The fits of each wallet, the nearest in time to the anchor first; the wallets likewise. */
 const groupFits = (fits: readonly Fit[], anchorUnixSeconds: number): ReadonlyMap<Address, readonly Fit[]> => {
   const distance = ({ blockTime }: Fit): number => Math.abs(blockTime - anchorUnixSeconds);
   return Map.groupBy(
-    fits.toSorted((a, b) => distance(a) - distance(b)),
+    // Readers promise no order: the chain's own makes answers repeatable.
+    fits.toSorted((a, b) => distance(a) - distance(b) || compareFits(a, b)),
     ({ counterparty }) => counterparty,
   );
 };
