@@ -7,6 +7,7 @@ import { ingestCommand } from './ingest.ts';
 import { keysCommand } from './keys.ts';
 import { labelsCommand } from './labels.ts';
 import { ledgerCommand } from './ledger.ts';
+import { paymentsCommand } from './payments.ts';
 import { pricesCommand } from './prices.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { replayCommand } from './replay.ts';
@@ -37,6 +38,7 @@ for (const command of [
   accountsCommand(),
   keysCommand(),
   ledgerCommand(),
+  paymentsCommand(),
   topicsCommand(),
 ])
   program.addCommand(command);

@@ -6,11 +6,11 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { PaymentLimits } from '../../payments/limits.ts';
 import { startPayments } from '../../payments/start-payments.ts';
-import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { PaymentNetwork } from '../../platform/config-x402.ts';
-import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
-import { TOPICS } from '../../platform/event-log/topics.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { openStore } from '../../roles/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
 import { createMemoryLedger } from '../memory-ledger.ts';
@@ -94,13 +94,15 @@ export const startSolanaWorld = async (): Promise<SolanaWorld> => {
   };
 };
 
-export type PaidApi = RunningApi & {
+export type PaidApi = Omit<RunningApi, 'log'> & {
   /** How often the work was done here since `reset`. */
   worked(): number;
   /** Runs before each piece of work from now on: waits, or throws. */
   beforeWork(hook: () => Promise<void>): void;
   reset(): void;
   readonly errors: readonly unknown[];
+  readonly log: EventLog;
+  readonly registry: SchemaRegistry;
 };
 
 type Setting = {
@@ -114,17 +116,12 @@ export const openPaidApi = async (
   world: PaidWorld,
   { ledger = createMemoryLedger(systemClock), limits = {} }: Setting = {},
 ): Promise<PaidApi> => {
-  const log = await openEmbeddedLog({
-    folder: world.folder,
-    topics: TOPICS,
-    maxQueuedBytes: 4 << 20,
-    maxRecordBytes: 1 << 20,
-    leaseMs: 1_500,
-  });
+  const store = await openStore({ dataFolder: world.folder, name: 'chain', maxQueuedBytes: 4 << 20 });
+  const { log, registry } = store;
   const errors: unknown[] = [];
   const payments = await startPayments({
     log,
-    registry: openLocalRegistry(`${world.folder}/schemas.json`),
+    registry,
     x402: { facilitatorUrl: world.facilitator.url, networks: world.networks },
     secret: Buffer.alloc(32, 7),
     clock: systemClock,
@@ -148,6 +145,8 @@ export const openPaidApi = async (
   return {
     ...api,
     errors,
+    log,
+    registry,
     worked: () => worked,
     beforeWork: (hook) => {
       beforeWork = hook;
@@ -159,7 +158,7 @@ export const openPaidApi = async (
     [Symbol.asyncDispose]: async () => {
       await api.close({ graceMs: 0 });
       await payments.stop();
-      await log.close();
+      await store.close();
     },
   };
 };

@@ -12,8 +12,11 @@ export type FacilitatorSetup = {
 
 type Path = '/verify' | '/settle' | '/supported';
 
-/** What the way to a facilitator does to a call: `answer_lost` lets it arrive and cuts the line before the answer. */
-export type Trouble = 'none' | 'down' | 'answer_lost';
+/**
+ * What the way to a facilitator does to a call: `answer_lost` lets it arrive and cuts the line before the answer,
+ * `silent` lets it arrive and never answers.
+ */
+export type Trouble = 'none' | 'down' | 'answer_lost' | 'silent';
 
 export type Facilitator = {
   readonly url: string;
@@ -42,8 +45,8 @@ export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilit
     }
     const { method, headers } = incoming;
     const onward = sendRequest({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
-      if (trouble === 'answer_lost') {
-        answer.resume().once('end', () => incoming.socket.destroy());
+      if (trouble === 'answer_lost' || trouble === 'silent') {
+        answer.resume().once('end', () => trouble === 'answer_lost' && incoming.socket.destroy());
         return;
       }
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);

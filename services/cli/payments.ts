@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { auditPayments, type PaymentAudit } from '../payments/audit.ts';
+import { openPaymentCodec } from '../payments/payment-codec.ts';
+import { openChains } from '../payments/start-payments.ts';
+import { ConfigError, loadConfig } from '../platform/config.ts';
+import { withStore } from './with-billing.ts';
+
+const EXIT_FAILED = 1;
+
+/** `spoor payments audit`: what the events say of each payment, beside what the chain says. */
+export const paymentsCommand = (): Command =>
+  new Command('payments').description('Payments by x402.').addCommand(
+    new Command('audit')
+      .description('Ask the chains about every payment and compare; exit 1 where anything differs.')
+      .option('--json', 'end with one JSON line of totals on stdout')
+      .action(({ json }: { json?: boolean }) =>
+        withStore(async (store) => {
+          const { x402 } = loadConfig(process.env);
+          if (x402 === null)
+            throw new ConfigError([
+              { variable: 'X402_RPC_URLS', problem: 'is not set: there is no chain to compare with' },
+            ]);
+          const codec = await openPaymentCodec(store.registry);
+          const audit = await auditPayments({ log: store.log, codec, chainOf: openChains(x402) });
+          for (const { key, wallet, problem } of audit.problems)
+            process.stderr.write(`payment ${key} of ${wallet} ${problem}\n`);
+          process.stderr.write(`${describe(audit)}\n`);
+          if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
+          if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
+        }),
+      ),
+  );
+
+const toJson = ({ events, payments, compared, settledRaw, problems }: PaymentAudit) => ({
+  name: 'payments audit',
+  events,
+  ...payments,
+  compared,
+  settled_raw: Object.fromEntries([...settledRaw].map(([asset, raw]) => [asset, String(raw)])),
+  problems: problems.length,
+});
+
+const describe = ({ events, payments, compared, problems }: PaymentAudit): string =>
+  `${events} events, ${payments.settled} payments settled, ${payments.failed} failed, ` +
+  `${payments.released} released, ${payments.unknown + payments.settling} open; ${compared} compared: ` +
+  (problems.length === 0 ? 'the chain agrees' : `${problems.length} PROBLEMS`);

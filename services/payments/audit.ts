@@ -1,0 +1,88 @@
+import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
+import type { PaymentChain } from './chains/payment-chain.ts';
+import { evolve } from './decider/evolve.ts';
+import { initialState, type PaymentState, type PaymentStatus, type PaymentsState } from './decider/state.ts';
+import { PAYMENTS } from './payment-book.ts';
+import type { PaymentCodec } from './payment-codec.ts';
+import { readSigned } from './settle-payment.ts';
+
+export type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
+
+export type PaymentAudit = {
+  readonly events: number;
+  /** Payments by how they ended, or how far they are. */
+  readonly payments: Readonly<Record<PaymentStatus, number>>;
+  /** Whose ends the chain was asked about. */
+  readonly compared: number;
+  /** Smallest units of the asset, by network and asset. */
+  readonly settledRaw: ReadonlyMap<string, bigint>;
+  /** Empty where the chain says of every payment what the events say. */
+  readonly problems: readonly PaymentProblem[];
+};
+
+const READ_BYTES = 4 << 20;
+
+type Request = {
+  readonly log: EventLog;
+  readonly codec: PaymentCodec;
+  readonly chainOf: (network: string) => PaymentChain;
+};
+
+/** Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so. */
+export const auditPayments = async ({ log, codec, chainOf }: Request): Promise<PaymentAudit> => {
+  const payments = { claimed: 0, worked: 0, settling: 0, unknown: 0, settled: 0, failed: 0, released: 0 };
+  const settledRaw = new Map<string, bigint>();
+  const problems: PaymentProblem[] = [];
+  let events = 0;
+  let compared = 0;
+  for (const range of await log.ranges(PAYMENTS)) {
+    // A wallet's payments all lie in one partition: no more than one is held at a time.
+    const state = initialState();
+    events += await readEvents({ log, codec }, range, state);
+    for (const payment of state.payments.values()) {
+      const { key, wallet, status, claim } = payment;
+      payments[status] += 1;
+      const asset = `${claim.network}/${claim.asset}`;
+      if (status === 'settled')
+        settledRaw.set(asset, (settledRaw.get(asset) ?? 0n) + BigInt(claim.amountRaw));
+      const problem = await compare(payment, chainOf).catch(
+        () => 'could not be compared: the chain did not say',
+      );
+      compared += 1;
+      if (problem !== null) problems.push({ key, wallet, problem });
+    }
+  }
+  return { events, payments, compared, settledRaw, problems };
+};
+
+/** Resolves to how many there were. */
+const readEvents = async (
+  { log, codec }: Pick<Request, 'log' | 'codec'>,
+  { partition, begin, end }: PartitionRange,
+  state: PaymentsState,
+): Promise<number> => {
+  let events = 0;
+  for (let offset = begin; offset < end; ) {
+    const range = { topic: PAYMENTS, partition, offset, until: end, maxBytes: READ_BYTES };
+    const records = await log.read(range);
+    for (const { value } of records) evolve(state, codec.decode(value));
+    events += records.length;
+    offset = (records.at(-1)?.offset ?? end) + 1;
+  }
+  return events;
+};
+
+/** null where the chain agrees. */
+const compare = async (payment: PaymentState, chainOf: Request['chainOf']): Promise<string | null> => {
+  const { status, transaction, claimedUnixMs, claim } = payment;
+  const found = await chainOf(claim.network).look(readSigned(payment), claimedUnixMs);
+  if (status === 'settled') {
+    if (found.status !== 'moved') return 'is settled by the events, and has not moved on chain';
+    return found.transaction === transaction
+      ? null
+      : `is settled by ${transaction} by the events, and by ${found.transaction} on chain`;
+  }
+  // A settlement that is still open may have gone either way; its reconciler knows soon.
+  if (status === 'settling' || status === 'unknown') return null;
+  return found.status === 'moved' ? `is ${status} by the events, and moved on chain` : null;
+};

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
+import { type EvmWorld, openPaidApi, startEvmWorld, WALLET_ADDRESS } from '../testing/x402/paid-world.ts';
+import { evmClient, offerOf, receiptOf, signPayment } from '../testing/x402/pay-api.ts';
+import { openPaymentCodec } from './payment-codec.ts';
+
+const PRICE = 100_000n;
+const PATIENCE = { timeout: 20_000, interval: 100 };
+// What a killed process left open is finished soon enough for a test to see it.
+const LIMITS = { workMs: 1_500, settlingMs: 1_500 };
+const FIRST = { address: WALLET_ADDRESS, chain: 'ethereum' };
+const SECOND = { ...FIRST, max_hops: 3 };
+
+let world: EvmWorld;
+beforeAll(async () => {
+  world = await startEvmWorld();
+});
+afterAll(() => world.stop());
+
+const startApi = async () => {
+  const { networks, folder, facilitator } = world;
+  const setting = { world: { networks, folder, facilitator: { url: facilitator.url } }, limits: LIMITS };
+  const program = startProgram([process.execPath, 'services/testing/x402/paid-api-process.ts'], [], {
+    PAID_API: JSON.stringify(setting),
+  });
+  const [, url] = await program.printed(/^listening (\S+)$/m);
+  const send = (body: object, headers: Record<string, string> = {}) =>
+    fetch(`${url}/follow`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  return { program, send };
+};
+
+const audit = async () => {
+  const { networks } = world;
+  const list = (name: 'payTo' | 'rpcUrl') =>
+    networks.map((each) => `${each.network}=${each[name]}`).join(',');
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['payments', 'audit', '--json'], {
+    SPOOR_DATA: world.folder,
+    X402_FACILITATOR_URL: world.facilitator.url,
+    X402_PAY_TO: list('payTo'),
+    X402_RPC_URLS: list('rpcUrl'),
+  });
+  return { code, stderr, ...(JSON.parse(stdout) as Record<string, unknown>) };
+};
+
+test('an API killed at its work has taken nothing, and killed while it settles has taken the money once: either payment gets its answer elsewhere', async () => {
+  const [working, settling] = [
+    await world.chain.createPayer(PRICE),
+    await world.chain.createPayer(2n * PRICE),
+  ];
+  const killed = await startApi();
+  const first = await signPayment(evmClient(working), offerOf(await killed.send(FIRST)));
+  const second = await signPayment(evmClient(settling), offerOf(await killed.send(SECOND)));
+  const cut = [killed.send(FIRST, first.headers).catch(() => null)];
+  await killed.program.printed(/^working$/m);
+  world.facilitator.trouble('/settle', 'silent');
+  cut.push(killed.send(SECOND, second.headers).catch(() => null));
+  await expect.poll(() => world.chain.balance(settling.address), PATIENCE).toBe(PRICE);
+  killed.program.process.kill('SIGKILL');
+  await Promise.all([killed.program.ended, ...cut]);
+  world.facilitator.trouble('/settle', 'none');
+
+  await using api = await openPaidApi(world, { limits: LIMITS });
+  const sendFirst = () => api.post('/follow', FIRST, first.headers);
+  const sendSecond = () => api.post('/follow', SECOND, second.headers);
+  await expect.poll(sendSecond, PATIENCE).toMatchObject({ status: 200 });
+  expect(api.worked()).toBe(0);
+  const fetched = await sendSecond();
+  expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+  const onChain = await world.chain.node.ask('eth_getTransactionReceipt', receiptOf(fetched).transaction);
+  expect(onChain).toMatchObject({ status: '0x1' });
+  await expect.poll(sendFirst, PATIENCE).toMatchObject({ status: 200 });
+  expect(await world.chain.balance(working.address)).toBe(0n);
+  expect(await world.chain.balance(settling.address)).toBe(PRICE);
+});
+
+test('the audit agrees with the chain, and finds a payment that the events call settled and the chain does not know', async () => {
+  expect(await audit()).toMatchObject({ code: 0, settled: 2, settling: 0, unknown: 0, problems: 0 });
+  await using api = await openPaidApi(world);
+  const payer = await world.chain.createPayer(PRICE);
+  const { payload } = await signPayment(evmClient(payer), offerOf(await api.post('/follow', FIRST)));
+  const codec = await openPaymentCodec(api.registry);
+  const wallet = `wallet:${payload.accepted.network}:${payer.address.toLowerCase()}` as const;
+  const claim = {
+    type: 'PaymentClaimed',
+    claimId: 'c',
+    requestHash: 'r',
+    network: payload.accepted.network,
+    asset: payload.accepted.asset,
+    amountRaw: payload.accepted.amount,
+    payTo: payload.accepted.payTo,
+    signed: JSON.stringify({ payload, requirements: payload.accepted }),
+    expiresUnixMs: Date.now() + 300_000,
+    deadlineUnixMs: Date.now() + 300_000,
+    paymentId: null,
+  } as const;
+  const lie = { type: 'PaymentSettled', claimId: 'c', transaction: `0x${'0'.repeat(64)}` } as const;
+  for (const event of [claim, { type: 'SettlementStarted', claimId: 'c' } as const, lie]) {
+    const value = codec.encode({ wallet, key: 'planted', atUnixMs: Date.now(), event });
+    await api.log.append([{ topic: 'payments', key: wallet, value }]);
+  }
+  const audited = await audit();
+  expect(audited).toMatchObject({ code: 1, settled: 3, problems: 1 });
+  expect(audited.stderr).toContain('payment planted');
+});
