@@ -3,6 +3,8 @@ import type { Progress } from './progress.ts';
 
 export type ImportReport = {
   readonly events: ImportEvents;
+  /** Labels that the list says no more. */
+  ended(labels: number): void;
   /** What became of every row; with `json` one line of totals on stdout too. */
   print(options: { store: string | null; json: boolean }): void;
 };
@@ -27,6 +29,7 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
   const refusals: Counts = {};
   let refused = 0;
   let further = 0;
+  let ended = 0;
   const rows = (): number => refused + Object.values(outcomes).reduce((sum, n) => sum + n, 0);
   const show = (): void => progress.update(`${rows()} rows, ${refused} refused`);
   return {
@@ -49,10 +52,14 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
         show();
       },
     },
+    ended: (labels) => {
+      ended += labels;
+    },
     print: ({ store, json }) => {
-      const totals = { rows: rows(), ...outcomes, refused, refusals, further, kinds, chains };
+      const totals = { rows: rows(), ...outcomes, refused, refusals, further, ended, kinds, chains };
       const lines = [
         `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated; ${further} labels more of other addresses in them`,
+        ...(ended > 0 ? [`${ended} labels that the list names no more have ended`] : []),
         `kinds: ${listed(kinds)}`,
         `refused: ${refused} (${listed(refusals)})`,
         dryRun || store === null ? 'nothing was stored' : `data in ${store}`,

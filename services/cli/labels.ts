@@ -3,19 +3,24 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../events/label-events.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../investigate/model/label.ts';
+import { endMissing } from '../labels/end-missing.ts';
 import { LABEL_FORMATS } from '../labels/formats/formats.ts';
 import type { FormatOptions, LabelFormat } from '../labels/formats/label-format.ts';
 import { openLabelFile } from '../labels/formats/open-label-file.ts';
-import { type ImportEvents, importLabels } from '../labels/import-labels.ts';
+import { importLabels } from '../labels/import-labels.ts';
 import { KnownLabels } from '../labels/known-labels.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import type { Store } from '../roles/open-store.ts';
-import { createImportReport } from './import-report.ts';
+import { createImportReport, type ImportReport } from './import-report.ts';
 import { interruptSignal } from './interrupt.ts';
 import { startProgress } from './progress.ts';
 import { runImport } from './run-import.ts';
 
-type Options = FormatOptions & { readonly dryRun?: boolean; readonly json?: boolean };
+type Options = FormatOptions & {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly whole?: string;
+};
 
 const EXIT = { done: 0, interrupted: 130 };
 
@@ -37,6 +42,7 @@ const importCommand = (): Command =>
     )
     .addOption(new Option('--kind <kind>', 'kind, where the list does not say it').choices(LABEL_KINDS))
     .option('--source <name>', 'name of the list, where it should not be that of its format or file')
+    .option('--whole <source>', 'the list is all that the source says: what it names no more has ended')
     .option('--columns <pairs>', 'how the file names our columns: address=Mint,name=Symbol', parseColumns)
     .addHelpText(
       'after',
@@ -74,7 +80,7 @@ const importList = async (
     dryRun: options.dryRun === true,
     progress,
     signal,
-    read: (store) => readIn({ format, path, options, store, events: report.events, signal }),
+    read: (store) => readIn({ format, path, options, store, report, signal }),
   });
   progress.end();
   report.print({ store: folder, json: options.json === true });
@@ -86,14 +92,19 @@ const readIn = async (request: {
   path: string;
   options: Options;
   store: Store | null;
-  events: ImportEvents;
+  report: ImportReport;
   signal: AbortSignal;
 }): Promise<void> => {
-  const { format, path, options, store, events, signal } = request;
+  const { format, path, options, store, report, signal } = request;
+  const source = options.whole ?? null;
   const labels = store && (await openLabelEvents(store.registry));
-  const known = store && labels ? await KnownLabels.read(store.log, labels) : new KnownLabels();
+  const known = store && labels ? await KnownLabels.read(store.log, labels, source) : new KnownLabels();
   const target = store && labels && !options.dryRun ? { log: store.log, labels } : null;
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
   const file = openLabelFile(path, options);
-  await importLabels({ format, file, known, target, nowUnixSeconds, events }, signal);
+  const said = await importLabels(
+    { format, file, known, target, nowUnixSeconds, events: report.events },
+    signal,
+  );
+  if (source !== null) report.ended(await endMissing({ known, said, source, target, nowUnixSeconds }));
 };

@@ -2,7 +2,7 @@ import type { LabelEvents } from '../events/label-events.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import type { LabelFile, LabelFormat } from './formats/label-format.ts';
-import type { KnownLabels } from './known-labels.ts';
+import { identityOf, type KnownLabels } from './known-labels.ts';
 import { checkRow, type LabelRow, type Refusal } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
@@ -28,20 +28,24 @@ export type ImportRequest = {
 
 /**
  * Reads a list into the log: every row is told as taken or as refused, and only what the log does not hold already is
- * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format.
+ * appended. Gives the identities (`identityOf`) of everything that the list says. May be cut off and run again. Throws
+ * `LabelFileError` where the file is not of its format.
  */
-export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<void> => {
+export const importLabels = async (
+  request: ImportRequest,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> => {
   const { format, file, known, target, nowUnixSeconds, events } = request;
-  const seen = new Set<string>();
+  const said = new Set<string>();
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
     if (target && records.length > 0) await target.log.append(records);
     records = [];
   };
   const add = (label: AssertedLabel): Outcome => {
-    const key = `${label.chain} ${label.address} ${label.source} ${label.kind} ${label.name}`;
-    if (seen.has(key)) return 'repeated';
-    seen.add(key);
+    const identity = identityOf(label);
+    if (said.has(identity)) return 'repeated';
+    said.add(identity);
     const outcome = known.add(label);
     if (target && outcome !== 'known') records.push(target.labels.assert(label));
     return outcome;
@@ -61,4 +65,5 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();
+  return said;
 };

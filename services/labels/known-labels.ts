@@ -6,6 +6,7 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 const READ_BYTES = 4 << 20;
 const REVOKED = '';
 
+/** What tells one label from another, as one text. */
 export const identityOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
   `${chain}\0${address}\0${source}\0${kind}\0${name}`;
 
@@ -19,9 +20,8 @@ const contentOf = ({ assertedAt: _, ...said }: AssertedLabel): string =>
 /** Which labels the log holds, and what they say: what makes an import repeatable. About 100 bytes a label. */
 export class KnownLabels {
   readonly #contents = new Map<string, string>();
-
   readonly #whole: string | null;
-  readonly #ofWhole = new Map<string, LabelIdentity>();
+  readonly #ofWhole = new Map<string, AssertedLabel>();
 
   /** `whole`: a source of which also the labels themselves are kept, to tell what it says no more. */
   constructor(whole: string | null = null) {
@@ -52,7 +52,7 @@ export class KnownLabels {
   }
 
   /** What the log holds of the whole source. */
-  ofWhole(): LabelIdentity[] {
+  ofWhole(): AssertedLabel[] {
     return [...this.#ofWhole.values()];
   }
 

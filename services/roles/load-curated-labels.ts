@@ -1,5 +1,4 @@
 import { openLabelEvents } from '../events/label-events.ts';
-import type { AssertedLabel } from '../investigate/model/label.ts';
 import { CURATED_SOURCE, curated, curatedFiles } from '../labels/curated/curated.ts';
 import { importLabels } from '../labels/import-labels.ts';
 import { identityOf, KnownLabels } from '../labels/known-labels.ts';
@@ -20,11 +19,10 @@ export const loadCuratedLabels = async (
   const known = await KnownLabels.read(store.log, labels, CURATED_SOURCE);
   const target = { log: store.log, labels };
   const nowUnixSeconds = Math.floor(clock.nowUnixMs() / 1_000);
-  const shipped = new Set<string>();
+  let shipped = new Set<string>();
   let changed = 0;
   const events = {
-    taken: (label: AssertedLabel, outcome: string) => {
-      shipped.add(identityOf(label));
+    taken: (_: unknown, outcome: string) => {
       if (outcome !== 'known') changed += 1;
     },
     refused: ({ at, address, reason }: { at: string; address: string; reason: string }) => {
@@ -32,13 +30,11 @@ export const loadCuratedLabels = async (
     },
   };
   for (const file of curatedFiles())
-    await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal);
+    shipped = shipped.union(
+      await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal),
+    );
   const gone = known.ofWhole().filter((label) => !shipped.has(identityOf(label)));
   const reason = 'is not among the labels that ship any more';
-  await store.log.append(
-    gone.map(({ chain, address, source, kind, name }) =>
-      labels.revoke({ chain, address, source, kind, name, reason, revokedAt: nowUnixSeconds }),
-    ),
-  );
+  await store.log.append(gone.map((label) => labels.revoke({ ...label, reason, revokedAt: nowUnixSeconds })));
   return changed + gone.length;
 };

@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LabelEvents, openLabelEvents } from '../events/label-events.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
+import { EmptyListError, endMissing } from '../labels/end-missing.ts';
+import { csv } from '../labels/formats/csv.ts';
+import { importLabels } from '../labels/import-labels.ts';
+import { KnownLabels } from '../labels/known-labels.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { buildLabel } from '../testing/build-label.ts';
@@ -166,6 +171,44 @@ test('what ships is said once, what ships no more is revoked, and what others sa
     'wallet-2': { name: 'birch hot', kind: 'exchange' },
     [PRIVACY_CASH]: { name: 'Privacy Cash', kind: 'mixer' },
   });
+});
+
+/** An authority's whole list at a time, as it is imported: `wallet name` a line. */
+const importWhole = async (nowUnixSeconds: number, ...lines: string[]): Promise<number> => {
+  const { log } = stage.store;
+  const rows = lines.map((line) => line.split(' ')).map(([at, name]) => `${wallet(at)},ethereum,${name}`);
+  const open = () => Readable.from([`address,chain,name\n${rows.join('\n')}`]);
+  const options = { kind: 'sanctioned', source: 'authority' } as const;
+  const file = { path: 'list.csv', options, open, text: () => expect.unreachable() };
+  const known = await KnownLabels.read(log, events, 'authority');
+  const target = { log, labels: events };
+  const told = { taken: () => {}, refused: () => expect.unreachable() };
+  const { signal } = new AbortController();
+  const said = await importLabels({ format: csv, file, known, target, nowUnixSeconds, events: told }, signal);
+  return endMissing({ known, said, source: 'authority', target, nowUnixSeconds });
+};
+const wallet = (at = ''): string => `0x${at.repeat(40)}`;
+
+test('what a whole list names no more has ended, its past is kept, and another name is no end', async () => {
+  const at = 1_700_000_000;
+  expect(await importWhole(at, 'a Lifted', 'b Renamed', 'c Stays')).toBe(0);
+  expect(await importWhole(at + 100, 'b Renamed2', 'c Stays')).toBe(2);
+  expect(await importWhole(at + 200, 'b Renamed2', 'c Stays')).toBe(0);
+  await expect(importWhole(at + 300)).rejects.toThrow(EmptyListError);
+  await settle();
+  const namesAt = async (seconds: number): Promise<(string | undefined)[]> => {
+    const clock = { ...systemClock, nowUnixMs: () => seconds * 1_000 };
+    const addresses = ['a', 'b', 'c'].map(wallet);
+    const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+    const reader = createTransferReader(stage.warehouse.reader, clock);
+    const labels = await reader.labels({ chain: 'ethereum', addresses, ...limits });
+    return addresses.map((address) => labels.get(address)?.name);
+  };
+  expect(await namesAt(at + 50)).toEqual(['Lifted', 'Renamed2', 'Stays']);
+  expect(await namesAt(at + 150)).toEqual([undefined, 'Renamed2', 'Stays']);
+  expect(await importWhole(at + 400, 'a Lifted', 'b Renamed2', 'c Stays')).toBe(0);
+  await settle(running[0]);
+  expect(await namesAt(at + 500)).toEqual(['Lifted', 'Renamed2', 'Stays']);
 });
 
 test('a record that is no label event is a dead letter, and the next ones are stored', async () => {

@@ -1,0 +1,44 @@
+import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import type { ImportRequest } from './import-labels.ts';
+import { identityOf, type KnownLabels } from './known-labels.ts';
+
+const APPEND_RECORDS = 1_000;
+
+/** The list names nothing as the source of which it is said to be all: ending everything would be a mistake. */
+export class EmptyListError extends Error {
+  readonly code = 'label_list_empty';
+  constructor(source: string) {
+    super(`the list says nothing as ${source}, so nothing of ${source} is ended`);
+    this.name = 'EmptyListError';
+  }
+}
+
+/**
+ * Ends what a whole list says no more: the labels get their end, so that the past keeps them; where the list says the same
+ * of the address under another name, the old name is revoked. Gives how many ended. Throws `EmptyListError`.
+ */
+export const endMissing = async (request: {
+  /** Read with the source that the list is all of. */
+  known: KnownLabels;
+  said: ReadonlySet<string>;
+  source: string;
+  target: ImportRequest['target'];
+  nowUnixSeconds: number;
+}): Promise<number> => {
+  const { known, said, source, target, nowUnixSeconds } = request;
+  const subjects = new Set([...said].map(subjectOf));
+  if (![...said].some((identity) => identity.split('\0')[2] === source)) throw new EmptyListError(source);
+  const missing = known.ofWhole().filter((label) => label.validTo === null && !said.has(identityOf(label)));
+  const records = missing.map((label): AppendRecord | undefined =>
+    subjects.has(subjectOf(identityOf(label)))
+      ? target?.labels.revoke({ ...label, reason: 'is said under another name', revokedAt: nowUnixSeconds })
+      : target?.labels.assert({ ...label, validTo: nowUnixSeconds, assertedAt: nowUnixSeconds }),
+  );
+  const events = records.filter((record) => record !== undefined);
+  for (let from = 0; from < events.length; from += APPEND_RECORDS)
+    await target?.log.append(events.slice(from, from + APPEND_RECORDS));
+  return missing.length;
+};
+
+/** Everything of an identity but the name. */
+const subjectOf = (identity: string): string => identity.slice(0, identity.lastIndexOf('\0'));
