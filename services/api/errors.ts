@@ -30,7 +30,7 @@ export const ERRORS = {
   },
   too_many_calls: {
     status: 429,
-    sentence: 'Three calls of this account are running; wait for one of them to end.',
+    sentence: 'Three calls of this account or wallet are running; wait for one of them to end.',
   },
   cross_site: { status: 403, sentence: 'Another site may not do this for you.' },
   too_many_keys: { status: 409, sentence: 'The account has as many keys as it may; revoke one first.' },

@@ -91,6 +91,8 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const checkedUnixMs = clock.nowUnixMs();
     const expiresUnixMs = sent.expiresUnixMs ?? (issuedUnixMs ?? 0) + PAYMENT_SECONDS_MAX * 1_000;
     if (expiresUnixMs <= checkedUnixMs) return { status: 'refused', reason: 'payment_expired' };
+    if (sent.transfer !== null && !isTransferOf(sent.transfer, requirements))
+      return { status: 'refused', reason: 'wrong_price' };
     const verified = await facilitator.verify({ payload: sent.payload, requirements });
     if (!verified.isValid) return { status: 'refused', reason: verified.reason };
     const payer = verified.payer.startsWith('0x') ? verified.payer.toLowerCase() : verified.payer;
@@ -111,6 +113,10 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return (await recallNamed(verified.payment.wallet, sent, request)) ?? verified;
   };
 };
+
+/** Checked here too: what we are paid is not left to a third party alone. */
+const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>
+  to.toLowerCase() === terms.payTo.toLowerCase() && BigInt(value) === BigInt(terms.amount);
 
 /** What the client signed, whatever it wrote around it. */
 const signedPart = ({ payload }: SentPayment['payload']): string => JSON.stringify(payload);

@@ -35,7 +35,7 @@ export type Match =
   | { readonly ok: false; readonly reason: Reason };
 
 export const PAYMENT_SECONDS_MAX = 300;
-const TERMS_FRESH_MS = 5 * 60_000;
+const TERMS_MS = { fresh: 5 * 60_000, again: 10_000 };
 
 export const isSolana = (network: string): boolean => network.startsWith('solana:');
 
@@ -47,11 +47,11 @@ type Options = {
 };
 
 export const createOffers = ({ facilitator, networks, binder, clock }: Options): Offers => {
-  let known: { readonly server: x402ResourceServer; readonly readUnixMs: number } | null = null;
+  let terms: Promise<x402ResourceServer> | null = null;
+  let last: x402ResourceServer | null = null;
+  let staleUnixMs = 0;
 
-  /** Terms change rarely: while the facilitator is away, the last ones are offered. */
-  const readTerms = async (): Promise<x402ResourceServer> => {
-    if (known !== null && clock.nowUnixMs() - known.readUnixMs < TERMS_FRESH_MS) return known.server;
+  const askTerms = async (): Promise<x402ResourceServer> => {
     try {
       const supported = await facilitator.supported();
       // Payments are checked and settled by hand: what it calls is this answer only.
@@ -59,11 +59,23 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
       for (const { network } of networks)
         server.register(network, isSolana(network) ? new ExactSvmScheme() : new ExactEvmScheme());
       await server.initialize();
-      known = { server, readUnixMs: clock.nowUnixMs() };
+      staleUnixMs = clock.nowUnixMs() + TERMS_MS.fresh;
+      last = server;
     } catch (error) {
-      if (known === null) throw error;
+      if (last === null) throw error;
+      // Terms change rarely: while the facilitator is away, the last ones are offered.
+      staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
     }
-    return known.server;
+    return last;
+  };
+
+  /** Asked once for all who wait. */
+  const readTerms = async (): Promise<x402ResourceServer> => {
+    if (last !== null && clock.nowUnixMs() < staleUnixMs) return last;
+    terms ??= askTerms().finally(() => {
+      terms = null;
+    });
+    return terms;
   };
 
   const priceOf = async (

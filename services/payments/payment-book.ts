@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
-import type { Consumer, EventLog, Position } from '../platform/event-log/event-log.ts';
+import type { Consumer, EventLog, PartitionRange, Position } from '../platform/event-log/event-log.ts';
 import type { PaymentEntry } from './decider/events.ts';
 import { evolve, forget } from './decider/evolve.ts';
 import type { Verdict } from './decider/judge.ts';
@@ -34,6 +34,7 @@ const POLL = { maxBytes: 4 << 20, waitMs: 100 };
 const AGAIN_MS = 200;
 const FORGET_EVERY_MS = 60_000;
 const READ_BACK_WITHIN_MS = 10_000;
+const LOOK_BACK_MS = 7 * 86_400_000;
 
 export type BookOptions = {
   readonly log: EventLog;
@@ -44,6 +45,22 @@ export type BookOptions = {
 
 const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
   `${partition}:${offset}`;
+
+/** The first record of a partition that is not older than this. */
+const findOffset = async (
+  log: EventLog,
+  { partition, begin, end }: PartitionRange,
+  sinceUnixMs: number,
+): Promise<number> => {
+  let [low, high] = [begin, end];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [record] = await log.read({ topic: PAYMENTS, partition, offset: middle, until: end, maxBytes: 1 });
+    if (record !== undefined && record.timeUnixMs < sinceUnixMs) low = record.offset + 1;
+    else high = middle;
+  }
+  return low;
+};
 
 type Waiter = { resolve(verdict: Verdict): void; reject(error: Error): void };
 
@@ -121,6 +138,12 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
     }
   };
 
+  // What is older than this has ended, and is not read again at every start.
+  for (const range of await log.ranges(PAYMENTS)) {
+    const offset = await findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS);
+    consumer.seek({ topic: PAYMENTS, partition: range.partition, offset });
+    next.set(range.partition, offset);
+  }
   const isRead = async (): Promise<boolean> =>
     (await log.ranges(PAYMENTS)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
   while (!(await isRead())) await advance();

@@ -17,6 +17,8 @@ export type SentPayment = {
   readonly payer: string;
   /** When the chain stops taking it; null where only the offer's age tells. */
   readonly expiresUnixMs: number | null;
+  /** To whom and how much, where it can be read without the chain: on EVM. */
+  readonly transfer: { readonly to: string; readonly value: string } | null;
   /** The id that the client chose, to ask for the same answer again. */
   readonly paymentId: string | null;
 };
@@ -61,7 +63,7 @@ export const readPayment = (header: string, nowUnixMs: number): SentPayment => {
   const payload = decode(header);
   const paymentId = extractPaymentIdentifier(payload);
   return isSolana(payload.accepted.network)
-    ? { payload, paymentId, ...readSolana(payload), expiresUnixMs: null }
+    ? { payload, paymentId, ...readSolana(payload), expiresUnixMs: null, transfer: null }
     : { payload, paymentId, ...readEvm(payload, nowUnixMs) };
 };
 
@@ -80,14 +82,20 @@ const decode = (header: string): PaymentPayload => {
 };
 
 const readEvm = (payload: PaymentPayload, nowUnixMs: number) => {
-  const { from, nonce, validBefore } = readAuthorization(payload);
+  const { from, to, value, nonce, validBefore } = readAuthorization(payload);
   const { network, asset } = payload.accepted;
   const expiresUnixMs = Number(validBefore) * 1_000;
   // Used payments are remembered until they expire, so that must not be far ahead.
   if (expiresUnixMs > nowUnixMs + AHEAD_SECONDS_MAX * 1_000)
     throw new InvalidPaymentError('validBefore lies further ahead than maxTimeoutSeconds.');
   const payer = from.toLowerCase();
-  return { payer, expiresUnixMs, key: digest(network, asset.toLowerCase(), payer, nonce.toLowerCase()) };
+  const transfer = { to, value };
+  return {
+    payer,
+    transfer,
+    expiresUnixMs,
+    key: digest(network, asset.toLowerCase(), payer, nonce.toLowerCase()),
+  };
 };
 
 const readSolana = (payload: PaymentPayload) => {

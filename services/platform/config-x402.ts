@@ -13,11 +13,11 @@ type Name = 'X402_FACILITATOR_URL' | 'X402_PAY_TO' | 'X402_RPC_URLS';
 type Problem = { readonly variable: Name; readonly problem: string };
 
 /** The networks that the specification names, and the form of their addresses. */
-const ADDRESSES: Readonly<Record<string, RegExp>> = {
-  'eip155:8453': /^0x[0-9a-fA-F]{40}$/,
-  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
-};
-const NETWORKS = Object.keys(ADDRESSES).join(', ');
+const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
+  ['eip155:8453', /^0x[0-9a-fA-F]{40}$/],
+  ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/],
+]);
+const NETWORKS = [...ADDRESSES.keys()].join(', ');
 
 const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
@@ -41,8 +41,12 @@ export const parseX402 = (
   if (facilitatorUrl === undefined || !isHttpUrl(facilitatorUrl))
     report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://');
   const receivers = parseList(payTo);
-  if (!receivers.every(([network, address]) => ADDRESSES[network]?.test(address)))
-    report('X402_PAY_TO', `is not accepted; accepted is network=address,…; networks are ${NETWORKS}`);
+  const isOnce = new Set(receivers.map(([network]) => network)).size === receivers.length;
+  if (!isOnce || !receivers.every(([network, address]) => ADDRESSES.get(network)?.test(address)))
+    report(
+      'X402_PAY_TO',
+      `is not accepted; accepted is network=address,… with each network once; networks are ${NETWORKS}`,
+    );
   const urls = new Map(parseList(rpcUrls));
   if (!receivers.every(([network]) => isHttpUrl(urls.get(network) ?? '')))
     report('X402_RPC_URLS', 'must name a node for every network of X402_PAY_TO: network=url,…');

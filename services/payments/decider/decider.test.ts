@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PaymentEvent, Wallet } from './events.ts';
+import { evolve, forget } from './evolve.ts';
+import { ANSWER_KEPT_MS, FAILURE_WINDOW_MS, initialState, type PaymentStatus } from './state.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
+
+const claim = (claimId: string, fields: object = {}): PaymentEvent => ({
+  type: 'PaymentClaimed',
+  claimId,
+  requestHash: 'request',
+  network: 'eip155:8453',
+  asset: '0xusdc',
+  amountRaw: '100000',
+  payTo: '0xus',
+  signed: '{}',
+  expiresUnixMs: NOW + 300_000,
+  deadlineUnixMs: NOW + 150_000,
+  paymentId: null,
+  ...fields,
+});
+const done = (claimId: string): PaymentEvent => ({ type: 'WorkDone', claimId, answer: '0:0' });
+const started = (claimId: string): PaymentEvent => ({ type: 'SettlementStarted', claimId });
+const settled = (claimId: string): PaymentEvent => ({ type: 'PaymentSettled', claimId, transaction: '0xt' });
+const unknown = (claimId: string): PaymentEvent => ({ type: 'PaymentUnknown', claimId });
+const failed = (claimId: string): PaymentEvent => ({ type: 'PaymentFailed', claimId, reason: 'x' });
+const released = (claimId: string): PaymentEvent => ({ type: 'PaymentReleased', claimId, reason: 'failed' });
+
+/** A wallet's payments; what each event was answered with. */
+const open = () => {
+  const state = initialState();
+  const write = (event: PaymentEvent, key = 'key', atUnixMs = NOW): string => {
+    const verdict = evolve(state, { wallet: WALLET, key, atUnixMs, event });
+    return verdict.counts ? 'counts' : verdict.refusal;
+  };
+  return { state, write, status: () => state.payments.get('key')?.status };
+};
+
+describe('a payment', () => {
+  test('is claimed, worked for, settled, and then spent for every request', () => {
+    const { write, status } = open();
+    for (const event of [claim('a'), done('a'), started('a'), settled('a')])
+      expect(write(event)).toBe('counts');
+    expect(status()).toBe('settled');
+    expect(write(claim('b'))).toBe('payment_already_used');
+    expect(write(claim('b', { requestHash: 'other' }))).toBe('payment_already_used');
+  });
+
+  test('claimed twice belongs to the first, and nothing that the second writes counts', () => {
+    const { write, status } = open();
+    expect([write(claim('a')), write(claim('b'))]).toEqual(['counts', 'payment_already_used']);
+    for (const event of [done('b'), started('b'), settled('b'), released('b')])
+      expect(write(event)).toBe('out_of_turn');
+    expect(status()).toBe('claimed');
+  });
+
+  test('given back unused is good for the same request and no other', () => {
+    const { write } = open();
+    write(claim('a'));
+    write(released('a'));
+    expect(write(claim('b', { requestHash: 'other' }))).toBe('payment_already_used');
+    expect(write(claim('c'))).toBe('counts');
+    expect(write(done('a'))).toBe('out_of_turn');
+  });
+
+  test('is never given back once its settlement has started, nor settled once it was given back', () => {
+    const { write } = open();
+    write(claim('a'));
+    write(started('a'));
+    expect(write(released('a'))).toBe('out_of_turn');
+    const other = open();
+    other.write(claim('a'));
+    other.write(released('a'));
+    expect(other.write(started('a'))).toBe('out_of_turn');
+  });
+
+  test('whose end was unknown is owed its answer; one that was answered at once is not', () => {
+    const { state, write } = open();
+    for (const event of [claim('a'), done('a'), started('a'), unknown('a'), settled('a')]) write(event);
+    expect(state.payments.get('key')).toMatchObject({ status: 'settled', isOwed: true, answer: '0:0' });
+    const other = open();
+    for (const event of [claim('a'), done('a'), started('a'), settled('a')]) other.write(event);
+    expect(other.state.payments.get('key')).toMatchObject({ isOwed: false });
+  });
+
+  test('that has expired is not claimed', () => {
+    expect(open().write(claim('a', { expiresUnixMs: NOW }))).toBe('payment_expired');
+  });
+});
+
+describe('what was worked out and not paid for', () => {
+  test('is kept for the request until it is paid for, also where the work ended after its settlement had failed', () => {
+    const { state, write } = open();
+    for (const event of [claim('a'), started('a'), failed('a')]) write(event);
+    expect(state.unpaid.size).toBe(0);
+    write(done('a'));
+    expect(state.unpaid.get('request')).toEqual({ answer: '0:0', untilUnixMs: NOW + ANSWER_KEPT_MS });
+    for (const event of [claim('b'), done('b'), started('b'), settled('b')]) write(event, 'another');
+    expect(state.unpaid.size).toBe(0);
+  });
+
+  test('three times in a quarter of an hour is the last time for as long', () => {
+    const { write } = open();
+    for (const key of ['1', '2', '3'])
+      for (const event of [claim('a'), started('a'), failed('a')]) write(event, key);
+    expect(write(claim('a'), '4')).toBe('too_many_failed_settlements');
+    const later = NOW + FAILURE_WINDOW_MS;
+    expect(write(claim('a', { expiresUnixMs: later + 1 }), '4', later)).toBe('counts');
+  });
+
+  test('and then a payment that settles clears the slate', () => {
+    const { write } = open();
+    for (const key of ['1', '2'])
+      for (const event of [claim('a'), started('a'), failed('a')]) write(event, key);
+    for (const event of [claim('a'), done('a'), started('a'), settled('a')]) write(event, '3');
+    for (const event of [claim('a'), started('a'), failed('a')]) write(event, '4');
+    expect(write(claim('a'), '5')).toBe('counts');
+  });
+});
+
+test('what is forgotten could not be used again: it has expired, with an hour for clocks apart', () => {
+  const { state, write } = open();
+  for (const event of [claim('a', { paymentId: 'id' }), done('a'), started('a'), settled('a')]) write(event);
+  write(claim('b'), 'open');
+  forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
+  expect([...state.payments.keys()]).toEqual(['open']);
+  expect(state.byPaymentId.size).toBe(0);
+});
+
+const anyEvent = fc
+  .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(6) })
+  .map(({ claimId, request, kind }) => {
+    const make = [
+      () => claim(claimId, { requestHash: request }),
+      done,
+      started,
+      settled,
+      unknown,
+      failed,
+      released,
+    ];
+    return (make[kind] ?? done)(claimId) as PaymentEvent;
+  });
+
+test('whatever processes write in whatever order, a payment settles once, for one request, and ends where it ended', () => {
+  const ends: readonly (PaymentStatus | undefined)[] = ['settled', 'failed'];
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
+      const { state, write, status } = open();
+      const granted: string[] = [];
+      const requests = new Set<string>();
+      for (const event of events) {
+        const before = status();
+        const counted = write(event) === 'counts';
+        if (counted && event.type === 'PaymentSettled') granted.push(event.claimId);
+        if (counted && event.type === 'PaymentClaimed') requests.add(event.requestHash);
+        if (ends.includes(before)) expect(status()).toBe(before);
+        if (before === 'settling' || before === 'unknown') expect(status()).not.toBe('released');
+      }
+      expect(granted.length).toBeLessThanOrEqual(1);
+      expect(requests.size).toBeLessThanOrEqual(1);
+      // The same events in the same order, read by another process.
+      const again = open();
+      for (const event of events) again.write(event);
+      expect(again.state).toEqual(state);
+    }),
+    { numRuns: 500 },
+  );
+});
