@@ -2,10 +2,10 @@ import type { Logger } from '../platform/logger.ts';
 import { retryForever } from '../platform/retry.ts';
 import { isAlive } from '../platform/warehouse-engine/embedded/endpoint.ts';
 import { connectEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { connectServerWarehouse } from '../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { WarehouseUnavailableError } from '../platform/warehouse-engine/warehouse-errors.ts';
 import { isMigrated } from '../warehouse/migrate.ts';
+import { connectServer } from './connect-server.ts';
 import type { Store } from './open-store.ts';
 import { ownTables } from './own-tables.ts';
 
@@ -30,7 +30,7 @@ export const openTables = async (request: Request): Promise<Warehouse> => {
   if (!store.server) return owns ? ownTables(store, logger) : connectToOwner(request);
   const { server } = store;
   return untilThere(
-    () => (owns ? ownTables(store, logger) : connectFilled({ ...server, makesDatabase: false })),
+    () => (owns ? ownTables(store, logger) : connectFilled(server)),
     (err) => logger.warn({ err }, 'the ClickHouse server, or its tables, are not there yet'),
   );
 };
@@ -48,8 +48,8 @@ const untilThere = <T>(
     },
   });
 
-const connectFilled = async (server: Parameters<typeof connectServerWarehouse>[0]): Promise<Warehouse> => {
-  const warehouse = await connectServerWarehouse(server);
+const connectFilled = async (server: NonNullable<Store['server']>): Promise<Warehouse> => {
+  const warehouse = await connectServer(server, { makesDatabase: false });
   try {
     if (await isMigrated(warehouse.reader)) return warehouse;
     throw new WarehouseUnavailableError('the role sink has not made its tables on the ClickHouse server yet');

@@ -1,8 +1,8 @@
 import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { connectServerWarehouse } from '../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { migrate } from '../warehouse/migrate.ts';
+import { connectServer } from './connect-server.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
 
@@ -12,7 +12,7 @@ import type { Store } from './open-store.ts';
  */
 export const openEngine = ({ server, warehouseFolder }: Store, logger: Logger): Promise<Warehouse> =>
   server
-    ? connectServerWarehouse({ ...server, makesDatabase: true })
+    ? connectServer(server, { makesDatabase: true })
     : startEmbeddedWarehouse({ folder: warehouseFolder, database: DATABASE, logger });
 
 /** The same with its tables brought up to date. Throws as `migrate`, too. */

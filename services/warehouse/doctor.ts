@@ -1,4 +1,5 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { OWN_DATABASES } from './read/own-databases.ts';
 import { VISIBLE_ROWS } from './read/visible-rows.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
@@ -60,7 +61,7 @@ ORDER BY chain, number LIMIT {limit:UInt32}`;
 
 const TABLES = `
 SELECT table, count() AS parts, sum(rows) AS rows, sum(bytes_on_disk) AS bytes
-FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table ORDER BY table`;
+FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY table`;
 
 /** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
 export const diagnose = async (client: WarehouseClient): Promise<Diagnosis> => {

@@ -1,4 +1,5 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { OWN_DATABASES } from './read/own-databases.ts';
 import { VISIBLE_ROWS } from './read/visible-rows.ts';
 
 /**
@@ -10,9 +11,9 @@ export type TableFingerprint = { readonly table: string; readonly rows: number; 
 
 const TABLES = `
 SELECT name, engine, name IN (
-    SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'sequence') AS has_events
+    SELECT table FROM system.columns WHERE ${OWN_DATABASES} AND name = 'sequence') AS has_events
 FROM system.tables
-WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') AND comment != 'derived' ORDER BY name`;
+WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') AND comment != 'derived' ORDER BY name`;
 
 type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
 
@@ -22,7 +23,7 @@ export const fingerprintTables = async (client: WarehouseClient): Promise<TableF
   const fingerprints: TableFingerprint[] = [];
   for (const { name: table, engine, has_events: hasEvents } of await listed.json<Table>()) {
     // A sum, not an exclusive or: a doubled row must show.
-    const final = engine.startsWith('Replacing') ? 'FINAL' : '';
+    const final = engine.includes('Replacing') ? 'FINAL' : '';
     const visible = hasEvents ? `WHERE ${VISIBLE_ROWS}` : '';
     const query = `SELECT count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT sequence)))) AS hash FROM {table:Identifier} ${final} ${visible}`;
     const answer = await client.query({ query, query_params: { table }, format: 'JSONEachRow' });

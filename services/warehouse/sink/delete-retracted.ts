@@ -1,5 +1,6 @@
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { OWN_DATABASES } from '../read/own-databases.ts';
 
 /** Looking for them passes every part of every table, so it is done for many events at once. */
 export const DELETED_AT_ONCE = 1_000;
@@ -11,9 +12,9 @@ SELECT groupArray(sequence) FROM
 )`;
 
 const TABLES = `
-SELECT groupArray(table) FROM system.columns
-WHERE database = currentDatabase() AND name = 'sequence' AND table != 'retracted' AND table IN (
-    SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')`;
+SELECT groupArray(DISTINCT table) FROM system.columns
+WHERE ${OWN_DATABASES} AND name = 'sequence' AND table != 'retracted' AND table IN (
+    SELECT name FROM system.tables WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree')`;
 
 /**
  * Deletes the rows of retracted events of one partition, the oldest `atOnce`, once so many have gathered; gives how many

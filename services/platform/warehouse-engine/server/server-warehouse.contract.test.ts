@@ -32,6 +32,7 @@ test('a server is written to and asked under the users of its addresses, and run
     url: urlOf('writer'),
     readerUrl: urlOf('reader'),
     database: 'spoor',
+    cluster: null,
     makesDatabase: true,
   });
   await server.writer.command({ query: 'CREATE TABLE seen (n UInt8) ENGINE = MergeTree ORDER BY n' });
@@ -55,6 +56,7 @@ test('with one address only, every question and no insert is sent as one that ma
     url: `http://spoor:x@127.0.0.1:${port}`,
     readerUrl: null,
     database: 'spoor',
+    cluster: null,
     makesDatabase: false,
   });
   asked.length = 0;
@@ -67,7 +69,7 @@ test('with one address only, every question and no insert is sent as one that ma
 
 test('a wrong password is refused, a server that is not there is unavailable, and neither names the password', async () => {
   const connect = (url: string) =>
-    connectServerWarehouse({ url, readerUrl: null, database: 'spoor', makesDatabase: true });
+    connectServerWarehouse({ url, readerUrl: null, database: 'spoor', cluster: null, makesDatabase: true });
   const wrong = connect(urlOf('writer', 'sesame-1234'));
   await expect(wrong).rejects.toThrow(WarehouseRefusedError);
   const error: unknown = await wrong.catch((reason: unknown) => reason);
