@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KafkaEngines } from '../../services/platform/config-kafka.ts';
 import { createLogger } from '../../services/platform/logger.ts';
 import {
   type EmbeddedWarehouse,
@@ -16,10 +17,16 @@ export const logger = createLogger({ level: 'warn' });
 
 export type BenchStore = { readonly store: Store; readonly warehouse: EmbeddedWarehouse };
 
-/** Runs a measurement on a store of its own in a temporary folder, as the service has one; removed afterwards. */
-export const withStore = async <T>(measure: (bench: BenchStore) => Promise<T>): Promise<T> => {
+/**
+ * Runs a measurement on a store of its own in a temporary folder, as the service has one; removed afterwards. Its log lies
+ * there too, or on brokers, whose topics must have been applied.
+ */
+export const withStore = async <T>(
+  measure: (bench: BenchStore) => Promise<T>,
+  kafka: KafkaEngines | null = null,
+): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-'));
-  const store = await openStore({ dataFolder: folder, name: 'chain', maxQueuedBytes: 32 * MIB });
+  const store = await openStore({ dataFolder: folder, name: 'chain', maxQueuedBytes: 32 * MIB, kafka });
   const warehouse = await startEmbeddedWarehouse({
     folder: store.warehouseFolder,
     database: DATABASE,

@@ -62,13 +62,13 @@ const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[])
   await Promise.all(running);
 };
 
-const untilStored = async ({ store }: BenchStore): Promise<void> => {
+export const untilStored = async ({ store }: BenchStore): Promise<void> => {
   while ((await readLag(store.log, 'sink', TRANSFER_TOPICS)) > 0) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 };
 
-const sinkOf = ({ store, warehouse }: BenchStore) =>
+export const sinkOf = ({ store, warehouse }: BenchStore) =>
   startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
 
 const endToEnd = async (bench: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {

@@ -43,8 +43,8 @@ const propertiesOf = (ports: { client: number; controller: number }, folder: str
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 
-/** The folder of the broker's jars. */
-const fetchKafka = (): Promise<string> => {
+/** The folder of the broker's jars, its tools among them. Throws `EngineMissingError`. */
+export const fetchKafka = (): Promise<string> => {
   const version = /<kafka\.version>([\d.]+)</.exec(readFileSync(POM, 'utf8'))?.[1] ?? '';
   return fetchWithMaven(`kafka-${version}`, [
     ...['--file', POM],

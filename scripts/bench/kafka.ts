@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { historyKey } from '../../services/events/history-key.ts';
+import { CHAINS } from '../../services/investigate/model/chain.ts';
+import type { KafkaEngines } from '../../services/platform/config-kafka.ts';
+import type { AppendRecord, EventLog } from '../../services/platform/event-log/event-log.ts';
+import { applyTopics } from '../../services/platform/event-log/kafka/apply-topics.ts';
+import { applyStoreTopics } from '../../services/roles/apply-store-topics.ts';
+import { fetchKafka, startKafkaBroker } from '../../services/testing/engines/kafka-broker.ts';
+import { startRegistryServer } from '../../services/testing/engines/registry-server.ts';
+import { runToEnd } from '../../services/testing/engines/run-to-end.ts';
+import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
+import { sinkOf, untilStored } from './pipeline.ts';
+
+const RUNS = 3;
+const TRANSFERS = 1_000_000;
+const HISTORY = 'transfers.history';
+const IN_FLIGHT = 64;
+const CONSUME_BYTES = 4 << 20;
+// As Solana makes blocks at 5,000 transfers a second.
+const BLOCKS_SEEN = 100;
+const TRANSFERS_PER_BLOCK = 2_000;
+const LOOK_MS = 2;
+/** Fewer would measure how Java warms up. */
+const PERF_RECORDS_MIN = 2_000;
+const PERF_TOPIC = { name: 'perf-test', partitions: 8, retentionMs: -1 };
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
+  });
+  const engines = new AsyncDisposableStack();
+  try {
+    const { brokers } = engines.use(await startKafkaBroker());
+    const { url } = engines.use(await startRegistryServer());
+    const runs: Rates[] = [];
+    for (let at = 0; at < RUNS; at += 1) {
+      runs.push(await measureRates({ brokers, registryUrl: url }, Number(values.transfers)));
+      say(JSON.stringify(runs.at(-1)));
+    }
+    const visibleMs = await onKafka({ brokers, registryUrl: url }, measureVisible);
+    return toFigures(runs, visibleMs);
+  } finally {
+    await engines.disposeAsync();
+  }
+};
+
+type Address = { readonly brokers: string; readonly registryUrl: string };
+
+/** Each in a second; bytes as the records have them. */
+type Rates = {
+  readonly produced: number;
+  readonly consumed: number;
+  readonly overEmbedded: number;
+  readonly overPerfTest: number;
+};
+
+const toFigures = (runs: readonly Rates[], visibleMs: readonly number[]): Figure[] => {
+  const of = (name: keyof Rates): number[] => runs.map((rates) => rates[name]);
+  const at = (share: number): number => visibleMs[Math.floor((visibleMs.length - 1) * share)] ?? Number.NaN;
+  return [
+    toFigure({ name: 'kafka.produce_per_s', unit: 'transfers/s' }, of('produced')),
+    toFigure({ name: 'kafka.consume_per_s', unit: 'transfers/s' }, of('consumed')),
+    toFigure(
+      {
+        name: 'kafka.over_embedded',
+        unit: 'log to tables over the same from the embedded log',
+        atLeast: 0.8,
+      },
+      of('overEmbedded'),
+    ),
+    toFigure(
+      {
+        name: 'kafka.over_producer_perf_test',
+        unit: 'bytes/s over kafka-producer-perf-test of the same bytes',
+      },
+      of('overPerfTest'),
+    ),
+    toFigure({ name: 'kafka.append_to_visible_p50_ms', unit: 'ms' }, [at(0.5)]),
+    toFigure({ name: 'kafka.append_to_visible_p99_ms', unit: 'ms' }, [at(0.99)]),
+  ];
+};
+
+/** A store whose topics nobody has used yet. */
+const onKafka = async <T>(
+  { brokers, registryUrl }: Address,
+  measure: (bench: BenchStore) => Promise<T>,
+): Promise<T> => {
+  const kafka: KafkaEngines = { brokers: [brokers], registryUrl, prefix: `${randomUUID()}.` };
+  await applyStoreTopics(kafka, 'chain');
+  return withStore(measure, kafka);
+};
+
+const measureRates = async (address: Address, transfers: number): Promise<Rates> => {
+  const onBroker = await onKafka(address, async (bench) => {
+    const records = encodeBlocks(bench, transfers);
+    const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
+    const produceSeconds = await secondsOf(() => appendAll(bench.store.log, records));
+    const consumeSeconds = await secondsOf(() => consumeAll(bench.store.log));
+    const storeSeconds = await secondsToStore(bench);
+    return { count: records.length, bytes, produceSeconds, consumeSeconds, storeSeconds };
+  });
+  const embeddedSeconds = await withStore(async (bench) => {
+    await appendAll(bench.store.log, encodeBlocks(bench, transfers));
+    return secondsToStore(bench);
+  });
+  const { count, bytes, produceSeconds, consumeSeconds, storeSeconds } = onBroker;
+  const perfTest = await runPerfTest(
+    address.brokers,
+    Math.max(count, PERF_RECORDS_MIN),
+    Math.round(bytes / count),
+  );
+  return {
+    produced: transfers / produceSeconds,
+    consumed: transfers / consumeSeconds,
+    overEmbedded: embeddedSeconds / storeSeconds,
+    overPerfTest: bytes / produceSeconds / perfTest,
+  };
+};
+
+const encodeBlocks = ({ store }: BenchStore, transfers: number): AppendRecord[] =>
+  [...bulkBlocks({ seed: 1, transfers, chain: 'solana' })].flatMap((block) =>
+    store
+      .encodeBlock(block)
+      .map((value) => ({ topic: HISTORY, key: historyKey(block.chain, block.number), value })),
+  );
+
+const appendAll = async (log: EventLog, records: readonly AppendRecord[]): Promise<void> => {
+  const rest = records.values();
+  const appendRest = async (): Promise<void> => {
+    for (const record of rest) await log.append([record]);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, appendRest));
+};
+
+const consumeAll = async (log: EventLog): Promise<void> => {
+  const consumer = await log.consume({ group: 'bench', topics: [HISTORY] });
+  while ((await consumer.poll({ maxBytes: CONSUME_BYTES, waitMs: 0 })) !== null);
+  await consumer.close();
+};
+
+const secondsToStore = (bench: BenchStore): Promise<number> =>
+  secondsOf(async () => {
+    const sink = sinkOf(bench);
+    await untilStored(bench);
+    await sink.stop();
+  });
+
+/** Bytes in a second that the broker's own tool writes, each record acknowledged as ours are. */
+const runPerfTest = async (brokers: string, count: number, recordBytes: number): Promise<number> => {
+  await applyTopics({ brokers: [brokers], topics: [PERF_TOPIC] });
+  const properties = ['acks=all', 'enable.idempotence=true', 'batch.size=1048576', 'compression.type=none'];
+  const said = await runToEnd('java', [
+    ...['-cp', join(await fetchKafka(), '*'), 'org.apache.kafka.tools.ProducerPerformance'],
+    ...['--bootstrap-server', brokers, '--topic', PERF_TOPIC.name, '--throughput', '-1'],
+    ...['--num-records', String(count), '--record-size', String(recordBytes)],
+    ...['--command-property', ...properties],
+  ]);
+  // It tells how it goes now and then, and at its end of all.
+  const rate = [...said.matchAll(/([\d.]+) records\/sec/g)].at(-1)?.[1];
+  if (rate === undefined) throw new Error(`the producer's test said no rate: ${said}`);
+  return Number(rate) * recordBytes;
+};
+
+/** From the append of a block until the tables tell of it, in ms, shortest first. */
+const measureVisible = async (bench: BenchStore): Promise<number[]> => {
+  const { store, warehouse } = bench;
+  const sink = sinkOf(bench);
+  const at = {
+    topic: 'transfers.head',
+    key: 'solana',
+    partition: CHAINS.findIndex(({ name }) => name === 'solana'),
+  };
+  const isVisible = async (number: number): Promise<boolean> => {
+    const query = 'SELECT count() > 0 FROM blocks WHERE number = {number:UInt64}';
+    const answer = await warehouse.reader.query({
+      query,
+      query_params: { number },
+      format: 'JSONCompactEachRow',
+    });
+    return (await answer.json<[number]>())[0]?.[0] === 1;
+  };
+  const delays: number[] = [];
+  const transfers = BLOCKS_SEEN * TRANSFERS_PER_BLOCK;
+  for (const block of bulkBlocks({ seed: 2, transfers, transfersPerBlock: TRANSFERS_PER_BLOCK })) {
+    const startMs = performance.now();
+    await store.log.append(store.encodeBlock(block).map((value) => ({ ...at, value })));
+    while (!(await isVisible(block.number))) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    delays.push(performance.now() - startMs);
+  }
+  await sink.stop();
+  return delays.sort((a, b) => a - b);
+};
+
+export const bench: Bench = { name: 'kafka', run };
