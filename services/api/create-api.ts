@@ -53,6 +53,8 @@ export type ApiDependencies = {
   readonly chains: readonly string[];
   readonly version: string;
   readonly billing: ApiBilling;
+  /** Its address as users see it; null: as each request says. */
+  readonly publicUrl?: URL | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
@@ -75,8 +77,9 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const readStatus = createStatusReader(probes, clock);
   const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
   const router = new Router<ApiState>({ sensitive: true });
-  const identify = identifyCaller({ ...billing, takesPayments: Boolean(billing.payments) });
   const { payments = null, ledger } = billing;
+  const { publicUrl = null } = dependencies;
+  const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment });
   // The header first: it is on refusals of the body, too.

@@ -244,6 +244,7 @@ const runHttp = async (
       ? createApi({
           ...shared,
           chains,
+          publicUrl: config.publicUrl,
           askForWallet: await createAskForWallet({
             store: parts.store,
             chains: config.chains.map(({ name }) => name),

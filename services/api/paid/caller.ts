@@ -12,14 +12,17 @@ export type CallerDependencies = {
   readonly isOpen: () => boolean;
   /** Whether a call can be paid for by itself. */
   readonly takesPayments: boolean;
+  /** The service's address as users see it; null: as the request says. */
+  readonly publicUrl: URL | null;
 };
 
 /** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
 export const identifyCaller =
-  ({ directory, isOpen, takesPayments }: CallerDependencies): ApiMiddleware =>
+  ({ directory, isOpen, takesPayments, publicUrl }: CallerDependencies): ApiMiddleware =>
   async (ctx, next) => {
     const sent = sentKey(ctx);
-    if (sent === null && takesPayments) ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx) };
+    if (sent === null && takesPayments)
+      ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx, publicUrl) };
     else if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
     else {
       const key = directory.find(sent);
@@ -30,10 +33,10 @@ export const identifyCaller =
     await next();
   };
 
-const exchangeOf = (ctx: ParameterizedContext<ApiState>): PaymentExchange => ({
+const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
   sent: ctx.get('payment-signature') || null,
   path: ctx.path,
-  url: `${ctx.protocol}://${ctx.host}${ctx.path}`,
+  url: new URL(ctx.path, publicUrl ?? `${ctx.protocol}://${ctx.host}`).href,
   body: () => ctx.state.body,
   setHeader: (name, value) => ctx.set(name, value),
 });
