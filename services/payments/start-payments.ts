@@ -7,10 +7,11 @@ import { createMemoBinder } from './bind-request.ts';
 import { createEvmChain } from './chains/evm-chain.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
 import { createSolanaChain } from './chains/solana-chain.ts';
+import type { PaymentEvent } from './decider/events.ts';
 import { createFacilitator } from './facilitator.ts';
 import { LIMITS, type PaymentLimits } from './limits.ts';
 import { createOffers, isSolana } from './offers.ts';
-import { openPaymentBook } from './payment-book.ts';
+import { openPaymentBook, type PaymentBook } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
 import { startReconciler } from './start-reconciler.ts';
 import { createPayments, type Payments } from './take-payment.ts';
@@ -30,6 +31,8 @@ export type PaymentsOptions = {
   readonly clock: Clock;
   /** Hears of every failure that a call survives. */
   readonly onError: (error: unknown) => void;
+  /** Hears of every event that this process wrote and that counts. */
+  readonly onRecorded?: (event: PaymentEvent) => void;
   readonly limits?: Partial<PaymentLimits>;
 };
 
@@ -56,7 +59,13 @@ export const startPayments = async (options: PaymentsOptions): Promise<RunningPa
     clock,
   });
   const book = await openPaymentBook({ log, codec: await openPaymentCodec(registry), clock, onError });
-  const settling = { book, facilitator, chainOf: openChains(x402), onError };
+  const record: PaymentBook['record'] = async (wallet, key, ...events) => {
+    const verdict = await book.record(wallet, key, ...events);
+    const last = events.at(-1);
+    if (verdict.counts && last) options.onRecorded?.(last);
+    return verdict;
+  };
+  const settling = { book: { ...book, record }, facilitator, chainOf: openChains(x402), onError };
   const answers = createAnswers(log);
   const reconciler = startReconciler({ ...settling, log, clock, limits });
   return {

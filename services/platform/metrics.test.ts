@@ -14,6 +14,10 @@ test('what happened is exposed in the Prometheus text format', async () => {
   metrics.watchSinkLag(async () => 12);
   metrics.deadLetter({ topic: 'transfers.head' });
   metrics.retried('insert');
+  metrics.questionAsked({ outcome: 'answered', durationSeconds: 0.02 });
+  metrics.reservationEnded('insufficient_credits');
+  metrics.settlementEnded('settled');
+  metrics.watchParts(async () => new Map([['transfers', 3]]));
   metrics.derived({ derivation: 'coin-prices', durationSeconds: 0.7 });
   expect((await metrics.expose()).contentType).toContain('text/plain');
   expect(await linesOf(metrics)).toEqual(
@@ -29,6 +33,10 @@ test('what happened is exposed in the Prometheus text format', async () => {
       'spoor_sink_lag_records 12',
       'spoor_dead_letters_total{topic="transfers.head"} 1',
       'spoor_retries_total{what="insert"} 1',
+      'spoor_query_duration_seconds_sum{outcome="answered"} 0.02',
+      'spoor_reservations_total{outcome="insufficient_credits"} 1',
+      'spoor_settlements_total{outcome="settled"} 1',
+      'spoor_table_parts{table="transfers"} 3',
       'spoor_derivation_duration_seconds_sum{derivation="coin-prices"} 0.7',
     ]),
   );

@@ -29,6 +29,14 @@ export type Metrics = {
   retried(what: string): void;
   /** A derived table was brought up to what is settled. */
   derived(done: { derivation: string; durationSeconds: number }): void;
+  /** A question to the tables, until its answer began. */
+  questionAsked(question: { outcome: 'answered' | 'failed'; durationSeconds: number }): void;
+  /** What the ledger said to a reservation: reserved, the reason of its refusal, or nothing. */
+  reservationEnded(outcome: string): void;
+  /** What became of a payment: settled, failed or unknown. */
+  settlementEnded(outcome: string): void;
+  /** Active parts by table; asked at each scrape. */
+  watchParts(read: () => Promise<ReadonlyMap<string, number>>): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
   /** Records in the log that the tables do not hold yet; asked at each scrape, NaN while the log does not answer. */
@@ -51,6 +59,8 @@ const createCounters = (registers: Registry[]) => {
     records: counter('spoor_sink_records_total', 'Records of the event log inserted into tables.', ['topic']),
     bytes: counter('spoor_sink_bytes_total', 'Bytes of these records.', ['topic']),
     deadLetters: counter('spoor_dead_letters_total', 'Records that can never be used.', ['topic']),
+    reservations: counter('spoor_reservations_total', 'Reservations of credits, by outcome.', ['outcome']),
+    settlements: counter('spoor_settlements_total', 'Payments by what became of them.', ['outcome']),
     retries: counter('spoor_retries_total', 'Failures that were tried again.', ['what']),
   };
 };
@@ -62,6 +72,7 @@ const createGauges = (registers: Registry[]) => {
     head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.', ['chain']),
     indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.', ['chain']),
     lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', []),
+    parts: gauge('spoor_table_parts', 'Active parts of a table.', ['table']),
     logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
   };
 };
@@ -71,6 +82,13 @@ const createHistograms = (registers: Registry[]) => ({
     name: 'spoor_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer.',
     labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  }),
+  questions: new Histogram({
+    name: 'spoor_query_duration_seconds',
+    help: 'Time from a question to the tables until its answer begins.',
+    labelNames: ['outcome'],
     buckets: REQUEST_SECONDS,
     registers,
   }),
@@ -98,6 +116,7 @@ export const createMetrics = (): Metrics => {
   const gauges = createGauges([registry]);
   const histograms = createHistograms([registry]);
   let logStats: (() => LogStats) | null = null;
+  let parts: (() => Promise<ReadonlyMap<string, number> | null>) | null = null;
   let sinkLag: (() => Promise<number | null>) | null = null;
 
   const readLogStats = (): void => {
@@ -106,6 +125,13 @@ export const createMetrics = (): Metrics => {
     gauges.logBytes.set({ place: 'queue' }, queuedBytes);
     if (walBytes !== undefined) gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
     if (fileBytes !== undefined) gauges.logBytes.set({ place: 'file' }, fileBytes);
+  };
+
+  const readParts = async (): Promise<void> => {
+    const tables = (await parts?.().catch(() => null)) ?? [];
+    // Tables that are out of reach have no parts that anybody knows of.
+    gauges.parts.reset();
+    for (const [table, count] of tables) gauges.parts.set({ table }, count);
   };
 
   return {
@@ -127,6 +153,10 @@ export const createMetrics = (): Metrics => {
     deadLetter: ({ topic }) => counters.deadLetters.inc({ topic }),
     derived: ({ derivation, durationSeconds }) =>
       histograms.derivations.observe({ derivation }, durationSeconds),
+    questionAsked: ({ outcome, durationSeconds }) =>
+      histograms.questions.observe({ outcome }, durationSeconds),
+    reservationEnded: (outcome) => counters.reservations.inc({ outcome }),
+    settlementEnded: (outcome) => counters.settlements.inc({ outcome }),
     retried: (what) => counters.retries.inc({ what }),
     watchLog: (stats) => {
       logStats = stats;
@@ -134,8 +164,12 @@ export const createMetrics = (): Metrics => {
     watchSinkLag: (read) => {
       sinkLag = askOnce(read, LAG_ANSWER_MS);
     },
+    watchParts: (read) => {
+      parts = askOnce(read, LAG_ANSWER_MS);
+    },
     expose: async () => {
       readLogStats();
+      await readParts();
       // Without the log nobody knows; everything else is still worth telling.
       if (sinkLag !== null) gauges.lag.set((await sinkLag().catch(() => null)) ?? Number.NaN);
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -1,0 +1,49 @@
+import type { Ledger } from '../credits/ledger.ts';
+import type { PaymentEvent } from '../payments/decider/events.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+
+/** Times every question of a client until its answer begins. */
+export const timeQuestions = (client: WarehouseClient, { questionAsked }: Metrics): void => {
+  const query = client.query.bind(client);
+  client.query = async (request) => {
+    const startedMs = performance.now();
+    let outcome: 'answered' | 'failed' = 'failed';
+    try {
+      const answer = await query(request);
+      outcome = 'answered';
+      return answer;
+    } finally {
+      questionAsked({ outcome, durationSeconds: (performance.now() - startedMs) / 1_000 });
+    }
+  };
+};
+
+/** The same ledger; what becomes of reservations is counted by the reason of their refusal. */
+export const countReservations = (ledger: Ledger, { reservationEnded }: Metrics): Ledger => ({
+  ...ledger,
+  submit: async (payer, command) => {
+    let outcome = 'unanswered';
+    try {
+      const answer = await ledger.submit(payer, command);
+      outcome = answer.status === 'refused' ? answer.reason : answer.status;
+      return answer;
+    } finally {
+      if (command.type === 'ReserveCall') reservationEnded(outcome);
+    }
+  },
+});
+
+const SETTLEMENTS: Readonly<Partial<Record<PaymentEvent['type'], string>>> = {
+  PaymentSettled: 'settled',
+  PaymentFailed: 'failed',
+  PaymentUnknown: 'unknown',
+};
+
+/** For `startPayments`: what became of settlements. */
+export const countSettlements =
+  ({ settlementEnded }: Metrics) =>
+  ({ type }: Pick<PaymentEvent, 'type'>): void => {
+    const outcome = SETTLEMENTS[type];
+    if (outcome !== undefined) settlementEnded(outcome);
+  };
