@@ -17,6 +17,17 @@ ENGINE = ReplacingMergeTree
 ORDER BY (chain, hour, asset, quote, block_number, tx_index, `index`)
 COMMENT 'derived';
 
+-- What the derivation of prices works on; filled anew by each run.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.touched_hours
+(
+    chain LowCardinality(String),
+    hour DateTime('UTC'),
+    is_touched Bool COMMENT 'its prices may change; the others are what these are judged by'
+)
+ENGINE = MergeTree
+ORDER BY (chain, hour)
+COMMENT 'derived';
+
 -- Dollars for one whole unit. Minutes and hours are derived; a null says that nothing is known of that bucket any more.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.prices
 (

@@ -24,6 +24,7 @@ test('nothing needs to be set', () => {
     kafka: null,
     x402: null,
     clickhouse: null,
+    pricesUrl: null,
     logQueueBytesMax: 33_554_432,
     sinkBatchBytesMax: 33_554_432,
   });
@@ -37,6 +38,7 @@ test('what is set is taken', () => {
       SPOOR_DATA: '/var/lib/spoor',
       SPOOR_LOG_LEVEL: 'debug',
       SPOOR_WORLD_SEED: '42',
+      SPOOR_PRICES_URL: 'https://coins.example/key',
       SPOOR_LOG_QUEUE_BYTES: '64MiB',
       SPOOR_SINK_BATCH_BYTES: '5000000',
       SPOOR_CHAINS: 'solana=https://rpc.example/?a=1,2,base=http://127.0.0.1:8545',
@@ -47,6 +49,7 @@ test('what is set is taken', () => {
     dataFolder: '/var/lib/spoor',
     logLevel: 'debug',
     worldSeed: 42,
+    pricesUrl: new URL('https://coins.example/key'),
     logQueueBytesMax: 67_108_864,
     sinkBatchBytesMax: 5_000_000,
     chains: [

@@ -30,6 +30,8 @@ export type Config = {
   readonly clickhouse: ClickHouseServer | null;
   /** null: calls are not paid for one by one. */
   readonly x402: X402 | null;
+  /** A service of prices for days of which the chains' own trades say nothing; may carry a key. null: nobody is asked. */
+  readonly pricesUrl: URL | null;
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -112,6 +114,11 @@ const VARIABLES = {
     fallback: 1,
     accepted: 'a whole number from 0 to 4294967295 (default 1)',
   },
+  SPOOR_PRICES_URL: {
+    schema: z.url({ protocol: /^https?$/ }).transform((text): URL | null => new URL(text)),
+    fallback: null,
+    accepted: 'the address of a coins API as https://coins.llama.fi (default: nobody is asked)',
+  },
   SPOOR_LOG_QUEUE_BYTES: bytesVariable(32 * MIB),
   SPOOR_SINK_BATCH_BYTES: bytesVariable(32 * MIB),
 } as const satisfies Record<string, Variable<unknown>>;
@@ -167,6 +174,7 @@ export const loadConfig = (env: Environment): Config => {
     kafka: kafka.engines,
     x402: x402.x402,
     clickhouse: clickhouse.server,
+    pricesUrl: read<URL | null>('SPOOR_PRICES_URL', VARIABLES.SPOOR_PRICES_URL),
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
   };

@@ -7,6 +7,7 @@ import { NATIVE } from '../investigate/model/movement.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import type { PriceSource } from '../prices/price-source.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { buildLabel } from '../testing/build-label.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
@@ -17,6 +18,7 @@ import { createPriceReader } from '../warehouse/read/price.ts';
 import { startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startLabels } from './start-labels.ts';
+import { startPriceSource } from './start-price-source.ts';
 import { startReferences } from './start-references.ts';
 
 const HOUR = 3_600;
@@ -163,6 +165,35 @@ test('a token of an EVM chain is asked about once, and is priced from the trades
   await expect.poll(price, PATIENCE).toEqual({ usd: 4, source: 'market' });
   // The listed coin of the same trades needs no asking.
   expect(node.requests).toEqual([['eth_call', 'eth_call']]);
+});
+
+test('a source outside is asked for days of which the chain says nothing, once, and never overrules it', async () => {
+  keepReferences();
+  // The first hour has a market; the other lies on a day without one.
+  const quiet = buildBlock({
+    chain: 'ethereum',
+    number: 900,
+    timeUnixSeconds: START + 72 * HOUR,
+    transactions: [{ hash: 'quiet', sender: 'ann', movements: [{ from: 'ann', to: 'bob', amountRaw: 1n }] }],
+  });
+  await stage.append(stage.encoded(hourAt(1, 2_000), quiet));
+  await stage.drain();
+  derive();
+  await expect.poll(() => priceOf('native', START + HOUR), PATIENCE).not.toBeNull();
+  const asked: number[] = [];
+  const source: PriceSource = {
+    coinPrices: async ({ fromUnixSeconds }) => {
+      asked.push(fromUnixSeconds);
+      return [{ timeUnixSeconds: fromUnixSeconds, usd: 1_234 }];
+    },
+  };
+  const { store, warehouse } = stage;
+  const logger = createLogger({ level: 'silent' });
+  running.push(startPriceSource({ store, warehouse, source, logger, everyMs: 20 }));
+  const price = () => priceOf('native', START + 72 * HOUR);
+  await expect.poll(price, PATIENCE).toEqual({ usd: 1_234, source: 'import:http' });
+  expect(await priceOf('native', START + HOUR)).toMatchObject({ source: 'market' });
+  expect(asked).toEqual([START + 72 * HOUR - ((START + 72 * HOUR) % 86_400)]);
 });
 
 /** Payments one after the other, an hour from one to the next; the payer's own transactions. */

@@ -10,6 +10,8 @@ import type { Config } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { createHttpPriceSource } from '../prices/price-source.ts';
+import { readActiveParts } from '../warehouse/read/active-parts.ts';
 import { createAssetReader } from '../warehouse/read/assets.ts';
 import { createTraceReader } from '../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../warehouse/read/create-transfer-reader.ts';
@@ -19,6 +21,7 @@ import { welcome } from '../welcome.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { createAskForWallet } from './ask-for-wallet.ts';
 import { chooseStore } from './choose-store.ts';
+import { countReservations, countSettlements, timeQuestions } from './count-work.ts';
 import { followedBy, isIngesting, writerOf } from './followed-chains.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
@@ -35,6 +38,7 @@ import { startDescribing } from './start-describing.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startLabels } from './start-labels.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
+import { startPriceSource } from './start-price-source.ts';
 import { startReferences } from './start-references.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 import { startWallets } from './start-wallets.ts';
@@ -121,6 +125,8 @@ const openWarehouse = async (service: ServiceProcess, store: Store): Promise<War
     onLost: service.fail,
   });
   service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
+  timeQuestions(warehouse.reader, service.metrics);
+  if (service.runs('sink')) service.metrics.watchParts(() => readActiveParts(warehouse.writer));
   return warehouse;
 };
 
@@ -159,8 +165,10 @@ const runDerivation = (
     metrics,
   });
   const describing = startDescribing({ store, warehouse, chains: chainsOf(config, world), logger });
+  const source = config.pricesUrl && createHttpPriceSource({ url: config.pricesUrl });
+  const fetching = source && startPriceSource({ store, warehouse, source, logger });
   closing('derivation', CLOSE.derivation, async () => {
-    await Promise.all([derivation.stop(), describing.stop()]);
+    await Promise.all([derivation.stop(), describing.stop(), fetching?.stop()]);
   });
   return derivation;
 };
@@ -205,7 +213,7 @@ const runBilling = async ({ logger, closing }: ServiceProcess, store: Store): Pr
 };
 
 const runPayments = async (
-  { config, logger, closing }: ServiceProcess,
+  { config, logger, metrics, closing }: ServiceProcess,
   store: Store,
 ): Promise<RunningPayments | null> => {
   const { x402 } = config;
@@ -213,7 +221,15 @@ const runPayments = async (
   const { log, registry } = store;
   const secret = openSecret(store.folder, 'payment-secret');
   const onError = (err: unknown): void => logger.error({ err }, 'payments');
-  const payments = await startPayments({ log, registry, x402, secret, clock: systemClock, onError });
+  const payments = await startPayments({
+    log,
+    registry,
+    x402,
+    secret,
+    clock: systemClock,
+    onError,
+    onRecorded: countSettlements(metrics),
+  });
   closing('payments', CLOSE.billing, () => payments.stop());
   return payments;
 };
@@ -257,7 +273,7 @@ const runHttp = async (
           assets: createAssetReader(warehouse.reader),
           accountArea: parts.accountArea,
           billing: {
-            ledger: billing.ledger,
+            ledger: countReservations(billing.ledger, metrics),
             directory: billing.accounts.directory,
             // Where calls can be paid for, none is free.
             isOpen: () => payments === null && isOpen(billing),

@@ -1,6 +1,4 @@
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
-import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
-import { type DerivationRun, derive } from './derivation.ts';
+import { isPegged } from './asset-facts.ts';
 import {
   NEAR_HOURS,
   OFF_MEDIAN_MAX,
@@ -9,24 +7,7 @@ import {
   TRADES_PER_MINUTE_MIN,
   VOLUME_NEAR_USD_MIN,
 } from './price-rules.ts';
-import { NEW_EVENTS } from './settled.ts';
-
-/** Hours with new blocks or trades of an asset that was described since, and those around them whose market they belong to. */
-export const TOUCHED_HOURS = hoursAround(NEAR_HOURS);
-
-/** What these hours are judged by. */
-const HOURS_TO_READ = hoursAround(2 * NEAR_HOURS);
-
-function hoursAround(reach: number): string {
-  return `
-    SELECT DISTINCT chain, hour + INTERVAL arrayJoin(range(${2 * reach + 1})) - ${reach} HOUR FROM
-    (
-      SELECT DISTINCT chain, toStartOfHour(time) AS hour FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}
-      UNION ALL
-      SELECT DISTINCT chain, hour FROM market_trades
-      WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})
-    )`;
-}
+import { HOURS_TO_READ, TOUCHED_HOURS } from './touched-hours.ts';
 
 /** Rows of `market_trades` that decide the prices of the touched hours. */
 export const TRADES_TO_READ = `SELECT * FROM market_trades FINAL WHERE (chain, hour) IN (${HOURS_TO_READ})`;
@@ -93,6 +74,3 @@ SELECT chain, asset, resolution, time, max(at), max(price), max(volume), max(num
   WHERE ${scope} AND (chain, toStartOfHour(time)) IN (${TOUCHED_HOURS})
 )
 GROUP BY chain, asset, resolution, time`;
-
-export const deriveWithAssets = (run: DerivationRun, query: string): Promise<void> =>
-  derive(run, query, ASSET_PARAMS);

@@ -1,6 +1,5 @@
 import { DECIMALS } from './asset-facts.ts';
-import { averagePrice, deriveWithAssets, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
-import type { Derivation } from './derivation.ts';
+import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
 
 /** What the chain's coin was worth in stablecoins. */
 const TRADES = `
@@ -11,7 +10,4 @@ const TRADES = `
   INNER JOIN (${DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
   INNER JOIN (${DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
 
-export const coinPrices: Derivation = {
-  name: 'coin-prices',
-  run: (run) => deriveWithAssets(run, averagePrice(TRADES, `asset = 'native'`)),
-};
+export const COIN_PRICES = averagePrice(TRADES, `asset = 'native'`);

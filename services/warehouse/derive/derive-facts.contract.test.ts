@@ -91,7 +91,7 @@ const nameHot = async (chain: string, wallets: Readonly<Record<string, string>>)
 
 const only = (...names: readonly string[]) => DERIVATIONS.filter(({ name }) => names.includes(name));
 const DEPOSITS = only('deposit-addresses');
-const PRICES = only('market-trades', 'peg-breaks', 'coin-prices', 'token-prices');
+const PRICES = only('market-trades', 'prices');
 
 /** Who paid whom how much, and how many hours after the start. */
 type Payment = readonly [from: string, to: string, sol: number, hours: number];

@@ -1,23 +1,19 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { coinPrices } from './coin-prices.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 import type { Derivation } from './derivation.ts';
 import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
-import { pegBreaks } from './peg-breaks.ts';
+import { prices } from './prices.ts';
 import { type Lane, readSettled, type Settled, type SettledDepth } from './settled.ts';
-import { tokenPrices } from './token-prices.ts';
 
-/** In order: prices rest on trades, the prices of tokens on those of coins, and all of them on pegs. */
+/** In order: prices rest on trades. */
 export const DERIVATIONS: readonly Derivation[] = [
   depositAddresses,
   firstFunders,
   lookalikes,
   marketTrades,
-  pegBreaks,
-  coinPrices,
-  tokenPrices,
+  prices,
 ];
 
 export type DeriveRequest = {

@@ -1,7 +1,6 @@
 import { DECIMALS, isPegged } from './asset-facts.ts';
-import { deriveWithAssets, TOUCHED_HOURS } from './average-price.ts';
-import type { Derivation } from './derivation.ts';
 import { PEG_OFF_MAX, TRADES_NEAR_MIN, VOLUME_NEAR_USD_MIN } from './price-rules.ts';
+import { TOUCHED_HOURS } from './touched-hours.ts';
 
 /**
  * Hours in which a stablecoin was not worth its peg, by its markets against other stablecoins. Off in all of at least two
@@ -9,7 +8,7 @@ import { PEG_OFF_MAX, TRADES_NEAR_MIN, VOLUME_NEAR_USD_MIN } from './price-rules
  * broken, so the price is not known (null). Off in some: the others broke. An hour that turns out to be none any more
  * is worth the peg again; hours without a row are, too.
  */
-const PEG_BREAKS = `
+export const PEG_BREAKS = `
 INSERT INTO prices
 WITH
 decimals AS (${DECIMALS}),
@@ -50,8 +49,3 @@ SELECT chain, asset, 'hour', hour, max(at), if(max(is_break), max(price), 1), ma
   WHERE resolution = 'hour' AND ${isPegged('asset')} AND (chain, time) IN (${TOUCHED_HOURS})
 )
 GROUP BY chain, asset, hour`;
-
-export const pegBreaks: Derivation = {
-  name: 'peg-breaks',
-  run: (run) => deriveWithAssets(run, PEG_BREAKS),
-};

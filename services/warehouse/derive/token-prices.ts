@@ -1,6 +1,5 @@
 import { DECIMALS, isPegged } from './asset-facts.ts';
-import { averagePrice, deriveWithAssets, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
-import type { Derivation } from './derivation.ts';
+import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
 
 /** A coin's price older than this says nothing of what a token was worth that was paid in it. */
 const COIN_PRICE_AGE_MAX_SECONDS = 7_200;
@@ -8,7 +7,7 @@ const COIN_PRICE_AGE_MAX_SECONDS = 7_200;
 const TOKENS = `asset != 'native' AND NOT ${isPegged('asset')}`;
 
 /** The coin's prices as they follow one another, each with the next. */
-const COIN_PRICES = `
+const COIN_PRICES_IN_ORDER = `
   SELECT chain, 'native' AS quote, at, usd AS coin_usd,
     leadInFrame(at, 1, at) OVER following AS next_at, leadInFrame(usd, 1, usd) OVER following AS next_usd
   FROM (SELECT toString(chain) AS chain, at, assumeNotNull(usd) AS usd FROM prices FINAL
@@ -28,13 +27,10 @@ const TRADES = `
     SELECT chain, asset, quote, hour, block_time, is_buy, amount, quote_amount,
       coin_usd + (next_usd - coin_usd) * least(1, (block_time - c.at) / greatest(1, next_at - c.at)) AS quote_usd
     FROM (${TRADES_TO_READ} AND ${TOKENS} AND quote = 'native') AS b
-    ASOF INNER JOIN (${COIN_PRICES}) AS c ON c.chain = b.chain AND c.at <= b.block_time
+    ASOF INNER JOIN (${COIN_PRICES_IN_ORDER}) AS c ON c.chain = b.chain AND c.at <= b.block_time
     WHERE block_time - c.at <= ${COIN_PRICE_AGE_MAX_SECONDS}
   ) AS t
   INNER JOIN (${DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
   INNER JOIN (${DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
 
-export const tokenPrices: Derivation = {
-  name: 'token-prices',
-  run: (run) => deriveWithAssets(run, averagePrice(TRADES, TOKENS)),
-};
+export const TOKEN_PRICES = averagePrice(TRADES, TOKENS);

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Chain } from '../investigate/model/chain.ts';
+
+export type HourlyPrice = { readonly timeUnixSeconds: number; readonly usd: number };
+
+/** Somebody else's prices of the coins of chains. */
+export type PriceSource = {
+  /**
+   * Up to one price an hour from a time on; none where the source has none. Throws `PriceSourceError`, or the signal's
+   * reason.
+   */
+  coinPrices(
+    request: { chain: Chain; fromUnixSeconds: number; hours: number },
+    signal: AbortSignal,
+  ): Promise<HourlyPrice[]>;
+};
+
+/** The message never holds the address: it may carry a key. */
+export class PriceSourceError extends Error {
+  readonly code: 'unreachable' | 'http_status' | 'malformed';
+  constructor(code: PriceSourceError['code'], message: string) {
+    super(`the source of prices ${message}`);
+    this.name = 'PriceSourceError';
+    this.code = code;
+  }
+}
+
+const TIMEOUT_MS = 20_000;
+const ANSWER_BYTES_MAX = 1 << 20;
+
+const CHART = z.object({
+  coins: z.record(
+    z.string(),
+    z.object({ prices: z.array(z.object({ timestamp: z.number().int(), price: z.number().positive() })) }),
+  ),
+});
+
+/** A service that answers as the coins API of DefiLlama does: https://api-docs.defillama.com (`/chart/{coins}`). */
+export const createHttpPriceSource = ({ url }: { url: URL }): PriceSource => ({
+  coinPrices: async ({ chain, fromUnixSeconds, hours }, signal) => {
+    // The wrapped coin has an address, as every token there, and is worth the coin.
+    const id = `${chain.name}:${chain.wrappedNative}`;
+    const query = new URLSearchParams({ start: `${fromUnixSeconds}`, span: `${hours}`, period: '1h' });
+    const text = await fetchText(`${url.href.replace(/\/$/, '')}/chart/${id}?${query}`, signal);
+    const chart = CHART.safeParse(parseJson(text));
+    if (!chart.success)
+      throw new PriceSourceError('malformed', 'answered something that is no chart of prices');
+    const prices = Object.entries(chart.data.coins).find(([name]) => name.toLowerCase() === id.toLowerCase());
+    const end = fromUnixSeconds + hours * 3_600;
+    return (prices?.[1].prices ?? [])
+      .map(({ timestamp, price }) => ({ timeUnixSeconds: timestamp, usd: price }))
+      .filter(({ timeUnixSeconds: time }) => time >= fromUnixSeconds && time < end);
+  },
+});
+
+const fetchText = async (url: string, signal: AbortSignal): Promise<string> => {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, { signal: limited, redirect: 'error' });
+    if (!response.ok) throw new PriceSourceError('http_status', `answered with status ${response.status}`);
+    return await readBounded(response);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PriceSourceError) throw error;
+    throw new PriceSourceError('unreachable', 'did not answer');
+  }
+};
+
+const readBounded = async (response: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES_MAX)
+      throw new PriceSourceError('malformed', `answered more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};

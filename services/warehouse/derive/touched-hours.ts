@@ -1,0 +1,40 @@
+import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { type DerivationRun, derive } from './derivation.ts';
+import { NEAR_HOURS } from './price-rules.ts';
+import { NEW_EVENTS } from './settled.ts';
+
+/** Hours whose prices may change, and those by which these are judged. */
+export const TOUCHED_HOURS = 'SELECT chain, hour FROM touched_hours WHERE is_touched';
+export const HOURS_TO_READ = 'SELECT chain, hour FROM touched_hours';
+
+/** With new blocks, or with trades of an asset that was described since. */
+const NEW_HOURS = `
+  SELECT DISTINCT chain, toStartOfHour(time) AS hour FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}
+  UNION ALL
+  SELECT DISTINCT chain, hour FROM market_trades
+  WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})`;
+
+/** An hour belongs to the markets of the hours around it; without trades it needs no price. */
+const AROUND = `
+INSERT INTO touched_hours
+WITH around AS
+(
+  SELECT chain, new_hour + INTERVAL reach HOUR AS hour, max(abs(reach) <= ${NEAR_HOURS}) AS is_touched
+  FROM (SELECT chain, hour AS new_hour FROM (${NEW_HOURS}))
+  ARRAY JOIN range(${-2 * NEAR_HOURS}, ${2 * NEAR_HOURS + 1}) AS reach
+  GROUP BY chain, hour
+)
+SELECT chain, hour, is_touched FROM around
+WHERE (chain, hour) IN (SELECT chain, hour FROM market_trades WHERE (chain, hour) IN (SELECT chain, hour FROM around))`;
+
+/** Fills `touched_hours`, which belongs to one run, and says whether there are any. */
+export const findTouchedHours = async (run: DerivationRun): Promise<boolean> => {
+  await run.client.command({ query: 'TRUNCATE TABLE touched_hours' });
+  await derive(run, AROUND);
+  const answer = await run.client.query({
+    query: 'SELECT count() FROM touched_hours',
+    format: 'JSONCompactEachRow',
+  });
+  const [row] = await answer.json<[string]>();
+  return row?.[0] !== '0';
+};
