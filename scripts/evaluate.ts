@@ -4,6 +4,7 @@
  */
 import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
+import { evaluation as bridge } from './evaluate/bridge.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as follow } from './evaluate/follow.ts';
 import { evaluation as labels } from './evaluate/labels.ts';
@@ -12,9 +13,10 @@ import { evaluation as prices } from './evaluate/prices.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
-const EVALUATIONS: readonly Bench[] = [depositAddresses, follow, labels, mixer, prices, world];
+const EVALUATIONS: readonly Bench[] = [bridge, depositAddresses, follow, labels, mixer, prices, world];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
+  bridge --records DIR              real crossings of a bridge: payouts found with and without its own numbers
   deposit-addresses --world SEED    deposit addresses told by their behaviour: precision, recall
   follow --case DIR [--decoys N] [--seed N]
                                     a real theft among strangers' money: terminals reached, precision, calls

@@ -74,6 +74,19 @@ export const createMemoryReader = (
         sumFamily(family, wallet, of),
       );
     },
+    farArrivals: async ({ chains, wallet, families, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
+      refuseAborted(signal);
+      return rows
+        .filter(({ chain, family }) => chains.includes(chain) && families.includes(family))
+        .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds)
+        .filter(({ movement }) => isReceived(movement, wallet))
+        .sort((a, b) => compareTransactions(a, b) || a.step - b.step)
+        .map(({ chain, family, blockTime, blockNumber, txIndex, movement }) => ({
+          ...{ chain, family, blockTime, blockNumber, txIndex },
+          ...{ amountRaw: movement.amountRaw, payer: movement.from },
+        }))
+        .slice(0, limit);
+    },
     balance: async ({ chain, wallet, family, signal }) => {
       refuseAborted(signal);
       const touching = rows.filter(
@@ -186,6 +199,11 @@ const handOvers = (
     if (from === null || to === null || from === to || amountRaw === 0n) return false;
     return wallet === (side === 'out' ? from : to);
   });
+
+const isReceived = ({ kind, from, to, amountRaw }: Movement, wallet: string): boolean => {
+  if (to !== wallet || from === wallet || amountRaw === 0n) return false;
+  return from === null ? kind === 'mint' : (HAND_OVER_KINDS as readonly string[]).includes(kind);
+};
 
 const toTransferFlow = (row: Row, side: Side): TransferFlow => {
   const { blockTime, blockNumber, txIndex, step, movement } = row;

@@ -22,6 +22,8 @@ type SwapAnswer = {
   end: { reason: string; address: string; time: number | null; output: { address: string } | null };
 };
 type Payment = { from: string; to: string; amount: number; since: number };
+type FarSide = { chain: string; address: string; since: number; amount: number; asset: { address: string } };
+type BridgeAnswer = { end: { output: FarSide } };
 type HopsAnswer = { hops: { others: Payment[] }[] };
 type Refusal = { error: string; fields: { path: string }[] };
 
@@ -140,6 +142,29 @@ describe('the answer', () => {
     const { to: address, from: counterparty, since, amount } = other ?? {};
     const onward = await (await api.post('/follow', { address, counterparty, since, amount })).json();
     expect(onward).toMatchObject({ hops: [{ from: DOT, to: ANN_SHOWN, amount: 3, share: 1 }] });
+  });
+
+  test('of a bridge says where the money came out, and that can be sent back to go on there', async () => {
+    const paid = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, ETHER)] }]);
+    const out = tellStory('base', [
+      { time: 1_500, hash: '0xout', moves: [move(CYD, ANN, ETHER)] },
+      { time: 1_600, moves: [move(ANN, DOT, ETHER)] },
+    ]);
+    const label = { name: 'Gate', kind: 'bridge' as const };
+    const labels = new Map([BEA, CYD].map((address) => [address, label]));
+    await using api = await startApi({ reader: createMemoryReader([...paid, ...out], { labels }) });
+    const { end } = (await (await api.post('/follow', { address: ANN })).json()) as BridgeAnswer;
+    expect(end).toMatchObject({
+      reason: 'bridge',
+      output: {
+        ...{ chain: 'base', address: ANN_SHOWN, amount: 1, signature: '0xout', since: 1_500 },
+        ...{ asset: { symbol: 'ETH', address: 'native', decimals: 18 }, by: 'beneficiary', confidence: 0.99 },
+      },
+    });
+    const { chain, address, since, amount, asset } = end.output;
+    const question = { chain, address, since, amount, asset: asset.address };
+    const onward = await (await api.post('/follow', question)).json();
+    expect(onward).toMatchObject({ chain: 'base', hops: [{ to: DOT, amount: 1 }] });
   });
 
   test('read backward names payers, and their labels', async () => {

@@ -1,6 +1,7 @@
-import type { Branch, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
+import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
+import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 
 const BEING_READ = 'Its history is being read from the chain: ask again in a minute.';
@@ -34,19 +35,35 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     through: hop.through.map(({ address: passed, label }) => ({ address: address(passed), label })),
     others: hop.others.map(presentBranch),
   });
+  const presentTo = (far: Chain, raw: string): string => (raw === NATIVE ? NATIVE : presentAddress(far, raw));
   // `address` of an output is what the caller sends back as `asset` to go on: `native` for the coin.
   const presentOutput = ({ symbol, asset: raw, decimals }: SwapOutput) => ({
     symbol,
-    address: raw === NATIVE ? NATIVE : address(raw),
+    address: presentTo(chain, raw),
     decimals,
   });
+  /** With `chain`, `address`, `asset.address`, `since` and `amount` the caller goes on behind a bridge. */
+  const presentFarSide = ({ chain: far, asset: paid, ...side }: FarSide) => ({
+    chain: far.name,
+    address: presentAddress(far, side.address),
+    asset: { symbol: paid.symbol, address: presentTo(far, paid.asset), decimals: paid.decimals },
+    amount: toWholeUnits(side.amountRaw, paid.decimals),
+    signature: side.signature,
+    since: side.timeUnixSeconds,
+    by: side.by,
+    confidence: side.confidence,
+  });
+  const presentOutputOf = (end: TrailEnd) => {
+    if (end.reason === 'dex_swap') return presentOutput(end.output);
+    return end.reason === 'bridge' && end.output !== null ? presentFarSide(end.output) : null;
+  };
   const presentEnd = (end: TrailEnd) => ({
     reason: end.reason,
     address: address(end.address),
     detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
     holding: end.reason === 'at_rest' && end.holdingRaw !== null ? amount(end.holdingRaw) : null,
     branches: end.reason === 'split' ? end.branches.map(presentBranch) : [],
-    output: end.reason === 'dex_swap' ? presentOutput(end.output) : null,
+    output: presentOutputOf(end),
     signature: end.reason === 'dex_swap' ? end.signature : null,
     time: end.reason === 'dex_swap' ? end.timeUnixSeconds : null,
   });

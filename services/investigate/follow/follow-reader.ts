@@ -19,6 +19,11 @@ export class BudgetSpentError extends Error {
   }
 }
 
+/** For who has nothing to answer yet: time that is used up is a failure then. */
+export const refuseWithoutAnswer = (error: unknown): never => {
+  throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
+};
+
 /** Makes one read within what is left of the time budget. Throws `BudgetSpentError` or `ReadFailedError`. */
 export type BudgetedRead = <T>(
   read: (reader: TransferReader, limits: ReadLimits, prices: PriceReader) => Promise<T>,

@@ -563,6 +563,11 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
   });
 
+  test('money that contracts hand round within one transaction ends in a loop', async () => {
+    const round = [move('alice', 'x', 9n), move('x', 'y', 9n), move('y', 'x', 9n)];
+    expect((await ask([{ time: 10, moves: round }])).end).toMatchObject({ reason: 'loop', address: 'x' });
+  });
+
   test('a splitter that pays out to many is where the trail splits', async () => {
     const out = ['x', 'y', 'z'].map((to) => move('splitter', to, 33n));
     const trail = await ask([{ time: 10, moves: [move('alice', 'splitter', 100n), ...out] }]);
@@ -603,6 +608,70 @@ describe('a trail that is asked for in parts', () => {
     const trail = await ask(story, { start: 'bob', amount: 1e-7, atUnixSeconds: 10 });
     expect(path(trail)).toEqual(['bob>carol']);
     expect(trail.hops[0]?.share).toBe(0.55);
+  });
+});
+
+describe('behind a bridge', () => {
+  const [usdc, onBase] = [
+    '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+    '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  ];
+  const near = tellStory('ethereum', [
+    { time: 10, moves: [move('0xann', '0xbea', 5_000_000n, { asset: usdc })] },
+    { time: 20, moves: [move('0xbea', '0xgate', 5_000_000n, { asset: usdc })] },
+  ]);
+  const labels = new Map<string, Label>([
+    ['0xgate', { name: 'Gate', kind: 'bridge' }],
+    ['0xpayer', { name: 'Gate on Base', kind: 'bridge' }],
+  ]);
+  const outputOf = async (far: readonly StoryStep[]) => {
+    const reader = createMemoryReader([...near, ...tellStory('base', far)], { labels });
+    const request = toRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const { end } = await follow(request, { reader, prices, clock, signal });
+    if (end.reason !== 'bridge') throw new Error(end.reason);
+    return end.output;
+  };
+  const paid = (payer: string | null, amountRaw: bigint, time = 900, asset = onBase) => {
+    const kind = payer === null ? 'mint' : 'transfer';
+    return { time, hash: `far-${time}`, moves: [move(payer, '0xbea', amountRaw, { asset, kind })] };
+  };
+
+  test.each([
+    ['issued', null],
+    ['paid by a known bridge', '0xpayer'],
+  ])('what is %s to the same address on another chain is the far side', async (_, payer) => {
+    expect(await outputOf([paid(payer, 4_999_000n), paid('0xstranger', 5_000_000n, 800)])).toMatchObject({
+      chain: { name: 'base' },
+      asset: { asset: onBase, symbol: 'USDC', decimals: 6 },
+      ...{ address: '0xbea', amountRaw: 4_999_000n, signature: 'far-900', timeUnixSeconds: 900 },
+      ...{ by: 'beneficiary', confidence: 0.99 },
+    });
+  });
+
+  test.each([
+    ['comes from nobody known', paid('0xstranger', 5_000_000n)],
+    ['is another amount', paid(null, 4_000_000n)],
+    ['is more than went in', paid(null, 5_000_001n)],
+    ['came before', paid(null, 5_000_000n, 19)],
+    ['came days later', paid(null, 5_000_000n, 200_000)],
+    ['is another asset', paid(null, 5_000_000n, 900, 'native')],
+  ])('what %s is not', async (_, step) => {
+    expect(await outputOf([step])).toBeNull();
+  });
+
+  test('of several that fit the nearest is named, with less confidence', async () => {
+    const output = await outputOf([paid(null, 4_990_000n, 800), paid(null, 5_000_000n, 900)]);
+    expect(output).toMatchObject({ amountRaw: 5_000_000n, confidence: 0.9 });
+  });
+
+  test('what cannot be read leaves the end at the bridge as it is', async () => {
+    const reader = {
+      ...createMemoryReader(near, { labels }),
+      farArrivals: () => Promise.reject(new ReadFailedError('unavailable')),
+    };
+    const request = toRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const { end } = await follow(request, { reader, prices, clock, signal });
+    expect(end).toMatchObject({ reason: 'bridge', address: '0xgate', output: null });
   });
 });
 

@@ -27,6 +27,11 @@ export const OTHERS_MAX = 20;
  */
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
+/** What a bridge keeps at most of what it carries. */
+export const BRIDGE_FEE_MAX_PARTS = 1n;
+/** Nine crossings in ten take less than an hour; after a day, amounts fit by chance. */
+export const BRIDGE_SECONDS_MAX = 86_400;
+
 export const HOPS_MAX = 50;
 export const HOPS_DEFAULT = 25;
 

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset, AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { Arrival } from './outgoing.ts';
 
 export type FollowRequest = {
   readonly chain: Chain;
@@ -28,7 +28,7 @@ export type FollowRequest = {
  * A trail found, whose transactions are positions, becomes a trail to show, whose transactions are hashes with what they
  * were worth: the tables that are read hop by hop hold neither.
  */
-type Found = { readonly signature: TransactionPosition };
+type Found = { readonly signature: Arrival };
 type Shown = {
   /** The largest transaction that carried the money. */
   readonly signature: string;
@@ -77,11 +77,26 @@ export type SwapOutput = {
   readonly decimals: number | null;
 };
 
+/** Where the money came out of a bridge; amounts are raw units of its asset there. */
+export type FarSide = {
+  readonly chain: Chain;
+  readonly asset: SwapOutput;
+  readonly address: Address;
+  readonly amountRaw: bigint;
+  readonly signature: string;
+  readonly timeUnixSeconds: number;
+  /** What told it: the bridge's number of the message, or beneficiary, amount and time. */
+  readonly by: 'id' | 'beneficiary';
+  /** From 0 to 1. */
+  readonly confidence: number;
+};
+
 export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   readonly address: Address;
   readonly detail: string;
 } & (
-  | { readonly reason: 'exchange' | 'bridge' | 'mixer' | 'loop' | 'max_hops' | 'no_data' }
+  | { readonly reason: 'exchange' | 'mixer' | 'loop' | 'max_hops' | 'no_data' }
+  | { readonly reason: 'bridge'; readonly output: FarSide | null }
   | { readonly reason: 'at_rest'; readonly holdingRaw: bigint | null }
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
   | {

@@ -36,3 +36,17 @@ export const assetSymbol = (chain: Chain, family: AssetFamily): string | null =>
 /** Decimals that need no look-up; null means: ask the reader. */
 export const knownDecimals = (chain: Chain, family: AssetFamily): number | null =>
   family === NATIVE ? chain.native.decimals : (findKnown(chain, family)?.decimals ?? null);
+
+/** Forms of one issuer's dollar that bridges brought. */
+const ISSUED_AS: Readonly<Record<string, string>> = { 'USDC.e': 'USDC', USDbC: 'USDC' };
+
+/** What an asset is on another chain, where lists say it: the same coin, the same issuer's dollar. Mostly one, or none. */
+export const formsOn = (far: Chain, chain: Chain, family: AssetFamily): readonly AssetFamily[] => {
+  if (family === NATIVE) return far.native.symbol === chain.native.symbol ? [NATIVE] : [];
+  const known = findKnown(chain, family);
+  if (known === undefined) return [];
+  const issued = ({ symbol }: KnownAsset): string => ISSUED_AS[symbol] ?? symbol;
+  return stablecoinsOf(far)
+    .filter((other) => issued(other) === issued(known))
+    .map(({ asset }) => asset);
+};

@@ -21,6 +21,8 @@ export type TransferReader = {
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
   /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
   readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
+  /** What reached an address on other chains within a time, issued to it or paid by somebody; earliest first. */
+  readonly farArrivals: (request: FarArrivalsRequest) => Promise<readonly FarArrival[]>;
   /**
    * Sum of everything known to have reached the wallet minus everything known to have left it, fees and wrapping
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
@@ -52,6 +54,25 @@ export type FlowsRequest = WalletFamilyRequest & {
   readonly ownOnly: boolean;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
+};
+
+export type FarArrivalsRequest = ReadLimits & {
+  readonly wallet: Address;
+  readonly chains: readonly string[];
+  /** Of any of those chains. */
+  readonly families: readonly AssetFamily[];
+  readonly fromUnixSeconds: number;
+  readonly toUnixSeconds: number;
+  readonly limit: number;
+};
+
+/** Amount above 0, kind one of `HAND_OVER_KINDS` or `mint`. */
+export type FarArrival = TransactionPosition & {
+  readonly chain: string;
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
+  /** null where it was issued. */
+  readonly payer: Address | null;
 };
 
 /** Where a transaction stands. Times are unix seconds; 0 where its block has none. */

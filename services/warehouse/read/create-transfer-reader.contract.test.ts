@@ -184,6 +184,23 @@ test('arrivals are the same as in memory, whatever the page size and from any po
   expect(seen).toBeGreaterThan(500);
 });
 
+test('what reached an address on several chains is the same as in memory', async () => {
+  const [fromUnixSeconds, toUnixSeconds] = [1_700_000_002, 1_700_000_015];
+  let seen = 0;
+  for (const wallet of [...WALLETS, 'stranger']) {
+    for (const chains of [['ethereum'], ['solana', 'ethereum']]) {
+      const range = { fromUnixSeconds, toUnixSeconds, limit: 1_000 };
+      const request = { wallet, chains, families: ['native', 'token'], ...range, ...limits };
+      const expected = await memory.farArrivals(request);
+      seen += expected.length;
+      const byChain = (rows: typeof expected) => Map.groupBy(rows, ({ chain }) => chain);
+      // Blocks of two chains with the same number and second have no order between them.
+      expect(byChain(await tables.farArrivals(request))).toEqual(byChain(expected));
+    }
+  }
+  expect(seen).toBeGreaterThan(50);
+});
+
 test('transactions are named by the hashes memory has, in the order asked, and unknown ones by none', async () => {
   for (const chain of CHAINS) {
     const known = blocks

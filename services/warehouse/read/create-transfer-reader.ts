@@ -4,6 +4,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { readBalance } from './balance.ts';
 import { readDecimals } from './decimals.ts';
 import { readFamiliesSent } from './families-sent.ts';
+import { readFarArrivals } from './far-arrivals.ts';
 import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
@@ -16,6 +17,7 @@ export const createTransferReader = (
 ): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   arrivals: (request) => readArrivals(client, request),
+  farArrivals: (request) => readFarArrivals(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
   balance: (request) => readBalance(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),

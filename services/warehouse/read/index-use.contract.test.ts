@@ -91,6 +91,15 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
       reader.arrivals({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
   ],
   [
+    'farArrivals',
+    1,
+    (reader, wallet) =>
+      reader.farArrivals({
+        ...{ ...limits, wallet, chains: ['solana', 'base'], families: ['native'], limit: 100 },
+        ...{ fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_086_410 },
+      }),
+  ],
+  [
     'transactionHashes',
     1,
     (reader) => {

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  type BridgeArrival,
+  type BridgeDeparture,
+  matchBridge,
+} from '../../services/investigate/follow/match-bridge.ts';
+import { say } from '../bench/bench-store.ts';
+import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
+import { UsageError } from '../bench/run-chosen.ts';
+import { type CsvRow, readCsv } from './mixer-events.ts';
+
+const FILES = { deposits: 'nomad-deposits.csv.gz', withdrawals: 'nomad-withdrawals.csv.gz' };
+/** Begun and never paid out: whatever is found for them is wrong. */
+const UNPAID = 'nomad-unmatched.csv.gz';
+
+type Payout = BridgeArrival & { readonly tx: string };
+type Crossing = { readonly departure: BridgeDeparture; readonly token: string; readonly paidBy: string };
+
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({ args: [...argv], options: { records: { type: 'string' } } });
+  if (values.records === undefined) throw new UsageError('evaluate bridge needs --records DIR');
+  const figures: Figure[] = [];
+  for (const [direction, file] of Object.entries(FILES)) {
+    const rows = readCsv(join(values.records, file));
+    const unpaid = direction === 'withdrawals' ? readCsv(join(values.records, UNPAID)) : [];
+    say(`${rows.length} ${direction}, ${unpaid.length} never paid out`);
+    for (const named of [true, false]) figures.push(...evaluate({ direction, rows, unpaid, named }));
+  }
+  return figures;
+};
+
+type Evaluated = {
+  readonly direction: string;
+  readonly rows: readonly CsvRow[];
+  readonly unpaid: readonly CsvRow[];
+  /** Whether the bridge's own numbers may be used. */
+  readonly named: boolean;
+};
+
+const evaluate = ({ direction, rows, unpaid, named }: Evaluated): Figure[] => {
+  const payouts = Map.groupBy(
+    rows.map((row) => ({ token: row.dst_token ?? '', payout: toPayout(row, named) })),
+    ({ token, payout }) => `${token} ${payout.beneficiary}`,
+  );
+  const answers = [...rows, ...unpaid].map((row) => {
+    const { departure, token, paidBy } = toCrossing(row, named);
+    const toBeneficiary = payouts.get(`${token} ${departure.beneficiary}`) ?? [];
+    const match = matchBridge(
+      departure,
+      toBeneficiary.map(({ payout }) => payout),
+    );
+    return match && { isRight: match.arrival.tx === paidBy, confidence: match.confidence };
+  });
+  const found = answers.filter((answer) => answer !== null);
+  const right = found.filter(({ isRight }) => isRight).length;
+  const subject = `${direction}, ${named ? 'with the numbers of messages' : 'by beneficiary, amount and time'}`;
+  const share = (name: string, value: number, goal: { atLeast?: number; atMost?: number } = {}): Figure =>
+    toFigure({ name: `bridge.${name}`, unit: 'share', subject, ...goal }, [value]);
+  const confidence = found.reduce((sum, answer) => sum + answer.confidence, 0) / found.length;
+  return [
+    toFigure({ name: 'bridge.crossings', unit: 'crossings', subject }, [answers.length]),
+    share('found_share', right / rows.length),
+    share('precision', right / found.length, { atLeast: 0.95 }),
+    share('mean_confidence', confidence),
+    share('calibration_error', Math.abs(confidence - right / found.length), { atMost: 0.05 }),
+  ];
+};
+
+const toPayout = (row: CsvRow, named: boolean): Payout => ({
+  ...sideOf(row, named),
+  timeUnixSeconds: Number(row.dst_time_unix),
+  tx: row.dst_tx ?? '',
+});
+
+const toCrossing = (row: CsvRow, named: boolean): Crossing => ({
+  departure: { ...sideOf(row, named), timeUnixSeconds: Number(row.src_time_unix) },
+  token: row.dst_token ?? '',
+  paidBy: row.dst_tx ?? '',
+});
+
+const sideOf = (row: CsvRow, named: boolean) => ({
+  messageId: named ? (row.message_id ?? null) : null,
+  beneficiary: row.beneficiary ?? '',
+  amountRaw: BigInt(row.amount_raw ?? 0),
+});
+
+export const evaluation: Bench = { name: 'bridge', run };

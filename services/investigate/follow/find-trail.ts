@@ -1,0 +1,139 @@
+import type { Address } from '../model/address.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import { describeEnd } from './describe-end.ts';
+import { findArrivals } from './find-arrivals.ts';
+import { findFarSide } from './find-far-side.ts';
+import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
+import { joinHops, passesOn } from './join-hops.ts';
+import { type Journey, readLabels, type Stand } from './journey.ts';
+import { type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
+import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
+
+export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
+  const { request, asset } = journey;
+  const { chain, start, backward } = request;
+  const hops: FoundHop[] = [];
+  const end = await walk(journey, hops);
+  return { chain, start, backward, asset, hops, end };
+};
+
+/** Adds the hops it finds, and says how they end. */
+const walk = async (journey: Journey, hops: FoundHop[]): Promise<FoundEnd> => {
+  const { request } = journey;
+  const visited = new Set<Address>([request.start]);
+  const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
+  if (arrivals?.length === 0) return endWithoutStart(journey);
+  let stand: Stand = { wallet: request.start, arrivals };
+  let reading = takeStep(journey, stand, 0);
+  for (;;) {
+    const outcome = await reading;
+    if (outcome.type === 'end') return outcome.end;
+    const { hop, next } = outcome;
+    const isContract = hops.length > 0 && passesOn(stand, next);
+    if (!isContract && hops.length >= request.maxHops) return endWithHopsUsed(journey, stand.wallet);
+    // A contract may be passed through again, but not by the same money in the same transactions.
+    if (!isContract) for (const { address } of hops.at(-1)?.through ?? []) visited.delete(address);
+    const isLoop = visited.has(hop.to);
+    // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
+    reading = isLoop
+      ? Promise.resolve(endWithLoop(journey, hop.to))
+      : takeStep(journey, next, hops.length + 1);
+    reading.catch(() => undefined);
+    const end = await arrive(journey, { stand, hop, isContract }, hops);
+    if (end !== null) return end;
+    visited.add(hop.to);
+    stand = next;
+  }
+};
+
+type Arriving = { readonly stand: Stand; readonly hop: UnlabelledHop; readonly isContract: boolean };
+
+/** Adds the hop, joined with the one before it where that led to a contract which passed the money on. */
+const arrive = async (
+  journey: Journey,
+  { stand, hop, isContract }: Arriving,
+  hops: FoundHop[],
+): Promise<FoundEnd | null> => {
+  const labelled = await labelHop(journey, stand, hop, hops.length);
+  if (labelled.type === 'end') return labelled.end;
+  const into = isContract ? hops.pop() : undefined;
+  const whole = into === undefined ? labelled.hop : joinHops(into, labelled.hop);
+  hops.push(whole);
+  return endAtService(journey, whole);
+};
+
+/** One wallet, with what to say when it cannot be read. */
+const takeStep = async (journey: Journey, stand: Stand, hopsSoFar: number): Promise<Outcome> => {
+  try {
+    return await readWallet(journey, stand);
+  } catch (error) {
+    return endUnread(journey, stand.wallet, hopsSoFar, error);
+  }
+};
+
+type Labelled =
+  | { readonly type: 'end'; readonly end: FoundEnd }
+  | { readonly type: 'hop'; readonly hop: FoundHop };
+
+const labelHop = async (
+  journey: Journey,
+  { wallet }: Stand,
+  hop: UnlabelledHop,
+  hopsSoFar: number,
+): Promise<Labelled> => {
+  try {
+    const labels = await readLabels(journey, [hop.to, ...hop.others.map(({ to }) => to)]);
+    const toLabel = labels.get(hop.to) ?? null;
+    const others = hop.others.map((other) => ({ ...other, toLabel: labels.get(other.to) ?? null }));
+    return { type: 'hop', hop: { ...hop, toLabel, others } };
+  } catch (error) {
+    return endUnread(journey, wallet, hopsSoFar, error);
+  }
+};
+
+const endUnread = (
+  { request, asset }: Journey,
+  address: Address,
+  hopsSoFar: number,
+  error: unknown,
+): { readonly type: 'end'; readonly end: FoundEnd } => {
+  if (hopsSoFar === 0) return refuseWithoutAnswer(error);
+  const describe = describeEnd(request, asset);
+  if (error instanceof BudgetSpentError)
+    return { type: 'end', end: { reason: 'max_hops', address, detail: describe.timeUsed(address) } };
+  if (error instanceof ReadFailedError && error.code !== 'aborted')
+    return { type: 'end', end: { reason: 'no_data', address, detail: describe.unread(address) } };
+  throw error;
+};
+
+const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd | null> => {
+  const { to: address, toLabel } = hop;
+  if (toLabel === null) return null;
+  const detail = describeEnd(journey.request, journey.asset).labelled(toLabel);
+  switch (toLabel.kind) {
+    case 'bridge':
+      return { reason: 'bridge', address, detail, output: await findFarSide(journey, hop) };
+    case 'exchange':
+    case 'mixer':
+      return { reason: toLabel.kind, address, detail };
+    default:
+      return null;
+  }
+};
+
+const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
+  reason: 'max_hops',
+  address,
+  detail: describeEnd(request, asset).hopsUsed(request.maxHops),
+});
+
+const endWithLoop = ({ request, asset }: Journey, address: Address): Outcome => ({
+  type: 'end',
+  end: { reason: 'loop', address, detail: describeEnd(request, asset).looped(address) },
+});
+
+const endWithoutStart = ({ request, asset }: Journey): FoundEnd => ({
+  reason: 'no_data',
+  address: request.start,
+  detail: describeEnd(request, asset).unpaid(request.start, request.counterparty ?? ''),
+});
