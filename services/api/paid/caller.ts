@@ -36,7 +36,7 @@ export const identifyCaller =
 const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
   sent: ctx.get('payment-signature') || null,
   path: ctx.path,
-  url: new URL(ctx.path, publicUrl ?? `${ctx.protocol}://${ctx.host}`).href,
+  url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,
   body: () => ctx.state.body,
   setHeader: (name, value) => ctx.set(name, value),
 });

@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createAnswers } from './answers.ts';
+import type { PaymentEvent, Wallet } from './decider/events.ts';
+import { openPaymentBook, PaymentsUnavailableError } from './payment-book.ts';
+import { openPaymentCodec } from './payment-codec.ts';
+
+/** What an engine of the event log brings, as one more process would open it on the same place. */
+export type BookEngine = (folder: string) => Promise<{ log: EventLog; registry: SchemaRegistry }>;
+
+const PAYMENTS = 30;
+
+const claim = (claimId: string): PaymentEvent => ({
+  type: 'PaymentClaimed',
+  claimId,
+  requestHash: 'request',
+  network: 'eip155:8453',
+  asset: '0xusdc',
+  amountRaw: '100000',
+  payTo: '0xus',
+  signed: '{}',
+  expiresUnixMs: Date.now() + 300_000,
+  deadlineUnixMs: Date.now() + 150_000,
+  paymentId: null,
+});
+const walletOf = (i: number): Wallet => `wallet:eip155:8453:${i}`;
+
+/** What the book of payments promises on any engine of the event log. */
+export const testPaymentBook = (openEngine: BookEngine): void => {
+  const open = async (folder: string) => {
+    const { log, registry } = await openEngine(folder);
+    const codec = await openPaymentCodec(registry);
+    const book = await openPaymentBook({ log, codec, clock: systemClock, onError: () => {} });
+    onTestFinished(async () => {
+      await book.stop();
+      await log.close();
+    });
+    return { log, book };
+  };
+
+  test('of claims that three processes write at once one counts, all agree which, and one that starts later knows it', async () => {
+    const folder = temporaryFolder();
+    const books = [(await open(folder)).book, (await open(folder)).book, (await open(folder)).book];
+    const verdicts = await Promise.all(
+      Array.from({ length: PAYMENTS }, (_, i) =>
+        Promise.all(books.map((book, process) => book.record(walletOf(i), `${i}`, claim(`${process}`)))),
+      ),
+    );
+    for (const [i, ofPayment] of verdicts.entries()) {
+      expect(ofPayment.filter(({ counts }) => counts)).toHaveLength(1);
+      const winner = String(ofPayment.findIndex(({ counts }) => counts));
+      for (const book of books) {
+        // The last to have read it back has read all three.
+        await expect.poll(() => book.state.payments.get(`${i}`)?.claim.claimId).toBe(winner);
+      }
+    }
+    const { book: late } = await open(folder);
+    expect(late.state).toEqual(books[0]?.state);
+    const second = await late.record(walletOf(0), '0', claim('late'));
+    expect(second).toEqual({ counts: false, refusal: 'payment_already_used' });
+  });
+
+  test('an answer that one process kept is fetched by another, as it was', async () => {
+    const folder = temporaryFolder();
+    const [one, two] = [await open(folder), await open(folder)];
+    const answer = { hops: [{ amount: 0.1 }], end: null };
+    const place = await createAnswers(one.log).keep('key', answer);
+    expect(await createAnswers(two.log).fetch(place)).toEqual(answer);
+  });
+
+  test('without its log it takes nothing, and says so', async () => {
+    const { log, book } = await open(temporaryFolder());
+    await log.close();
+    await expect(book.record(walletOf(1), 'key', claim('a'))).rejects.toThrow(PaymentsUnavailableError);
+  });
+};
