@@ -48,7 +48,7 @@ const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) =>
     clock: systemClock,
     logger,
     metrics: createMetrics(),
-    pace: { everyMs: 20, restPerWork: 0 },
+    pace: { everyMs: 100, restPerWork: 0 },
   });
   running.push(derivation);
   return derivation;
