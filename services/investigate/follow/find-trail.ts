@@ -4,7 +4,7 @@ import { describeEnd } from './describe-end.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
-import { joinHops, passesOn } from './join-hops.ts';
+import { joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
@@ -14,7 +14,7 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { chain, start, backward } = request;
   const hops: FoundHop[] = [];
   const end = await walk(journey, hops);
-  return { chain, start, backward, asset, hops, end };
+  return { chain, start, backward, asset, hops: limitOthers(hops), end };
 };
 
 /** Adds the hops it finds, and says how they end. */

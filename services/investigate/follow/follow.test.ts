@@ -594,6 +594,19 @@ describe('a trail that is asked for in parts', () => {
     ]);
   });
 
+  test('names the hundred largest of what left beside a long trail, and at most twenty beside a hop', async () => {
+    const wallets = Array.from({ length: 11 }, (_, at) => (at === 0 ? 'alice' : `wallet ${at}`));
+    const steps = wallets.slice(1).map((to, at) => {
+      const from = wallets[at] ?? '';
+      const beside = Array.from({ length: 30 }, (_, rank) => move(from, `${from} ${rank}`, 1n));
+      return { time: 10 + at, moves: [move(from, to, 10_000n - 100n * BigInt(at)), ...beside] };
+    });
+    const { hops } = await ask(steps);
+    expect(hops).toHaveLength(10);
+    expect(hops[0]?.others).toHaveLength(20);
+    expect(hops.flatMap(({ others }) => others)).toHaveLength(100);
+  });
+
   test('goes on with what one wallet paid another, and no more than that', async () => {
     const amount = 45e-9;
     const part = await ask(story, { start: 'dora', counterparty: 'bob', amount, atUnixSeconds: 12 });

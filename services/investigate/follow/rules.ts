@@ -20,6 +20,8 @@ export const SPLIT_MIN_PARTS = 50n;
 export const BRANCHES_MAX = 50;
 /** Destinations shown beside the one that a hop followed. They got less than half of what left between them. */
 export const OTHERS_MAX = 20;
+/** Beside all hops together: each is one more transaction to look up before the answer. */
+export const OTHERS_PER_TRAIL_MAX = 100;
 
 /**
  * What is kept of money that passes through: gas, a service's fee. A payment that is smaller than a receipt by more than
