@@ -25,6 +25,7 @@ describeOnEngines('a real broker', ({ brokers }) => {
 });
 
 const ROUNDS = 3;
+const LANES = [0, 1, 2, 3];
 const AWAY_MS = 1_000;
 
 /** Takes a group from its member without that one's knowing, as a session that ended does. */
@@ -47,9 +48,10 @@ describeOnEngines('a broker that is killed with −9 and comes back', () => {
 
   const opened: EventLog[] = [];
   let prefix = '';
-  beforeEach(() => {
+  const renewPrefix = (): void => {
     prefix = `${randomUUID()}.`;
-  });
+  };
+  beforeEach(renewPrefix);
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();
   });
@@ -64,17 +66,13 @@ describeOnEngines('a broker that is killed with −9 and comes back', () => {
     await broker.restart();
   };
 
-  test.each([
-    ['batches', undefined],
-    ['transactions', 'ingest'],
-  ])('nothing acknowledged is lost, and nothing doubled or disordered, in %s', async (_, writer) => {
-    const log = await open(writer);
+  /** Appends and reads at once until it is told to stop; what was acknowledged, and what was read. */
+  const runTraffic = async (log: EventLog, isDone: () => boolean) => {
     const consumer = await log.consume({ group: 'group', topics: ['plain', 'spread'] });
     const acknowledged: string[] = [];
     const read: string[] = [];
-    let isDone = false;
     const append = async (lane: number): Promise<void> => {
-      for (let i = 0; !isDone; i++) {
+      for (let i = 0; !isDone(); i++) {
         const text = `${lane}:${i}`;
         const records = [{ topic: 'plain', key: text, value: Buffer.from(text) }];
         // Every third reaches several partitions.
@@ -86,29 +84,39 @@ describeOnEngines('a broker that is killed with −9 and comes back', () => {
     const consume = async (): Promise<void> => {
       for (;;) {
         const batch = await consumer.poll({ maxBytes: 100_000, waitMs: 1_000 });
-        if (batch === null && isDone) return;
+        if (batch === null && isDone()) return;
         if (batch === null) continue;
         read.push(...batch.records.map(({ value }) => value.toString()));
         const { topic, partition, records } = batch;
         await consumer.commit({ topic, partition, offset: (records.at(-1)?.offset ?? -1) + 1, metadata: '' });
       }
     };
-    const appending = [0, 1, 2, 3].map(append);
-    const consuming = consume();
+    const ended = Promise.all([...LANES.map(append), consume()]);
+    return { acknowledged, read, ended };
+  };
+
+  test('nothing acknowledged is lost, and nothing doubled or disordered, in batches and in transactions', async () => {
+    let isDone = false;
+    const batches = await open();
+    renewPrefix();
+    const transactions = await open('ingest');
+    const traffic = [await runTraffic(batches, () => isDone), await runTraffic(transactions, () => isDone)];
     for (let round = 0; round < ROUNDS; round++) {
-      const before = acknowledged.length;
+      const before = traffic.map(({ acknowledged }) => acknowledged.length);
       await restart();
-      while (acknowledged.length < before + 200) await sleep(20);
+      while (traffic.some(({ acknowledged }, i) => acknowledged.length < (before[i] ?? 0) + 200))
+        await sleep(20);
     }
     isDone = true;
-    await Promise.all(appending);
-    await consuming;
-    expect(read.toSorted()).toEqual(acknowledged.toSorted());
-    for (const lane of [0, 1, 2, 3]) {
-      const numbers = read
-        .filter((text) => text.startsWith(`${lane}:`))
-        .map((text) => Number(text.split(':')[1]));
-      expect(numbers).toEqual(numbers.map((_, i) => i));
+    for (const { acknowledged, read, ended } of traffic) {
+      await ended;
+      expect(read.toSorted()).toEqual(acknowledged.toSorted());
+      for (const lane of LANES) {
+        const numbers = read
+          .filter((text) => text.startsWith(`${lane}:`))
+          .map((text) => Number(text.split(':')[1]));
+        expect(numbers).toEqual(numbers.map((_, i) => i));
+      }
     }
   });
 
