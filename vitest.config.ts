@@ -18,6 +18,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Far above what any of them takes: other suites share the processors.
+          testTimeout: 30_000,
           include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/*.contract.test.ts', '**/*.fault.test.ts'],
         },
