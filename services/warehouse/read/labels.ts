@@ -21,9 +21,12 @@ type Row = readonly [
   assertedAt: string,
 ];
 
+// Each address is a seek of its own. Questions of that many go side by side, one a core where there are two.
+const ADDRESSES_EACH = 500;
+
 /**
- * One query: who the addresses are at a time (unix seconds), as `chooseLabel` decides from everything that any source says
- * of them, past and present; those nobody knows are missing.
+ * Who the addresses are at a time (unix seconds), as `chooseLabel` decides from everything that any source says of them,
+ * past and present; those nobody knows are missing. One query for every 500.
  */
 export const readLabels = async (
   client: WarehouseClient,
@@ -38,10 +41,16 @@ export const readLabels = async (
     readonly atUnixSeconds: number;
   },
 ): Promise<ReadonlyMap<string, Label>> => {
-  if (addresses.length === 0) return new Map();
-  const rows = await askTables<Row>(client, { query: QUERY, params: { chain, addresses } }, limits);
+  const slices = Array.from({ length: Math.ceil(addresses.length / ADDRESSES_EACH) }, (_, i) =>
+    addresses.slice(i * ADDRESSES_EACH, (i + 1) * ADDRESSES_EACH),
+  );
+  const rows = await Promise.all(
+    slices.map((slice) =>
+      askTables<Row>(client, { query: QUERY, params: { chain, addresses: slice } }, limits),
+    ),
+  );
   const shown = new Map<string, Label>();
-  for (const [address, said] of Map.groupBy(rows, ([of]) => of)) {
+  for (const [address, said] of Map.groupBy(rows.flat(), ([of]) => of)) {
     const label = chooseLabel(said.map(toCandidate), atUnixSeconds);
     if (label) shown.set(address, { name: label.name, kind: label.kind });
   }
