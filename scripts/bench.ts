@@ -9,22 +9,38 @@ import { bench as follow } from './bench/follow.ts';
 import { bench as kafka } from './bench/kafka.ts';
 import { bench as labels } from './bench/labels.ts';
 import { bench as ledger } from './bench/ledger.ts';
+import { bench as live } from './bench/live.ts';
 import { bench as log } from './bench/log.ts';
 import { bench as pipeline } from './bench/pipeline.ts';
 import { runChosen } from './bench/run-chosen.ts';
+import { bench as trace } from './bench/trace.ts';
 
-const BENCHES: readonly Bench[] = [api, decode, derive, kafka, labels, follow, ledger, log, pipeline];
+const BENCHES: readonly Bench[] = [
+  api,
+  decode,
+  derive,
+  follow,
+  kafka,
+  labels,
+  live,
+  ledger,
+  log,
+  pipeline,
+  trace,
+];
 const USAGE = `usage: npm run -s bench -- NAME [options]
 
   api                                    a free and a paid route over a bare Koa
   decode --block FILE [--block FILE …]   parse and decode over JSON.parse of the same bytes; of an EVM block its folder
   derive [--transfers N]                 every derived table from nothing, then its newest hundredth
   follow [--transfers N]                 one hop over SELECT 1, trails of 25 hops, growth to N from a tenth of N
+  live [--seconds N] [--transfers N]     a block of a growing chain until the tables answer with it
   kafka [--transfers N]                  the log on a Kafka broker over the embedded one, and over Kafka's own tool
   labels [--labels N]                    who 1,000 addresses are, over N labels
   ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log
   pipeline [--transfers N] [--blocks DIR] decoded blocks to tables, and replay of the block files of DIR
+  trace [--transfers N]                  a week of a busy exchange, over SELECT 1
 `;
 
 await runChosen(BENCHES, USAGE, process.argv.slice(2));

@@ -3,21 +3,21 @@ import { follow } from '../../services/investigate/follow/follow.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
-import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
-import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { fillTables } from './fill-tables.ts';
+import { median, percentile } from './percentile.ts';
 
 const TRANSFERS = 10_000_000;
-const BATCH_TRANSFERS = 200_000;
 const HOPS = 400;
 const TRAILS = 100;
 const WARM_UP = 50;
 const SEED = 1;
+const ASKED_BY_WALLET = ['account_entries', 'swaps'];
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
@@ -34,7 +34,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 const measureAt = (transfers: number): Promise<Measured> =>
   withStore(async (bench) => {
     const bulk = { seed: SEED, transfers, chain: 'solana' };
-    await fill(bench, bulk);
+    await fillTables(bench, { bulk, asked: ASKED_BY_WALLET });
     const measured = await measure(bench, bulk);
     say(`${transfers} transfers: ${describe(measured)}`);
     return measured;
@@ -68,68 +68,6 @@ const toFigures = (transfers: number, small: Measured, large: Measured): Figure[
       [growth],
     ),
   ];
-};
-
-/** Straight into the tables, in the batches of a sink; what the log costs is another benchmark's question. */
-const fill = async ({ store, warehouse }: BenchStore, bulk: BulkOptions): Promise<void> => {
-  const insert = async (records: readonly SequencedRecord[]): Promise<void> => {
-    const token = `bench-${records[0]?.sequence}`;
-    await insertBlockTransfers(warehouse.writer, { records, token });
-  };
-  const seconds = await secondsOf(async () => {
-    let records: SequencedRecord[] = [];
-    let rows = 0;
-    for (const block of bulkBlocks(bulk)) {
-      for (const record of store.encodeBlock(block)) {
-        records.push({ sequence: block.number, avro: splitRecord(record).body });
-      }
-      rows += block.movements.length;
-      if (rows < BATCH_TRANSFERS) continue;
-      await insert(records);
-      records = [];
-      rows = 0;
-    }
-    if (records.length > 0) await insert(records);
-  });
-  say(`filled with ${bulk.transfers} in ${seconds.toFixed(0)} s`);
-  await age({ warehouse });
-  const merging = await secondsOf(() => untilMerged({ warehouse }));
-  say(`merged in ${merging.toFixed(0)} s, parts: ${await countParts({ warehouse })}`);
-};
-
-const ASKED_BY_WALLET = ['account_entries', 'swaps'];
-
-/** As the tables are found an hour after the last insert: merges that then come of themselves are called for at once. */
-const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
-  for (const table of ASKED_BY_WALLET) {
-    await warehouse.writer.command({
-      query: 'ALTER TABLE {table:Identifier} MODIFY SETTING min_age_to_force_merge_seconds = 1',
-      query_params: { table },
-    });
-  }
-};
-
-/** Waits until merges have nothing left to do. */
-const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
-  for (let quiet = 0; quiet < 15; ) {
-    const answer = await warehouse.writer.query({
-      query: 'SELECT count() FROM system.merges',
-      format: 'JSONCompactEachRow',
-    });
-    const [[running] = ['0']] = await answer.json<[string]>();
-    quiet = running === '0' ? quiet + 1 : 0;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-};
-
-const countParts = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<string> => {
-  const answer = await warehouse.writer.query({
-    query:
-      'SELECT table, count() FROM system.parts WHERE active AND table IN {tables:Array(String)} GROUP BY table',
-    query_params: { tables: ASKED_BY_WALLET },
-    format: 'JSONCompactEachRow',
-  });
-  return (await answer.json<[string, string]>()).map(([table, parts]) => `${table} ${parts}`).join(', ');
 };
 
 /** Wallets by activity: a few hot ones, most in the middle, some that hardly ever moved. */
@@ -184,12 +122,6 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
   for (let at = 0; at < TRAILS; at += 1) measured.trailsMs.push(1_000 * (await secondsOf(() => trail(at))));
   return measured;
 };
-
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  Number.NaN;
-
-const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 const describe = ({ hopsMs, selectsMs, trailsMs }: Measured): string =>
   `hop p50 ${median(hopsMs).toFixed(1)} ms, SELECT 1 ${median(selectsMs).toFixed(1)} ms, trail p99 ${percentile(trailsMs, 0.99).toFixed(0)} ms`;

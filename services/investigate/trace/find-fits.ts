@@ -98,10 +98,11 @@ const isPossible = ({ request, anchor, found, isPlacebo }: Search, row: Fit): bo
 
 const findKnownOthers = async (middle: Middle, rows: readonly Fit[], { reader, limits }: Ask) => {
   const addresses: Address[] = [...new Set(rows.map(({ counterparty }) => counterparty))];
-  const services = new Map(
-    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
-  const labels = await askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk }));
+  const [known, labels] = await Promise.all([
+    askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
+    askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
+  ]);
+  const services = new Map(known);
   const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
   const labelled = labels.filter(([, { kind }]) => NOT_OWNERS.has(kind)).map(([address]) => address);
   return { own, others: new Set(labelled.filter((address) => !own.has(address))) };

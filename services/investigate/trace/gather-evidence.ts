@@ -23,10 +23,14 @@ export const gatherEvidence = async (
     middle,
     byWallet,
   };
-  const acquaintances = await readAcquaintances(suspects, ask);
-  const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
-  const through = await findTiesThroughOthers(suspects, acquaintances, ask);
-  const profiles = middle.kind === 'mixer' ? await compareProfiles(suspects, acquaintances, ask) : [];
+  const [acquaintances, amounts] = await Promise.all([
+    readAcquaintances(suspects, ask),
+    matchAmounts(search, [...byWallet.values()].flat(), ask),
+  ]);
+  const [through, profiles] = await Promise.all([
+    findTiesThroughOthers(suspects, acquaintances, ask),
+    middle.kind === 'mixer' ? compareProfiles(suspects, acquaintances, ask) : [],
+  ]);
   return collect([
     ...findSameWallet(suspects),
     ...findDirectTies(suspects, acquaintances),

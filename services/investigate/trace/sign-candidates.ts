@@ -23,11 +23,13 @@ export const signCandidates = async (
     ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
   ]);
   const places = new Map(positions.map((position) => [placeKey(position), position]));
-  const hashes = await reader.transactionHashes({ ...limits, positions: [...places.values()] });
+  const addresses = candidates.map(({ wallet }) => wallet);
+  const [hashes, labels] = await Promise.all([
+    reader.transactionHashes({ ...limits, positions: [...places.values()] }),
+    reader.labels({ ...limits, addresses }),
+  ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string | null => byPlace.get(placeKey(position)) ?? null;
-  const addresses = candidates.map(({ wallet }) => wallet);
-  const labels = await reader.labels({ ...limits, addresses });
   return candidates.flatMap((candidate): Candidate[] => {
     const { wallet, fits, evidence, confidence } = candidate;
     const [nearest] = fits;

@@ -62,8 +62,7 @@ export const prepareTrace = async (
     families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
   };
   requireAmount(request);
-  const middle = await resolveMiddle(request.counterparty, ask);
-  const anchor = await findAnchor(request, ask);
+  const [middle, anchor] = await inTurn(resolveMiddle(request.counterparty, ask), findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const [moved] = anchor.moved;
   const found =
@@ -73,6 +72,12 @@ export const prepareTrace = async (
   return { search: { request, anchor, middle, found, range, isPlacebo: placeboRange !== undefined }, ask };
 };
 
+/** Asked at once; of two that fail the first is told, whichever was the faster. */
+const inTurn = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> => {
+  second.catch(() => {});
+  return [await first, await second];
+};
+
 /** The other half: searches, weighs and names. Throws `ReadFailedError`. */
 export const completeTrace = async (
   { search, ask }: PreparedTrace,
@@ -80,13 +85,16 @@ export const completeTrace = async (
 ): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const { chain } = request;
-  const found = await findFits(search, ask);
+  const [found, wallets, indexed] = await Promise.all([
+    findFits(search, ask),
+    ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
+    ask.reader.indexedSpan(ask.limits),
+  ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const evidence = await gatherEvidence(search, byWallet, ask);
   const candidates = rankCandidates({ byWallet, evidence, found, options });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
-  const window = await describeWindow(search, found, ask);
-  const indexed = await ask.reader.indexedSpan(ask.limits);
+  const window = describeWindow(search, found, wallets);
   return {
     chain,
     entity: middle.entity,
@@ -103,16 +111,11 @@ export const completeTrace = async (
   };
 };
 
-const describeWindow = async (
-  { request, middle, range }: Search,
+const describeWindow = (
+  { request, range }: Search,
   { read, complete }: FitsFound,
-  { reader, limits }: Ask,
-): Promise<TraceWindow> => {
-  const { addresses, total } = await reader.serviceWallets({
-    ...limits,
-    entity: middle.entity,
-    limit: SEARCHED_MAX,
-  });
+  { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
+): TraceWindow => {
   // A deposit address that no list knows was searched through the service behind it.
   const searched = addresses.includes(request.counterparty)
     ? addresses

@@ -139,15 +139,16 @@ const makeExchange = async (): Promise<void> => {
   });
 };
 
-type TraceQuestion = (reader: TraceReader, wallet: string) => Promise<unknown>;
+type TraceQuestion = (reader: TraceReader, wallets: readonly string[]) => Promise<unknown>;
 const WEEK = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_604_810 };
 const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
-const TRACE_QUESTIONS: readonly (readonly [string, TraceQuestion])[] = [
-  ['transaction', (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
-  ['transactionRows', (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
-  ['services', (reader, wallet) => reader.services({ ...solana, addresses: [wallet, 'other'] })],
+const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
+  ['transaction', 1, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
+  ['transactionRows', 1, (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
+  ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   [
     'serviceTransfers',
+    1,
     (reader) =>
       reader.serviceTransfers({
         ...{ ...solana, ...WEEK, entity: 'ex', direction: 'out', family: 'native', limit: 1_000 },
@@ -156,29 +157,55 @@ const TRACE_QUESTIONS: readonly (readonly [string, TraceQuestion])[] = [
   ],
   [
     'walletTransfers',
-    (reader, wallet) =>
+    1,
+    (reader, [wallet = '']) =>
       reader.walletTransfers({ ...solana, ...WEEK, wallet, direction: 'in', family: 'native', limit: 100 }),
   ],
   [
-    'neighbours',
-    (reader, wallet) =>
-      reader.neighbours({ ...solana, wallets: [wallet], families: ['native'], perSideMax: 17 }),
+    'neighbours of one',
+    2,
+    (reader, wallets) =>
+      reader.neighbours({ ...solana, wallets: wallets.slice(0, 1), families: ['native'], perSideMax: 17 }),
+  ],
+  [
+    'neighbours of many',
+    1,
+    (reader, wallets) => reader.neighbours({ ...solana, wallets, families: ['native'], perSideMax: 17 }),
   ],
 ];
 
 describe('tracing', () => {
   beforeAll(makeExchange);
 
-  test.each(TRACE_QUESTIONS)('%s reads a few granules, found by the key', async (_, ask) => {
-    const wallet = await busyWallet();
+  test.each(TRACE_QUESTIONS)('%s reads a few granules, found by the key', async (_, ranges, ask) => {
+    const wallets = [await busyWallet(), 'other', 'fifth', 'wheel', 'none'];
     const { client, plans } = explaining();
-    await ask(createTraceReader(client), wallet);
+    await ask(createTraceReader(client), wallets);
     const shares = plans.flatMap(granules);
-    expect(shares).toHaveLength(1);
+    expect(shares).toHaveLength(ranges);
     for (const { read, all } of shares) {
-      expect(read).toBeLessThanOrEqual(6);
+      expect(read).toBeLessThanOrEqual(12);
       expect(all).toBeGreaterThan(0);
     }
+  });
+
+  test('the first rows of a busy wallet name more others than a quiet one has', async () => {
+    const exchange = await warehouse.writer.query({
+      query: 'SELECT address FROM account_entries GROUP BY address ORDER BY count() DESC LIMIT 1',
+      format: 'JSONCompactEachRow',
+    });
+    const [[hot] = ['']] = await exchange.json<[string]>();
+    const found = await createTraceReader(warehouse.reader).neighbours({
+      ...{ ...solana, wallets: [hot], families: ['native'], perSideMax: 17 },
+    });
+    expect(found.filter(({ direction }) => direction === 'in')).toHaveLength(17);
+  });
+
+  test('both ends of what is indexed are read from the ends of the key', async () => {
+    const { client, plans } = explaining();
+    await createTraceReader(client).indexedSpan(solana);
+    expect(plans.join()).toContain('Read type: InOrder');
+    expect(plans.join()).toContain('Read type: InReverseOrder');
   });
 });
 

@@ -8,16 +8,17 @@ const end = (order: 'ASC' | 'DESC'): string => `
 SELECT toUnixTimestamp(time) FROM blocks
 WHERE chain = {chain:String} AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
 
-const QUERY = `SELECT (${end('ASC')}), (${end('DESC')})`;
+const QUERY = `SELECT * FROM (${end('ASC')}) UNION ALL SELECT * FROM (${end('DESC')})`;
 
-type Row = readonly [first: number | null, newest: number | null];
+type Row = readonly [time: number];
 
 /** One query, the two ends of the key: when the first and the newest indexed block of a chain were made. */
 export const readIndexedSpan = async (
   client: WarehouseClient,
   { chain, ...limits }: ReadLimits & { chain: string },
 ): Promise<TimeRange | null> => {
-  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
-  const [first, newest] = row ?? [null, null];
-  return first === null || newest === null ? null : { fromUnixSeconds: first, toUnixSeconds: newest };
+  const rows = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
+  const times = rows.map(([time]) => time);
+  if (times.length === 0) return null;
+  return { fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) };
 };

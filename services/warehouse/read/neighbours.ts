@@ -4,18 +4,38 @@ import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
-/** A range of the key for each wallet, direction and asset. */
-const QUERY = `
+const entries = (condition: string): string => `
+  SELECT address, direction, counterparty, block_time, block_number, tx_index
+  FROM account_entries
+  WHERE chain = {chain:String} AND ${condition}
+    AND asset_family IN {families:Array(String)}
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
+    AND ${VISIBLE_ROWS}`;
+
+/** A range of the key for each wallet, direction and asset, read whole. */
+const OF_MANY = entries(`address IN {wallets:Array(String)} AND direction IN ('in', 'out')`);
+
+/** The same of a wallet that may be a service with a million rows: the beginnings of its ranges. */
+const ofOne = (at: number): string =>
+  ['in', 'out']
+    .map(
+      (direction) =>
+        `SELECT * FROM (${entries(`address = {wallets:Array(String)}[${at + 1}] AND direction = '${direction}'`)} LIMIT {rows:UInt32})`,
+    )
+    .join(' UNION ALL ');
+
+const query = (source: string): string => `
 SELECT address, direction, counterparty, count(),
   min((toUnixTimestamp(block_time), block_number, tx_index)) AS first
-FROM account_entries
-WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction IN ('in', 'out')
-  AND asset_family IN {families:Array(String)}
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
-  AND ${VISIBLE_ROWS}
+FROM (${source})
 GROUP BY address, direction, counterparty
 ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
+
+/** Every range costs planning: of more wallets than this the ranges are read whole. */
+const BOUNDED_WALLETS_MAX = 4;
+/** Rows of a side in which so many acquaintances are sought: a busy wallet's first rows name them all over again. */
+const ROWS_PER_ACQUAINTANCE = 50;
 
 type Row = readonly [
   wallet: string,
@@ -31,8 +51,10 @@ export const readNeighbours = async (
   { chain, wallets, families, perSideMax, signal, timeoutMs }: NeighboursRequest,
 ): Promise<readonly Neighbour[]> => {
   if (wallets.length === 0) return [];
-  const params = { chain, wallets, families, limit: perSideMax };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const source =
+    wallets.length > BOUNDED_WALLETS_MAX ? OF_MANY : wallets.map((_, at) => ofOne(at)).join(' UNION ALL ');
+  const params = { chain, wallets, families, limit: perSideMax, rows: perSideMax * ROWS_PER_ACQUAINTANCE };
+  const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
   return rows.map(([wallet, direction, counterparty, transfers, [blockTime, block, txIndex]]) => ({
     ...{ wallet, direction, counterparty, transfers: Number(transfers) },
     first: { blockTime, blockNumber: Number(block), txIndex },

@@ -5,22 +5,25 @@ import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
-const QUERY = `
+const rowsWhere = (condition: string): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index)
     IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address NOT IN ('', from_address)
-  AND ${VISIBLE_ROWS}
+  AND ${condition} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
+
+const QUERY = rowsWhere('1');
+/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
+const ONE_QUERY = rowsWhere('tx_hash = {signature:String}');
 
 const PLACE_QUERY = `
 SELECT DISTINCT block_number, tx_index
 FROM transactions
 WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}`;
 
-/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
 const HASH_QUERY = `
 SELECT block_number, tx_index
 FROM transfers
@@ -56,13 +59,15 @@ export const readTransactionRows = async (
   const transactions = positions.map(({ txIndex }) => txIndex);
   const params = { chain, blocks, transactions, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map(([blockTime, block, txIndex, from, to, family, amount]) => {
-    const position = { blockTime, blockNumber: Number(block), txIndex };
-    return { ...position, from, to, family, amountRaw: BigInt(amount) };
-  });
+  return rows.map(toRow);
 };
 
-/** Three queries: where it stands, whether it is that one, and its rows. null where no table holds it. */
+const toRow = ([blockTime, block, txIndex, from, to, family, amount]: Row): TransactionRow => ({
+  ...{ blockTime, blockNumber: Number(block), txIndex },
+  ...{ from, to, family, amountRaw: BigInt(amount) },
+});
+
+/** Two queries, where it stands and its rows, and one more where it has none. null where no table holds it. */
 export const readTransaction = async (
   client: WarehouseClient,
   { signature, ...request }: RowsRequest & { readonly signature: string },
@@ -72,9 +77,9 @@ export const readTransaction = async (
   const blocks = found.map(([block]) => Number(block));
   const transactions = found.map(([, tx]) => tx);
   if (blocks.length === 0) return null;
-  const params = { chain, blocks, transactions, signature };
+  const params = { chain, blocks, transactions, signature, limit };
+  const rows = await askTables<Row>(client, { query: ONE_QUERY, params }, limits);
+  if (rows.length > 0) return rows.map(toRow);
   const [place] = await askTables<Place>(client, { query: HASH_QUERY, params }, limits);
-  if (place === undefined) return null;
-  const position = { blockTime: 0, blockNumber: Number(place[0]), txIndex: place[1] };
-  return readTransactionRows(client, { ...request, positions: [position] });
+  return place === undefined ? null : [];
 };

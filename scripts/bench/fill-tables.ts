@@ -1,0 +1,75 @@
+import { splitRecord } from '../../services/platform/avro/wire-format.ts';
+import { type BulkOptions, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
+import { type BenchStore, say, secondsOf } from './bench-store.ts';
+
+const BATCH_TRANSFERS = 200_000;
+
+/**
+ * Straight into the tables, in the batches of a sink, and merged as the tables that are `asked` are an hour later; what the
+ * log costs is another benchmark's question.
+ */
+export const fillTables = async (
+  { store, warehouse }: BenchStore,
+  { bulk, asked }: { bulk: BulkOptions; asked: readonly string[] },
+): Promise<void> => {
+  const insert = async (records: readonly SequencedRecord[]): Promise<void> => {
+    const token = `bench-${records[0]?.sequence}`;
+    await insertBlockTransfers(warehouse.writer, { records, token });
+  };
+  const seconds = await secondsOf(async () => {
+    let records: SequencedRecord[] = [];
+    let rows = 0;
+    for (const block of bulkBlocks(bulk)) {
+      for (const record of store.encodeBlock(block)) {
+        records.push({ sequence: block.number, avro: splitRecord(record).body });
+      }
+      rows += block.movements.length;
+      if (rows < BATCH_TRANSFERS) continue;
+      await insert(records);
+      records = [];
+      rows = 0;
+    }
+    if (records.length > 0) await insert(records);
+  });
+  say(`filled with ${bulk.transfers} in ${seconds.toFixed(0)} s`);
+  await age({ warehouse }, asked);
+  const merging = await secondsOf(() => untilMerged({ warehouse }));
+  say(`merged in ${merging.toFixed(0)} s, parts: ${await countParts({ warehouse }, asked)}`);
+};
+
+/** As the tables are found an hour after the last insert: merges that then come of themselves are called for at once. */
+const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly string[]): Promise<void> => {
+  for (const table of asked) {
+    await warehouse.writer.command({
+      query: 'ALTER TABLE {table:Identifier} MODIFY SETTING min_age_to_force_merge_seconds = 1',
+      query_params: { table },
+    });
+  }
+};
+
+/** Waits until merges have nothing left to do. */
+const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
+  for (let quiet = 0; quiet < 15; ) {
+    const answer = await warehouse.writer.query({
+      query: 'SELECT count() FROM system.merges',
+      format: 'JSONCompactEachRow',
+    });
+    const [[running] = ['0']] = await answer.json<[string]>();
+    quiet = running === '0' ? quiet + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+};
+
+const countParts = async (
+  { warehouse }: Pick<BenchStore, 'warehouse'>,
+  tables: readonly string[],
+): Promise<string> => {
+  const answer = await warehouse.writer.query({
+    query:
+      'SELECT table, count() FROM system.parts WHERE active AND table IN {tables:Array(String)} GROUP BY table',
+    query_params: { tables },
+    format: 'JSONCompactEachRow',
+  });
+  return (await answer.json<[string, string]>()).map(([table, parts]) => `${table} ${parts}`).join(', ');
+};

@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util';
+import { presentTrace } from '../../services/api/trace/presenter.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
+import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
+import { trace } from '../../services/investigate/trace/trace.ts';
+import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import { buildLabel } from '../../services/testing/build-label.ts';
+import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
+import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
+import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
+import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
+import { createPriceReader } from '../../services/warehouse/read/price.ts';
+import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
+import { fillTables } from './fill-tables.ts';
+import { percentile } from './percentile.ts';
+
+const TRANSFERS = 10_000_000;
+const SEED = 1;
+const WARM_UP = 20;
+const TRACES = 200;
+const ASKED = ['account_entries', 'service_entries', 'transactions'];
+/** The busiest wallets, each with 4 to 11 % of all transfers: the exchanges of this chain. */
+const SERVICES = 6;
+/** Amounts that people trace: what moves less than this has thousands of others within a network fee. */
+const AMOUNT_MIN_RAW = 1_000_000_000n;
+const LAMPORTS = 1e9;
+
+/** A week around transfers into a service, over tables of that many transfers, each beside a `SELECT 1`. */
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
+  });
+  const bulk: BulkOptions = { seed: SEED, transfers: Number(values.transfers), chain: 'solana' };
+  return withStore(async (bench) => {
+    await nameServices(bench, bulk);
+    await fillTables(bench, { bulk, asked: ASKED });
+    const rows = await countRows(bench);
+    return toFigures(await measure(bench, await chooseRequests(bench)), { ...bulk, rows });
+  });
+};
+
+/** Before the transfers come, so that their entries are copied as they are. */
+const nameServices = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<void> => {
+  const labels = Array.from({ length: SERVICES }, (_, rank) =>
+    buildLabel({ address: bulkAddress(bulk, rank), kind: 'exchange', entity: `exchange ${rank}` }),
+  );
+  const events = labels.map((label, sequence) => ({
+    sequence,
+    event: { type: 'LabelAsserted' as const, label },
+  }));
+  await insertLabels(warehouse.writer, events);
+  const touched = labels.map(({ chain, address }, sequence) => ({ chain, address, sequence }));
+  await updateServiceWallets(warehouse.writer, touched);
+};
+
+/** Entries of the service that is asked about. */
+const countRows = async ({ warehouse }: BenchStore): Promise<number> => {
+  const answer = await warehouse.writer.query({
+    query: `SELECT count() FROM service_entries WHERE entity = 'exchange 0'`,
+    format: 'JSONCompactEachRow',
+  });
+  const [[rows] = ['0']] = await answer.json<[string]>();
+  return Number(rows);
+};
+
+type Deposit = { wallet: string; service: string; hash: string; amount: string; time: number };
+
+const chooseRequests = async ({ warehouse }: BenchStore): Promise<TraceRequest[]> => {
+  const answer = await warehouse.writer.query({
+    query: `SELECT t.from_address AS wallet, t.to_address AS service, t.tx_hash AS hash, toString(t.amount) AS amount,
+        toUnixTimestamp(t.block_time) AS time
+      FROM transfers AS t
+      WHERE (t.block_number, t.tx_index, t.index) IN
+      (
+        SELECT block_number, tx_index, index FROM service_entries
+        WHERE entity = 'exchange 0' AND direction = 'in' AND asset_family = 'native' AND amount >= {least:UInt256}
+        ORDER BY cityHash64(block_number, tx_index) LIMIT {limit:UInt32}
+      )
+      ORDER BY cityHash64(hash)`,
+    query_params: { least: String(AMOUNT_MIN_RAW), limit: TRACES + WARM_UP },
+    format: 'JSONEachRow',
+  });
+  const chain = findChain('solana');
+  if (chain === null) throw new Error('the chain of the benchmark is not known');
+  return (await answer.json<Deposit>()).map(({ wallet, service, hash, amount, time }) => ({
+    chain,
+    wallet,
+    counterparty: service,
+    signature: hash,
+    direction: 'out',
+    timeUnixSeconds: time,
+    coin: Number(amount) / LAMPORTS,
+    usd: 0,
+    windowSeconds: WINDOW_MAX_SECONDS,
+  }));
+};
+
+type Measured = { readonly tracesMs: number[]; readonly selectsMs: number[]; readonly fits: number[] };
+
+const measure = async ({ warehouse }: BenchStore, requests: readonly TraceRequest[]): Promise<Measured> => {
+  const reader = createTraceReader(warehouse.reader);
+  const prices = createPriceReader(warehouse.reader);
+  const measured: Measured = { tracesMs: [], selectsMs: [], fits: [] };
+  for (const [at, request] of requests.entries()) {
+    const selectMs = await timeMs(async () => {
+      const answer = await warehouse.reader.query({ query: 'SELECT 1', format: 'JSONCompact' });
+      await answer.json();
+    });
+    const traceMs = await timeMs(async () => {
+      const found = await trace(request, { reader, prices, signal: AbortSignal.timeout(60_000) });
+      measured.fits.push(presentTrace(found).anonymity_set);
+    });
+    if (at < WARM_UP) continue;
+    measured.selectsMs.push(selectMs);
+    measured.tracesMs.push(traceMs);
+  }
+  return measured;
+};
+
+const timeMs = async (action: () => Promise<void>): Promise<number> => 1_000 * (await secondsOf(action));
+
+const toFigures = (
+  { tracesMs, selectsMs, fits }: Measured,
+  { transfers, rows }: { transfers: number; rows: number },
+): Figure[] => {
+  const subject = `${transfers} transfers, a service of ${rows} entries`;
+  say(`fits: median ${percentile(fits, 0.5)}, most ${Math.max(...fits)}`);
+  const ratios = tracesMs.map((ms, at) => ms / (selectsMs[at] ?? Number.NaN));
+  return [
+    toFigure({ name: 'trace.p50_ms', unit: 'ms', subject }, tracesMs),
+    toFigure({ name: 'trace.p99_ms', unit: 'ms', subject, atMost: 50 }, [percentile(tracesMs, 0.99)]),
+    toFigure({ name: 'trace.p50_over_select_1', unit: 'a trace over SELECT 1', subject }, ratios),
+  ];
+};
+
+export const bench: Bench = { name: 'trace', run };
