@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineMissingError } from '../services/testing/engines/engine-missing-error.ts';
-import { startKafkaBroker } from '../services/testing/engines/kafka-broker.ts';
-import { startRegistryServer } from '../services/testing/engines/registry-server.ts';
+import { startEngines } from '../services/testing/engines/start-engines.ts';
 
 const EXIT_FAILED = 1;
 const LOOK_FOR_PARENT_MS = 500;
@@ -17,10 +16,9 @@ const parentEnded = async (): Promise<void> => {
 const runEngines = async (engines: AsyncDisposableStack): Promise<void> => {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), parentEnded()]);
   process.stderr.write('starting a Kafka broker and a schema registry; the first time they are downloaded\n');
-  const broker = engines.use(await startKafkaBroker());
-  const registry = engines.use(await startRegistryServer());
-  process.stdout.write(`KAFKA_BROKERS=${broker.brokers}\nSCHEMA_REGISTRY_URL=${registry.url}\n`);
-  process.stderr.write('both run until interrupted, and keep their data only that long\n');
+  const { brokers, registryUrl, runOn } = engines.use(await startEngines());
+  process.stdout.write(`KAFKA_BROKERS=${brokers}\nSCHEMA_REGISTRY_URL=${registryUrl}\n`);
+  process.stderr.write(`both run on ${runOn} until interrupted, and keep their data only that long\n`);
   await interrupted;
 };
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { DATABASE } from './roles/database.ts';
 import { describeOnEngines } from './testing/engines/describe-on-engines.ts';
-import { startKafkaBroker } from './testing/engines/kafka-broker.ts';
+import { startBroker } from './testing/engines/start-engines.ts';
 import { type GatedChains, startGatedChains } from './testing/gated-chains.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
 import { statusOf, stopProgram, untilIndexed, urlOf } from './testing/running-service.ts';
@@ -39,7 +39,7 @@ const stage = async (engines: { brokers: string; registryUrl: string }, chains: 
 describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
   test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', async () => {
     const expected = await undisturbedTables();
-    const broker = await startKafkaBroker();
+    const broker = await startBroker();
     onTestFinished(() => broker[Symbol.asyncDispose]());
     const registry = new URL(registryUrl);
     const proxy = await startProxy(Number(registry.port));

@@ -11,8 +11,6 @@ const LOG_CHARACTERS_SHOWN = 4_000;
 
 /** A server in a process and a temporary folder of its own; both are gone however this process ends. */
 export type JavaServer = AsyncDisposable & {
-  /** Of the process that runs now, or ran last. */
-  pid(): number;
   /** Resolves when the process is gone; with SIGSTOP and SIGCONT, when it was told. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Starts it again on what it has stored; resolves when it answers. */
@@ -91,7 +89,6 @@ export const startJavaServer = async (request: {
     running = start(folder, args);
     await untilReady();
     return {
-      pid: () => running.process.pid ?? -1,
       kill,
       restart: async () => {
         if (!hasEnded(running)) throw new Error(`${request.name} still runs`);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { describeOnEngines } from '../../../testing/engines/describe-on-engines.ts';
-import { type KafkaBroker, startKafkaBroker } from '../../../testing/engines/kafka-broker.ts';
+import type { KafkaBroker } from '../../../testing/engines/kafka-broker.ts';
+import { startBroker } from '../../../testing/engines/start-engines.ts';
 import { describeEventLogFaults } from '../event-log.faults.ts';
 import { type EventLog, FencedError, WriterFencedError } from '../event-log.ts';
 import { FAULT_TOPICS } from '../faults/fault-log.ts';
@@ -42,7 +43,7 @@ const evict = async ({ brokers }: KafkaBroker, groupId: string): Promise<void> =
 describeOnEngines('a broker that is killed with −9 and comes back', () => {
   let broker: KafkaBroker;
   beforeAll(async () => {
-    broker = await startKafkaBroker();
+    broker = await startBroker();
   });
   afterAll(() => broker[Symbol.asyncDispose]());
 

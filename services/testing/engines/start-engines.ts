@@ -1,0 +1,32 @@
+import { composeBroker, composeEngines, hasDocker } from './compose-engines.ts';
+import { type KafkaBroker, startKafkaBroker } from './kafka-broker.ts';
+import { startRegistryServer } from './registry-server.ts';
+
+export type Engines = AsyncDisposable & {
+  /** As KAFKA_BROKERS and SCHEMA_REGISTRY_URL take them. */
+  readonly brokers: string;
+  readonly registryUrl: string;
+  readonly runOn: 'Docker' | 'Java';
+};
+
+/**
+ * A Kafka broker and a schema registry: those of docker-compose.yml where a Docker engine answers, else programs of their
+ * own on this machine's Java. Throws `EngineMissingError` where neither can run.
+ */
+export const startEngines = async (): Promise<Engines> => {
+  if (await hasDocker()) return { ...(await composeEngines()), runOn: 'Docker' };
+  const engines = new AsyncDisposableStack();
+  try {
+    const { brokers } = engines.use(await startKafkaBroker());
+    const { url } = engines.use(await startRegistryServer());
+    const dispose = () => engines.disposeAsync();
+    return { brokers, registryUrl: url, runOn: 'Java', [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await engines.disposeAsync();
+    throw error;
+  }
+};
+
+/** A broker that may be killed, by the same choice. */
+export const startBroker = async (): Promise<KafkaBroker> =>
+  (await hasDocker()) ? composeBroker() : startKafkaBroker();
