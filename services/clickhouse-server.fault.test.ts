@@ -195,10 +195,12 @@ test('a wrong password ends the start at once and is not printed; a server that 
 
 // A disk of a few MB: only a system's administrator can make one.
 const disk = mkdtempSync(join(tmpdir(), 'spoor-small-disk-'));
-const mount = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
+// Parts of Linux' own tools.
+const TOOLS = { mount: 'mount', umount: 'umount' };
+const mount = (...args: string[]): boolean => spawnSync(TOOLS.mount, args).status === 0;
 const hasDisk = mount('-t', 'tmpfs', '-o', 'size=48m', 'none', disk);
 afterAll(() => {
-  if (hasDisk) spawnSync('umount', [disk]);
+  if (hasDisk) spawnSync(TOOLS.umount, [disk]);
   rmSync(disk, { recursive: true, force: true });
 });
 

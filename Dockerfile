@@ -1,0 +1,17 @@
+# Debian, not Alpine: the embedded engine's library is built against glibc.
+FROM node:24-slim
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY bin bin
+COPY schemas schemas
+COPY services services
+# A named volume takes the owner of the folder that it is mounted over.
+RUN mkdir /data && chown node:node /data
+USER node
+ENV NODE_ENV=production SPOOR_DATA=/data SPOOR_HOST=0.0.0.0
+VOLUME /data
+EXPOSE 8402
+# Without a shell in between: a stop must reach the service itself.
+ENTRYPOINT ["node", "services/cli/main.ts"]
+CMD ["start"]

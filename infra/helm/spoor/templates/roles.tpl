@@ -1,0 +1,64 @@
+{{- range $role, $is := .Values.roles }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: spoor-{{ $role }}
+  labels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+spec:
+  replicas: {{ $is.replicas }}
+  strategy:
+    type: {{ if $is.alone }}Recreate{{ else }}RollingUpdate{{ end }}
+  selector:
+    matchLabels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+  template:
+    metadata:
+      labels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+      annotations: { prometheus.io/scrape: "true", prometheus.io/port: "8402" }
+    spec:
+      # Stops finish what is under way, engines last.
+      terminationGracePeriodSeconds: 90
+      automountServiceAccountToken: false
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
+      containers:
+        - name: {{ $role }}
+          image: {{ $.Values.image.repository }}:{{ $.Values.image.tag }}
+          imagePullPolicy: {{ $.Values.image.pullPolicy }}
+          args: [start, {{ $role }}]
+          env:
+{{- range $name, $value := $.Values.env }}
+            - { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+          envFrom:
+            - secretRef: { name: {{ if $is.reads }}{{ $.Values.readerSecret }}{{ else }}{{ $.Values.secret }}{{ end }} }
+          ports: [{ name: http, containerPort: 8402 }]
+          # Before it answers it waits for its engines, as long as they take.
+          startupProbe: { httpGet: { path: /livez, port: http }, periodSeconds: 5, failureThreshold: 120 }
+          livenessProbe: { httpGet: { path: /livez, port: http }, periodSeconds: 10, timeoutSeconds: 5 }
+          readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 10, timeoutSeconds: 5 }
+          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
+          resources:
+            requests: { cpu: 250m, memory: {{ $is.memory }} }
+            limits: { memory: {{ $is.memory }} }
+          volumeMounts:
+            - { name: data, mountPath: /data }
+            - { name: tmp, mountPath: /tmp }
+      volumes:
+        - name: tmp
+          emptyDir: {}
+        - name: data
+{{- if $.Values.dataClaim }}
+          persistentVolumeClaim: { claimName: {{ $.Values.dataClaim }} }
+{{- else }}
+          emptyDir: {}
+{{- end }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: spoor-{{ $role }}
+spec:
+  maxUnavailable: {{ $is.budget }}
+  selector:
+    matchLabels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+{{- end }}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../services/platform/config.ts';
+import { ROLES } from '../../services/roles/service-process.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+type Service = {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, object>;
+  ulimits?: { nofile: number };
+};
+const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: object;
+};
+const services = Object.entries(compose.services);
+const roles = services.filter(([, { command }]) => command?.[0] === 'start');
+
+/** As Compose fills them in where everything that must be given is. */
+const filled = (environment: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      String(value)
+        .replace(/\$\{\w+:\?\}/g, 'secret')
+        .replace(/\$\{\w+:-([^}]*)\}/g, '$1'),
+    ]),
+  );
+
+test('every role of the command line runs, under a configuration that the service takes', () => {
+  expect(roles.map(([, { command }]) => command)).toEqual(
+    expect.arrayContaining(ROLES.map((role) => ['start', role])),
+  );
+  expect(roles).toHaveLength(ROLES.length);
+  const known = ['config.ts', 'config-chains.ts', 'config-clickhouse.ts', 'config-kafka.ts', 'config-x402.ts']
+    .map((file) => read(`services/platform/${file}`))
+    .join();
+  for (const [name, { environment }] of roles) {
+    const config = loadConfig(filled(environment));
+    expect(config.kafka, name).not.toBeNull();
+    expect(config.clickhouse === null, name).toBe(!['sink', 'derive', 'api'].includes(name));
+    for (const variable of Object.keys(environment ?? {})) expect(known, variable).toContain(variable);
+  }
+});
+
+test('what is mounted from the repository exists, and what is named is declared', () => {
+  for (const [name, { volumes = [], depends_on = {} }] of services) {
+    for (const volume of volumes) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('.')) expect(existsSync(new URL(source, ROOT)), source).toBe(true);
+      else expect(Object.keys(compose.volumes), name).toContain(source);
+    }
+    for (const other of Object.keys(depends_on)) expect(Object.keys(compose.services), name).toContain(other);
+  }
+});
+
+test('ports are those of this machine only, every service says how it is, and stores have files enough', () => {
+  for (const [name, { ports = [], healthcheck, command }] of services) {
+    for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+    if (command?.[0] !== 'topics') expect(healthcheck?.test, name).toBeDefined();
+  }
+  for (const name of ['kafka', 'clickhouse', 'sink', 'api'])
+    expect(compose.services[name]?.ulimits?.nofile, name).toBeGreaterThanOrEqual(65_536);
+});
+
+test('no password has a value here, and each must be given', () => {
+  for (const [name, { environment = {} }] of services) {
+    for (const [variable, value] of Object.entries(environment)) {
+      if (variable.includes('PASSWORD')) expect(value, name).toMatch(/^\$\{\w+:\?\}$/);
+      expect(String(value), name).not.toMatch(/:\/\/[^/@$]*:[^/@$]+@/);
+    }
+  }
+  const example = read('.env.example');
+  for (const [, variable] of read('docker-compose.yml').matchAll(/\$\{(\w+):\?\}/g))
+    expect(example).toMatch(new RegExp(`^${variable}=$`, 'm'));
+});
+
+test('the engines are those that the tests run', () => {
+  const versionOf = (service: string) => compose.services[service]?.image.split(':')[1];
+  expect(read('infra/kafka/pom.xml')).toContain(`<kafka.version>${versionOf('kafka')}</kafka.version>`);
+  expect(read('services/testing/engines/registry-server.ts')).toContain(`'${versionOf('registry')}'`);
+  expect(read('Dockerfile')).toMatch(/^FROM node:24-slim$/m);
+});
+
+test('Prometheus asks every role where it answers', () => {
+  const { scrape_configs } = parse(read('infra/prometheus/prometheus.yml')) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  const targets = scrape_configs
+    .find(({ job_name }) => job_name === 'spoor')
+    ?.static_configs.flatMap((c) => c.targets);
+  expect(targets?.toSorted()).toEqual(ROLES.map((role) => `${role}:8402`).toSorted());
+});

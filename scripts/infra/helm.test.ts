@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../services/platform/config.ts';
+import { ROLES } from '../../services/roles/service-process.ts';
+import { renderTemplate } from './render-template.ts';
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../infra/helm/spoor/${file}`, import.meta.url), 'utf8');
+const values = parse(read('values.yaml')) as {
+  env: Record<string, string>;
+  roles: Record<string, { replicas: number; budget: number; alone: boolean }>;
+};
+type Container = { args: string[]; livenessProbe: object; readinessProbe: object; startupProbe: object };
+type Made = {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    replicas: number;
+    maxUnavailable: number;
+    strategy: { type: string };
+    template: { spec: { containers: Container[] } };
+  };
+};
+
+const rendered = (template: string, over: object = {}): Made[] =>
+  parseAllDocuments(renderTemplate(read(`templates/${template}`), { ...values, ...over })).flatMap(
+    (document) => {
+      expect(document.errors).toEqual([]);
+      return document.contents === null ? [] : [document.toJS() as Made];
+    },
+  );
+
+test('every role of the command line is deployed, with probes and a budget that lets a node be emptied', () => {
+  const made = rendered('roles.tpl');
+  expect(Object.keys(values.roles).toSorted()).toEqual(ROLES.toSorted());
+  for (const role of ROLES) {
+    const of = (kind: string) =>
+      made.find((m) => m.kind === kind && m.metadata.name === `spoor-${role}`)?.spec;
+    const [container] = of('Deployment')?.template.spec.containers ?? [];
+    expect(container).toMatchObject({
+      args: ['start', role],
+      livenessProbe: {},
+      readinessProbe: {},
+      startupProbe: {},
+    });
+    expect(of('Deployment')?.strategy.type).toBe(values.roles[role]?.alone ? 'Recreate' : 'RollingUpdate');
+    expect(of('PodDisruptionBudget')?.maxUnavailable).toBeGreaterThan(0);
+  }
+  expect(rendered('roles.tpl', { dataClaim: 'shared' })).toHaveLength(made.length);
+  expect(rendered('service.yaml')).toMatchObject([{ kind: 'Service' }]);
+});
+
+test('roles that would be fenced by a second copy of themselves have none', () => {
+  for (const { alone, replicas } of Object.values(values.roles)) if (alone) expect(replicas).toBe(1);
+});
+
+test('what pods are told is a configuration that the service takes', () => {
+  const secret = {
+    CLICKHOUSE_URL: 'http://spoor:x@clickhouse:8123',
+    SPOOR_CHAINS: 'solana=http://node:8899',
+  };
+  expect(loadConfig({ ...values.env, ...secret })).toMatchObject({ kafka: {}, clickhouse: {} });
+});
+
+test('a template that names a value that does not exist, or what is not understood here, is refused', () => {
+  expect(() => renderTemplate('{{ .Values.nowhere }}', values)).toThrow('does not exist');
+  expect(() => renderTemplate('{{ include "x" . }}', values)).toThrow('not understood');
+});
