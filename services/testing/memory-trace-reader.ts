@@ -69,9 +69,9 @@ export const createMemoryTraceReader = (
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, wallets, families, perSideMax }) =>
+    neighbours: async ({ chain, wallets, families, direction: only, perSideMax }) =>
       wallets.flatMap((wallet) =>
-        (['in', 'out'] as const).flatMap((direction) =>
+        (only === undefined ? (['in', 'out'] as const) : [only]).flatMap((direction) =>
           toNeighbours(
             wallet,
             direction,

@@ -82,6 +82,8 @@ export type NeighboursRequest = ReadLimits & {
   readonly chain: string;
   readonly wallets: readonly Address[];
   readonly families: readonly AssetFamily[];
+  /** Both where it is missing. */
+  readonly direction?: Direction;
   readonly perSideMax: number;
 };
 

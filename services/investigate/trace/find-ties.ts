@@ -75,17 +75,14 @@ const isBeforeWithdrawal = (
 export const findTiesThroughOthers = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
-  { reader, limits, families }: Ask,
+  ask: Ask,
 ): Promise<Tie[]> => {
-  const mine = chooseGoBetweens(suspects, acquaintances);
-  const wallets = [...new Set(mine.map(({ counterparty }) => counterparty))].slice(0, GO_BETWEENS_MAX);
-  if (wallets.length === 0) return [];
-  const around = await reader.neighbours({ ...limits, families, wallets, perSideMax: POPULAR_ABOVE + 1 });
-  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
+  const mine = chooseGoBetweens(suspects, acquaintances).slice(0, GO_BETWEENS_MAX);
+  const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
+  const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
-    // Whom it paid, where it paid me; who paid it, where I did.
-    const others = sides.get(sideKey(between, direction === 'in' ? 'out' : 'in')) ?? [];
+    const others = sides.get(sideKey(between, opposite(direction))) ?? [];
     if (others.length > POPULAR_ABOVE) return [];
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
     return others
@@ -97,6 +94,21 @@ export const findTiesThroughOthers = async (
         ],
       );
   });
+};
+
+const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
+
+/** Whom they paid, of those that paid me; who paid them, of those that I did. */
+const readOtherSide = (
+  mine: readonly Neighbour[],
+  mineIs: Direction,
+  { reader, limits, families }: Ask,
+): Promise<readonly Neighbour[]> => {
+  const wallets = mine
+    .filter(({ direction }) => direction === mineIs)
+    .map(({ counterparty }) => counterparty);
+  const direction = opposite(mineIs);
+  return reader.neighbours({ ...limits, families, wallets, direction, perSideMax: POPULAR_ABOVE + 1 });
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;

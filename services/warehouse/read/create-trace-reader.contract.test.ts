@@ -171,6 +171,9 @@ describe('the tables answer as memory does:', () => {
         const request = { ...ethereum, wallets: WALLETS, families, perSideMax };
         const found = await expectSame((reader) => reader.neighbours(request), true);
         expect(found.length).toBeGreaterThan(20);
+        for (const direction of DIRECTIONS)
+          for (const wallets of [WALLETS, WALLETS.slice(0, 2)])
+            await expectSame((reader) => reader.neighbours({ ...request, wallets, direction }), true);
       }
   });
 

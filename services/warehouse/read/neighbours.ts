@@ -1,4 +1,4 @@
-import type { Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
+import type { Direction, Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
@@ -13,11 +13,11 @@ const entries = (condition: string): string => `
     AND ${VISIBLE_ROWS}`;
 
 /** A range of the key for each wallet, direction and asset, read whole. */
-const OF_MANY = entries(`address IN {wallets:Array(String)} AND direction IN ('in', 'out')`);
+const OF_MANY = entries('address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}');
 
 /** The same of a wallet that may be a service with a million rows: the beginnings of its ranges. */
-const ofOne = (at: number): string =>
-  ['in', 'out']
+const ofOne = (at: number, directions: readonly Direction[]): string =>
+  directions
     .map(
       (direction) =>
         `SELECT * FROM (${entries(`address = {wallets:Array(String)}[${at + 1}] AND direction = '${direction}'`)} LIMIT {rows:UInt32})`,
@@ -48,12 +48,22 @@ type Row = readonly [
 /** One query: whom the wallets dealt with, earliest acquaintances first. */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, wallets, families, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { chain, wallets, families, direction, perSideMax, signal, timeoutMs }: NeighboursRequest,
 ): Promise<readonly Neighbour[]> => {
   if (wallets.length === 0) return [];
+  const directions: readonly Direction[] = direction === undefined ? ['in', 'out'] : [direction];
   const source =
-    wallets.length > BOUNDED_WALLETS_MAX ? OF_MANY : wallets.map((_, at) => ofOne(at)).join(' UNION ALL ');
-  const params = { chain, wallets, families, limit: perSideMax, rows: perSideMax * ROWS_PER_ACQUAINTANCE };
+    wallets.length > BOUNDED_WALLETS_MAX
+      ? OF_MANY
+      : wallets.map((_, at) => ofOne(at, directions)).join(' UNION ALL ');
+  const params = {
+    chain,
+    wallets,
+    families,
+    directions,
+    limit: perSideMax,
+    rows: perSideMax * ROWS_PER_ACQUAINTANCE,
+  };
   const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
   return rows.map(([wallet, direction, counterparty, transfers, [blockTime, block, txIndex]]) => ({
     ...{ wallet, direction, counterparty, transfers: Number(transfers) },
