@@ -80,27 +80,42 @@ ENGINE = ReplacingMergeTree
 ORDER BY (chain, funder, wallet)
 COMMENT 'derived';
 
--- Addresses by the characters that wallets show of them: three in front (behind 0x), four behind.
+-- Addresses by the characters that wallets show of them: three in front (behind 0x), four behind; and when they were first
+-- seen on their chain.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.address_shapes
 (
     chain LowCardinality(String),
     shape String,
-    address String
+    address String,
+    seen SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32))
 )
-ENGINE = ReplacingMergeTree
+ENGINE = AggregatingMergeTree
 ORDER BY (chain, shape, address)
 COMMENT 'derived';
 
+-- What the derivation of look-alikes works on; filled anew by each run.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.alike_addresses
+(
+    chain LowCardinality(String),
+    address String,
+    shape String,
+    seen Tuple(block_number UInt64, tx_index Int32, index UInt32)
+)
+ENGINE = MergeTree
+ORDER BY (chain, address)
+COMMENT 'derived';
+
 -- Two addresses of one shape in the history of a wallet that dealt with both, in either order. It is a look-alike only
--- where `met` is later than `original_met`; blocks may come in any order, and the earliest meeting wins.
+-- where its `seen` is later than `original_seen`; blocks may come in any order, and the earliest counts.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.lookalikes
 (
     chain LowCardinality(String),
     victim String,
     lookalike String,
     original String,
-    met SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32, block_time DateTime('UTC'))),
-    original_met SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32, block_time DateTime('UTC')))
+    met SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32, block_time DateTime('UTC'))) COMMENT 'when the victim first dealt with the look-alike',
+    seen SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32)),
+    original_seen SimpleAggregateFunction(min, Tuple(block_number UInt64, tx_index Int32, index UInt32))
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (chain, victim, lookalike, original)

@@ -1,7 +1,7 @@
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, SWEEPS_MIN } from './deposit-rules.ts';
-import { type DerivationRun, derive } from './derivation.ts';
+import { type DerivationRun, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
@@ -64,11 +64,6 @@ export const findDepositCandidates = async (run: DerivationRun): Promise<number>
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
   await refill(run, 'deposit_candidates', candidates(run.isFirst));
   return Number(await askOne(run.client, 'SELECT count() FROM deposit_candidates'));
-};
-
-const refill = async (run: DerivationRun, table: string, query: string): Promise<void> => {
-  await run.client.command({ query: 'TRUNCATE TABLE {table:Identifier}', query_params: { table } });
-  await derive(run, query);
 };
 
 /** Changes with the wallets that lists name, and with nothing else. */

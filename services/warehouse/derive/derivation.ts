@@ -45,3 +45,14 @@ export const derive = async (
     abort_signal: signal,
   });
 };
+
+/** The same into a table that belongs to one run: what was in it before is gone. */
+export const refill = async (
+  run: DerivationRun,
+  table: string,
+  query: string,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
+  await run.client.command({ query: 'TRUNCATE TABLE {table:Identifier}', query_params: { table } });
+  await derive(run, query, own);
+};

@@ -299,7 +299,7 @@ test('the first funder is the earliest, whenever its block comes', async () => {
   expect(groups).toEqual([['early', 'ann']]);
 });
 
-test('a look-alike shares the ends of an address that its victim dealt with, and came after it', async () => {
+test('a look-alike shares the ends of an address that its victim dealt with, and came to the chain after it', async () => {
   const [friend, fake, other] = ['Frd111111abcd', 'Frd999999abcd', 'Frd999999abce'];
   await insert([
     payment(['ann', friend, 5, 0], 0),
@@ -308,13 +308,13 @@ test('a look-alike shares the ends of an address that its victim dealt with, and
   ]);
   await derive(only('lookalikes'));
   const QUERY = `SELECT victim, lookalike, original FROM lookalikes GROUP BY chain, victim, lookalike, original
-    HAVING min(met) > min(original_met)`;
+    HAVING min(seen) > min(original_seen)`;
   expect(await ask(QUERY)).toEqual([['ann', fake, friend]]);
-  // Dealings with one of the two alone make no pair; a later meeting with an old acquaintance makes one.
+  // Dealings with one of the two alone make no pair; whom the victim met first says nothing.
   await insert([
-    payment(['bob', friend, 5, 5], 5),
+    payment([fake, 'bob', 1, 5], 5),
     payment([fake, 'cem', 1, 6], 6),
-    payment([fake, 'bob', 1, 7], 7),
+    payment(['bob', friend, 5, 7], 7),
   ]);
   await derive(only('lookalikes'));
   expect((await ask(QUERY)).sort()).toEqual([
@@ -329,7 +329,7 @@ const CONTENTS = [
   'SELECT chain, wallet, min(first) FROM first_funders GROUP BY ALL ORDER BY ALL',
   `SELECT chain, funder, wallet FROM funder_groups FINAL WHERE (chain, wallet, funder) IN
     (SELECT chain, wallet, min(first).funder FROM first_funders GROUP BY chain, wallet) ORDER BY ALL`,
-  'SELECT chain, victim, lookalike, original, min(met), min(original_met) FROM lookalikes GROUP BY ALL ORDER BY ALL',
+  'SELECT chain, victim, lookalike, original, min(met), min(seen), min(original_seen) FROM lookalikes GROUP BY ALL ORDER BY ALL',
   'SELECT * FROM market_trades FINAL ORDER BY ALL',
   `SELECT chain, asset, resolution, time, at, round(usd, 9), round(volume_usd, 6), trades FROM prices FINAL
     WHERE usd IS NOT NULL AND usd != 1 ORDER BY ALL`,

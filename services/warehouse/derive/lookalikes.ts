@@ -1,6 +1,9 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
-import { type Derivation, derive } from './derivation.ts';
+import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { type Derivation, derive, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+
+const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /** Wallets show the ends of an address: who imitates one makes at least so many characters of them equal. */
 const PREFIX = 3;
@@ -11,45 +14,60 @@ const ALIKE_MAX = 1_000;
 
 const SHAPE = `concat(substring(address, if(chain IN {evm:Array(String)}, 3, 1), ${PREFIX}), substring(address, -${SUFFIX}))`;
 
+const SHAPES = `
+INSERT INTO address_shapes
+SELECT chain, ${SHAPE} AS shape, address, min((block_number, tx_index, index)) FROM
+(
+  SELECT chain, block_number, tx_index, index, arrayJoin([from_address, to_address]) AS address FROM transfers
+  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
+)
+WHERE address != ''
+GROUP BY chain, address`;
+
 const NEW_SHAPES = `
-  SELECT DISTINCT chain, ${SHAPE} AS shape, address FROM
+  SELECT DISTINCT chain, ${SHAPE} FROM
   (
     SELECT chain, arrayJoin([from_address, to_address]) AS address FROM transfers
     WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
-  )
-  WHERE address != ''`;
-
-const SHAPES = `INSERT INTO address_shapes ${NEW_SHAPES}`;
+  )`;
 
 /** Addresses that share their shape with another. */
-const shared = (isFirst: boolean): string => `
-  SELECT chain, arrayJoin(addresses) AS address FROM
+const alike = (isFirst: boolean): string => `
+INSERT INTO alike_addresses
+SELECT chain, one.1, shape, one.2 FROM
+(
+  SELECT chain, shape, groupArray(${ALIKE_MAX + 1})((address, seen)) AS addresses FROM
   (
-    SELECT chain, groupUniqArray(${ALIKE_MAX + 1})(address) AS addresses FROM address_shapes
-    ${isFirst ? '' : `WHERE (chain, shape) IN (SELECT chain, shape FROM (${NEW_SHAPES}))`}
-    GROUP BY chain, shape HAVING length(addresses) BETWEEN 2 AND ${ALIKE_MAX}
-    SETTINGS optimize_aggregation_in_order = 1
-  )`;
+    SELECT chain, shape, address, min(seen) AS seen FROM address_shapes
+    ${isFirst ? '' : `WHERE (chain, shape) IN (${NEW_SHAPES})`}
+    GROUP BY chain, shape, address
+  )
+  GROUP BY chain, shape HAVING length(addresses) BETWEEN 2 AND ${ALIKE_MAX}
+)
+ARRAY JOIN addresses AS one
+SETTINGS optimize_aggregation_in_order = 1`;
 
 /**
  * Two addresses of seven equal characters meet by chance once in 270 million pairs (on an EVM chain), and a large chain has
- * more pairs than that. So a pair counts only for a wallet that dealt with both.
+ * more pairs than that. So a pair counts only for a wallet that dealt with both, whoever of them sent and however little.
  */
-const pairs = (isFirst: boolean): string => `
+const PAIRS = `
 INSERT INTO lookalikes
 WITH dealings AS
 (
   SELECT chain, counterparty AS victim, address, min((block_number, tx_index, index, block_time)) AS met
   FROM account_entries
-  WHERE (chain, address) IN (${shared(isFirst)}) AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
+  WHERE (chain, address) IN (SELECT chain, address FROM alike_addresses) AND counterparty NOT IN ('', address)
+    AND kind IN (${KINDS}) AND ${SETTLED_ROWS}
   GROUP BY chain, counterparty, address
 )
-SELECT chain, victim, one.1, two.1, one.2, two.2 FROM
+SELECT chain, victim, one.1, two.1, one.2, one.3, two.3 FROM
 (
-  SELECT chain, victim, groupArray((address, met)) AS alike
-  FROM dealings GROUP BY chain, victim, ${SHAPE} HAVING length(alike) > 1
+  SELECT d.chain AS chain, victim, groupArray((d.address, met, seen)) AS met_alike
+  FROM dealings AS d INNER JOIN alike_addresses AS a ON a.chain = d.chain AND a.address = d.address
+  GROUP BY d.chain, victim, shape HAVING length(met_alike) > 1
 )
-ARRAY JOIN alike AS one ARRAY JOIN alike AS two
+ARRAY JOIN met_alike AS one ARRAY JOIN met_alike AS two
 WHERE one.1 != two.1`;
 
 export const lookalikes: Derivation = {
@@ -57,6 +75,7 @@ export const lookalikes: Derivation = {
   run: async (run) => {
     const evm = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
     await derive(run, SHAPES, { evm });
-    await derive(run, pairs(run.isFirst), { evm });
+    await refill(run, 'alike_addresses', alike(run.isFirst), { evm });
+    await derive(run, PAIRS);
   },
 };

@@ -1,5 +1,5 @@
 import { VISIBLE_ROWS } from '../read/visible-rows.ts';
-import { type DerivationRun, derive } from './derivation.ts';
+import { type DerivationRun, refill } from './derivation.ts';
 import { NEAR_HOURS } from './price-rules.ts';
 import { NEW_EVENTS } from './settled.ts';
 
@@ -29,8 +29,7 @@ WHERE (chain, hour) IN (SELECT chain, hour FROM market_trades WHERE (chain, hour
 
 /** Fills `touched_hours`, which belongs to one run, and says whether there are any. */
 export const findTouchedHours = async (run: DerivationRun): Promise<boolean> => {
-  await run.client.command({ query: 'TRUNCATE TABLE touched_hours' });
-  await derive(run, AROUND);
+  await refill(run, 'touched_hours', AROUND);
   const answer = await run.client.query({
     query: 'SELECT count() FROM touched_hours',
     format: 'JSONCompactEachRow',
