@@ -23,7 +23,7 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error
-  world --seed N [--people N]       traces of a generated world: ranks, what confidence is worth, a placebo
+  world --seed N [--people N]       traces and thefts of a generated world: ranks, what confidence is worth, a placebo, ends
 `;
 
 await runChosen(EVALUATIONS, USAGE, process.argv.slice(2));

@@ -6,8 +6,9 @@ import { UsageError } from '../bench/run-chosen.ts';
 import { readQuestions, readWorld } from './traced-world.ts';
 import { parseSeed, withWorldTables } from './world-tables.ts';
 import { answerAll, gradeDirection } from './world-traces.ts';
+import { followAll, gradeTrails, readTrailQuestions } from './world-trails.ts';
 
-/** Traces of every transfer through a service whose other side is known, on the world of a seed. */
+/** Traces of every transfer through a service whose other side is known, and every theft followed, on the world of a seed. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
@@ -23,8 +24,11 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     const forward = await answerAll('out', readQuestions(tables.openTruth(), 'out'), readers);
     const backward = await answerAll('in', readQuestions(tables.openTruth(), 'in'), readers);
     say(`${forward.answers.size} and ${backward.answers.size} transfers traced`);
+    const trails = await followAll(readTrailQuestions(tables.openTruth()), tables.client);
+    say(`${trails.size} thefts followed`);
     const truth = tables.openTruth();
     return [
+      ...gradeTrails(trails, truth),
       ...(await gradeDirection(forward, truth, readers)),
       ...(await gradeDirection(backward, truth, readers)),
     ];
