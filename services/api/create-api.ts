@@ -99,7 +99,12 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   api.use(requestSignal);
   api.use(rejectUnmatched);
   if (dependencies.accountArea) {
-    const account = createAccountRoutes(dependencies.accountArea, { takesJson, clock, billing });
+    const account = createAccountRoutes(dependencies.accountArea, {
+      takesJson,
+      clock,
+      billing,
+      packs: payments && { payments, ledger, publicUrl },
+    });
     router.use(account.routes());
   }
   api.use(router.routes());

@@ -96,6 +96,7 @@ test('the audit agrees with the chain, and finds a payment that the events call 
     expiresUnixMs: Date.now() + 300_000,
     deadlineUnixMs: Date.now() + 300_000,
     paymentId: null,
+    grant: null,
   } as const;
   const lie = { type: 'PaymentSettled', claimId: 'c', transaction: `0x${'0'.repeat(64)}` } as const;
   for (const event of [claim, { type: 'SettlementStarted', claimId: 'c' } as const, lie]) {

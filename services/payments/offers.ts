@@ -7,6 +7,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/server';
 import type { Clock } from '../platform/clock.ts';
 import type { PaymentNetwork } from '../platform/config-x402.ts';
 import type { MemoBinder } from './bind-request.ts';
+import type { CreditGrant } from './decider/events.ts';
 import type { Facilitator } from './facilitator.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 import { explain, type Reason } from './reasons.ts';
@@ -19,6 +20,8 @@ export type PaidRequest = {
   readonly description: string;
   /** Millionths of a dollar. */
   readonly usdMicros: number;
+  /** Credits that it buys, where it is no call. */
+  readonly grant?: CreditGrant;
   /** How to call the route, for catalogues of paid services. */
   readonly discovery: { readonly example: object; readonly schema: Record<string, unknown> };
 };

@@ -25,6 +25,7 @@ const claim = (claimId: string): PaymentEvent => ({
   expiresUnixMs: Date.now() + 300_000,
   deadlineUnixMs: Date.now() + 150_000,
   paymentId: null,
+  grant: null,
 });
 const walletOf = (i: number): Wallet => `wallet:eip155:8453:${i}`;
 

@@ -1,4 +1,5 @@
 import type { PaymentChain } from './chains/payment-chain.ts';
+import type { CreditGrant } from './decider/events.ts';
 import type { PaymentState } from './decider/state.ts';
 import type { Facilitator, SignedPayment } from './facilitator.ts';
 import type { PaymentBook } from './payment-book.ts';
@@ -9,8 +10,12 @@ export type SettleDependencies = {
   readonly facilitator: Facilitator;
   /** The node that tells what became of a payment on this network. Throws for a network that is not configured. */
   readonly chainOf: (network: string) => PaymentChain;
+  /** Gives an account the credits that it paid for; asked again with the same payment it changes nothing. */
+  readonly giveCredits?: GiveCredits;
   readonly onError: (error: unknown) => void;
 };
+
+export type GiveCredits = (grant: CreditGrant, paymentKey: string) => Promise<void>;
 
 export const readSigned = ({ claim }: PaymentState): SignedPayment =>
   JSON.parse(claim.signed) as SignedPayment;
@@ -18,10 +23,10 @@ export const readSigned = ({ claim }: PaymentState): SignedPayment =>
 /**
  * Settles a payment whose settlement has started, and records what came of it. Safe to call again, by any process, while
  * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. Throws
- * `PaymentsUnavailableError` when the outcome could not be recorded.
+ * `PaymentsUnavailableError` when an outcome that is not `settled` could not be recorded.
  */
 export const settlePayment = async (
-  { book, facilitator, chainOf, onError }: SettleDependencies,
+  { book, facilitator, chainOf, giveCredits, onError }: SettleDependencies,
   payment: PaymentState,
   { isFirst }: { isFirst: boolean },
 ): Promise<Settlement> => {
@@ -45,15 +50,20 @@ export const settlePayment = async (
   };
   const settlement = await settle();
   const { wallet, key, claim, status } = payment;
+  const { grant } = claim;
   const { claimId } = claim;
-  if (settlement.status === 'settled')
-    await book.record(wallet, key, {
-      type: 'PaymentSettled',
-      claimId,
-      transaction: settlement.transaction,
-    });
-  else if (settlement.status === 'failed')
+  if (settlement.status === 'settled') {
+    const { transaction } = settlement;
+    // The money has moved, whether that can be written down or not: who paid gets the answer. What is not in the log now
+    // is found out by the reconciler.
+    await book.record(wallet, key, { type: 'PaymentSettled', claimId, transaction }).catch(onError);
+  }
+  if (settlement.status === 'settled' && grant !== null && giveCredits)
+    // The reconciler gives them, should this fail.
+    await giveCredits(grant, key).catch(onError);
+  if (settlement.status === 'failed')
     await book.record(wallet, key, { type: 'PaymentFailed', claimId, reason: settlement.reason });
-  else if (status === 'settling') await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
+  if (settlement.status === 'unknown' && status === 'settling')
+    await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
   return settlement;
 };

@@ -13,6 +13,7 @@ import { LIMITS, type PaymentLimits } from './limits.ts';
 import { createOffers, isSolana } from './offers.ts';
 import { openPaymentBook, type PaymentBook } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
+import type { GiveCredits } from './settle-payment.ts';
 import { startReconciler } from './start-reconciler.ts';
 import { createPayments, type Payments } from './take-payment.ts';
 
@@ -29,6 +30,7 @@ export type PaymentsOptions = {
   /** Ties offers to their requests: the same in every process that serves them. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
+  readonly giveCredits: GiveCredits;
   /** Hears of every failure that a call survives. */
   readonly onError: (error: unknown) => void;
   /** Hears of every event that this process wrote and that counts. */
@@ -49,7 +51,7 @@ export const openChains = ({ networks }: X402): ((network: string) => PaymentCha
 
 /** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. */
 export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
-  const { log, registry, x402, secret, clock, onError } = options;
+  const { log, registry, x402, secret, clock, giveCredits, onError } = options;
   const limits = { ...LIMITS, ...options.limits };
   const facilitator = createFacilitator({ url: x402.facilitatorUrl, limits, onError });
   const offers = createOffers({
@@ -65,7 +67,13 @@ export const startPayments = async (options: PaymentsOptions): Promise<RunningPa
     if (verdict.counts && last) options.onRecorded?.(last);
     return verdict;
   };
-  const settling = { book: { ...book, record }, facilitator, chainOf: openChains(x402), onError };
+  const settling = {
+    book: { ...book, record },
+    facilitator,
+    chainOf: openChains(x402),
+    giveCredits,
+    onError,
+  };
   const answers = createAnswers(log);
   const reconciler = startReconciler({ ...settling, log, clock, limits });
   return {

@@ -26,8 +26,9 @@ const POLL = { maxBytes: 1 << 20, waitMs: ROUND_MS };
  * outcome nobody knows is asked after, longer apart each time, until the chain answers. Of all processes one does.
  */
 export const startReconciler = (options: ReconcilerOptions): Reconciler => {
-  const { log, book, clock, onError, limits } = options;
+  const { log, book, clock, giveCredits, onError, limits } = options;
   const stopping = new AbortController();
+  const given = new Set<string>();
   const tries = new Map<string, { readonly times: number; readonly nextUnixMs: number }>();
 
   const isDue = ({ key }: PaymentState): boolean => (tries.get(key)?.nextUnixMs ?? 0) <= clock.nowUnixMs();
@@ -48,6 +49,10 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
       if (statusUnixMs + limits.settlingMs > nowUnixMs) return;
       // Its client was never answered: from here on the payment fetches the result.
       await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
+    } else if (status === 'settled' && claim.grant !== null && giveCredits && !given.has(key)) {
+      // The process that settled it may have died before it gave them.
+      await giveCredits(claim.grant, key);
+      given.add(key);
     } else if (status === 'unknown' && isDue(payment)) {
       askAgainLater(payment);
       const { status: outcome } = await settlePayment(options, payment, { isFirst: false });

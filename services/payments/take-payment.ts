@@ -46,6 +46,7 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
       expiresUnixMs,
       deadlineUnixMs: clock.nowUnixMs() + limits.workMs,
       paymentId: sent.paymentId,
+      grant: request.grant ?? null,
     });
   };
 

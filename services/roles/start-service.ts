@@ -82,7 +82,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const ingest = isIngesting(service) ? runIngest(service, store, warehouse, world) : null;
   const bills = service.runs('ledger') || service.runs('api');
   const billing = bills ? await runBilling(service, store) : null;
-  const payments = service.runs('api') ? await runPayments(service, store) : null;
+  const payments = billing ? await runPayments(service, store, billing) : null;
   const accountArea = await openAccountArea(service, store, billing);
   const parts = { store, warehouse, ingest, billing, payments, accountArea, derivation };
   const url = await runHttp(service, parts);
@@ -215,6 +215,7 @@ const runBilling = async ({ logger, closing }: ServiceProcess, store: Store): Pr
 const runPayments = async (
   { config, logger, metrics, closing }: ServiceProcess,
   store: Store,
+  { ledger }: Billing,
 ): Promise<RunningPayments | null> => {
   const { x402 } = config;
   if (x402 === null) return null;
@@ -227,6 +228,9 @@ const runPayments = async (
     x402,
     secret,
     clock: systemClock,
+    giveCredits: async ({ accountId, credits }, paymentKey) => {
+      await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id: `x402:${paymentKey}`, credits });
+    },
     onError,
     onRecorded: countSettlements(metrics),
   });

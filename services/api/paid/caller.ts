@@ -12,13 +12,13 @@ export type CallerDependencies = {
   readonly isOpen: () => boolean;
   /** Whether a call can be paid for by itself. */
   readonly takesPayments: boolean;
-  /** The service's address as users see it; null: as the request says. */
-  readonly publicUrl: URL | null;
+  /** The service's address as users see it; without it as the request says. */
+  readonly publicUrl?: URL | null;
 };
 
 /** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
 export const identifyCaller =
-  ({ directory, isOpen, takesPayments, publicUrl }: CallerDependencies): ApiMiddleware =>
+  ({ directory, isOpen, takesPayments, publicUrl = null }: CallerDependencies): ApiMiddleware =>
   async (ctx, next) => {
     const sent = sentKey(ctx);
     if (sent === null && takesPayments)
@@ -33,7 +33,8 @@ export const identifyCaller =
     await next();
   };
 
-const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
+/** What a payment needs of a request. */
+export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
   sent: ctx.get('payment-signature') || null,
   path: ctx.path,
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,

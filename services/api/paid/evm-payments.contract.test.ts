@@ -1,6 +1,10 @@
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
+import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
   closeGate,
   type EvmWorld,
@@ -364,6 +368,59 @@ describe('a settlement of which nobody heard', () => {
     expect(await read(await api.post('/follow', otherBody, headers))).toContain('payment_already_used');
     expect(api.worked()).toBe(1);
     expect((await balances(payer)).payer).toBe(PRICE);
+  });
+});
+
+describe('credits bought by the pack', () => {
+  const signIn = async (at: PaidApi, wallet: PrivateKeyAccount): Promise<Record<string, string>> => {
+    const challenge = await at.post('/account/challenge', { address: wallet.address });
+    const { message } = (await challenge.json()) as { message: string };
+    const signature = await wallet.signMessage({ message });
+    const session = await at.post('/account/session', { message, signature });
+    return { cookie: (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  };
+
+  test('by the official client: a dollar is twenty, in the account that is signed in', async () => {
+    await using shop = await openPaidApi(world, { signsIn: true });
+    const payer = await world.chain.createPayer(1_000_000n);
+    const cookie = await signIn(shop, payer);
+    expect(await read(await shop.post('/account/packs', { credits: 20 }))).toBe('401 unauthorized');
+    expect(await read(await shop.post('/account/packs', { credits: 0.5 }, cookie))).toBe(
+      '400 invalid_request',
+    );
+    const response = await payingFetch(payingClient(payer))(`${shop.url}/account/packs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...cookie },
+      body: JSON.stringify({ credits: 20 }),
+    });
+    expect(await response.json()).toEqual({ credits_bought: 20, pack_credits: 20 });
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('settled and not given, because the ledger was away, they are given later, and once', async () => {
+    const memory = createMemoryLedger(systemClock);
+    let isAway = true;
+    let given = 0;
+    const submit: Ledger['submit'] = async (account, command) => {
+      if (command.type === 'AddCredits' && isAway) throw new LedgerUnavailableError();
+      if (command.type === 'AddCredits') given += 1;
+      return memory.submit(account, command);
+    };
+    // On a log of its own: whoever reconciles gives to the ledger of all, which is this one.
+    const alone = { ...world, folder: temporaryFolder() };
+    await using shop = await openPaidApi(alone, { signsIn: true, ledger: { ...memory, submit } });
+    const payer = await world.chain.createPayer(500_000n);
+    const cookie = await signIn(shop, payer);
+    const offer = offerOf(await shop.post('/account/packs', { credits: 10 }, cookie));
+    const { headers } = await signPayment(payingClient(payer), offer);
+    const response = await shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
+    expect(await response.json()).toEqual({ credits_bought: 10, pack_credits: 0 });
+    isAway = false;
+    await expect.poll(() => given, { timeout: 10_000 }).toBe(1);
+    const account = (await (await fetch(`${shop.url}/account`, { headers: cookie })).json()) as object;
+    expect(account).toMatchObject({ pack_credits: 10 });
+    const again = await shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
+    expect(await read(again)).toContain('payment_already_used');
   });
 });
 

@@ -19,6 +19,7 @@ const claim = (claimId: string, fields: object = {}): PaymentEvent => ({
   expiresUnixMs: NOW + 300_000,
   deadlineUnixMs: NOW + 150_000,
   paymentId: null,
+  grant: null,
   ...fields,
 });
 const done = (claimId: string): PaymentEvent => ({ type: 'WorkDone', claimId, answer: '0:0' });

@@ -1,6 +1,9 @@
 /** Who pays, as the ledger knows it too: `wallet:<network>:<address>`. */
 export type Wallet = `wallet:${string}`;
 
+/** Credits that a payment buys, in place of an answer. */
+export type CreditGrant = { readonly accountId: string; readonly credits: number };
+
 /**
  * What has happened to one payment. Any process may write any of them at any moment: the order in the log decides which
  * ones count (`judge`). `claimId` names the call that a claim was made for; what it writes after its claim has ended
@@ -25,6 +28,8 @@ export type PaymentEvent =
       readonly deadlineUnixMs: number;
       /** Of the client's choosing, to ask for the same answer again; null where it chose none. */
       readonly paymentId: string | null;
+      /** null where it pays for a call. */
+      readonly grant: CreditGrant | null;
     }
   /** The answer is kept, so that it outlives the process that worked it out. */
   | { readonly type: 'WorkDone'; readonly claimId: string; readonly answer: string }

@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openAccountCodec } from '../../accounts/account-codec.ts';
+import { startAccounts } from '../../accounts/accounts.ts';
 import { Directory } from '../../accounts/directory.ts';
+import { startSessions } from '../../accounts/sessions.ts';
+import { createChallenges } from '../../accounts/sign-in-message.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { PaymentLimits } from '../../payments/limits.ts';
@@ -10,7 +14,7 @@ import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { PaymentNetwork } from '../../platform/config-x402.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { openStore } from '../../roles/open-store.ts';
+import { openStore, type Store } from '../../roles/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
 import { createMemoryLedger } from '../memory-ledger.ts';
@@ -109,23 +113,40 @@ type Setting = {
   /** Of the ledger that counts the calls of a wallet. */
   readonly ledger?: Ledger;
   readonly limits?: Partial<PaymentLimits>;
+  /** With the account area; its address is https://spoor.example. */
+  readonly signsIn?: boolean;
+};
+
+const openArea = async ({ log, registry }: Store, onError: (error: unknown) => void) => {
+  const shared = { log, clock: systemClock, onError };
+  const accounts = await startAccounts({ ...shared, codec: await openAccountCodec(registry) });
+  const sessions = await startSessions({ ...shared, registry });
+  const origin = new URL('https://spoor.example');
+  const stop = async (): Promise<void> => {
+    await Promise.all([accounts.stop(), sessions.stop()]);
+  };
+  return { accounts, sessions, challenges: createChallenges(origin, Buffer.alloc(32, 7)), origin, stop };
 };
 
 /** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */
 export const openPaidApi = async (
   world: PaidWorld,
-  { ledger = createMemoryLedger(systemClock), limits = {} }: Setting = {},
+  { ledger = createMemoryLedger(systemClock), limits = {}, signsIn = false }: Setting = {},
 ): Promise<PaidApi> => {
   const store = await openStore({ dataFolder: world.folder, name: 'chain', maxQueuedBytes: 4 << 20 });
   const { log, registry } = store;
   const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
   const payments = await startPayments({
     log,
     registry,
     x402: { facilitatorUrl: world.facilitator.url, networks: world.networks },
     secret: Buffer.alloc(32, 7),
     clock: systemClock,
-    onError: (error) => void errors.push(error),
+    giveCredits: async ({ accountId, credits }, paymentKey) => {
+      await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id: paymentKey, credits });
+    },
+    onError,
     limits,
   });
   let worked = 0;
@@ -140,8 +161,10 @@ export const openPaidApi = async (
       return memory.familiesSent(request);
     },
   };
-  const billing = { ledger, directory: new Directory(), isOpen: () => false, payments };
-  const api = await startApi({ reader, clock: systemClock, billing });
+  const area = signsIn ? await openArea(store, onError) : null;
+  const directory = area?.accounts.directory ?? new Directory();
+  const billing = { ledger, directory, isOpen: () => false, payments };
+  const api = await startApi({ reader, clock: systemClock, billing, accountArea: area });
   return {
     ...api,
     errors,
@@ -158,6 +181,7 @@ export const openPaidApi = async (
     [Symbol.asyncDispose]: async () => {
       await api.close({ graceMs: 0 });
       await payments.stop();
+      await area?.stop();
       await store.close();
     },
   };

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Ledger } from '../../credits/ledger.ts';
+import { hashRequest } from '../../payments/bind-request.ts';
+import type { PaidRequest } from '../../payments/offers.ts';
+import type { Payments } from '../../payments/take-payment.ts';
+import type { ApiMiddleware } from '../context.ts';
+import { exchangeOf } from '../paid/caller.ts';
+import { payFor } from '../paid/pay-for.ts';
+import { validate } from '../validate.ts';
+import { type AccountArea, admitSession } from './sign-in.ts';
+
+const CREDIT_USD_MICROS = 50_000;
+const CREDITS_MAX = 100_000;
+const CREDITS = `must be a whole number from 1 to ${CREDITS_MAX}`;
+const schema = z.strictObject({
+  credits: z.int({ error: CREDITS }).min(1, CREDITS).max(CREDITS_MAX, CREDITS),
+});
+
+export type PackDependencies = {
+  readonly area: AccountArea;
+  readonly payments: Payments;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly publicUrl: URL | null;
+};
+
+/** POST /account/packs: credits for the account that is signed in, paid for by x402 from any wallet. */
+export const createPackHandler =
+  ({ area, payments, ledger, publicUrl }: PackDependencies): ApiMiddleware =>
+  async (ctx) => {
+    const accountId = admitSession(ctx, area);
+    const { credits } = validate(schema, ctx.state.body);
+    const exchange = exchangeOf(ctx, publicUrl);
+    const request: PaidRequest = {
+      hash: hashRequest(ctx.path, { accountId, credits }),
+      url: exchange.url,
+      description: 'Credits for an account.',
+      usdMicros: credits * CREDIT_USD_MICROS,
+      grant: { accountId, credits },
+      discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
+    };
+    // There is no work: the credits follow from the settlement, whoever is left to give them.
+    const bought = await payFor(payments, exchange, request, (payment) =>
+      payments.take(payment, request, async () => ({ answer: { credits }, free: null })),
+    );
+    ctx.body = {
+      credits_bought: bought.credits,
+      pack_credits: ledger.balance(`account:${accountId}`).packCredits,
+    };
+  };

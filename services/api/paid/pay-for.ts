@@ -1,0 +1,78 @@
+import type { CheckedPayment } from '../../payments/check-payment.ts';
+import { encodeOffer, encodeReceipt } from '../../payments/headers.ts';
+import type { PaidRequest } from '../../payments/offers.ts';
+import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
+import { InvalidPaymentError } from '../../payments/read-payment.ts';
+import type { Reason } from '../../payments/reasons.ts';
+import type { Taken } from '../../payments/settle-work.ts';
+import type { Payments } from '../../payments/take-payment.ts';
+import type { PaymentExchange } from '../context.ts';
+import { ApiError } from '../errors.ts';
+
+type Take<T> = (payment: CheckedPayment) => Promise<Taken<T>>;
+
+/**
+ * Asks for a payment, checks the one that was sent, has it taken, and says on the answer what became of it: the payment is
+ * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what `take`
+ * throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
+ * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `unavailable`.
+ */
+export const payFor = async <T>(
+  payments: Payments,
+  exchange: PaymentExchange,
+  request: PaidRequest,
+  take: Take<T>,
+): Promise<T> => {
+  exchange.setHeader('Cache-Control', 'no-store');
+  try {
+    const taken = await obtain(payments, exchange, request, take);
+    return present(exchange, taken);
+  } catch (error) {
+    if (error instanceof InvalidPaymentError)
+      throw new ApiError('invalid_payment', { sentence: error.message, cause: error });
+    if (error instanceof PaymentsUnavailableError) throw new ApiError('unavailable', { cause: error });
+    throw error;
+  }
+};
+
+type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' }>;
+
+const obtain = async <T>(
+  payments: Payments,
+  exchange: PaymentExchange,
+  request: PaidRequest,
+  take: Take<T>,
+): Promise<Obtained<T>> => {
+  if (exchange.sent === null) throw await askToPay(payments, request, null);
+  const checked = await payments.check(exchange.sent, request);
+  if (checked.status === 'refused') throw await askToPay(payments, request, checked.reason);
+  if (checked.status === 'unknown') throw new ApiError('settlement_unknown');
+  if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
+  // It was worked out for the same request and kept as it was.
+  if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };
+  const taken = await take(checked.payment);
+  if (taken.status === 'refused') throw await askToPay(payments, request, taken.reason);
+  if (taken.status === 'unknown') throw new ApiError('settlement_unknown');
+  return taken;
+};
+
+const askToPay = async (
+  payments: Payments,
+  request: PaidRequest,
+  refused: Reason | null,
+): Promise<ApiError> => {
+  const offer = await payments.offer(request, refused);
+  return new ApiError('payment_required', {
+    headers: { 'PAYMENT-REQUIRED': encodeOffer(offer) },
+    ...(offer.error === undefined ? {} : { sentence: offer.error }),
+  });
+};
+
+const present = <T>(exchange: PaymentExchange, taken: Obtained<T>): T => {
+  if (taken.status === 'free') return taken.answer;
+  const failed = taken.status === 'settlement_failed' ? taken.reason : null;
+  exchange.setHeader('PAYMENT-RESPONSE', encodeReceipt(taken.receipt, failed));
+  if (taken.status === 'settlement_failed') throw new ApiError('settlement_failed');
+  if (taken.status === 'paid_in_vain') throw taken.error;
+  return taken.answer;
+};
