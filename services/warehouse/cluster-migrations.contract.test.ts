@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Session } from 'chdb';
 import { afterAll, expect, test } from 'vitest';
 import { createBlockEncoder } from '../events/encode-block.ts';
+import { NATIVE } from '../investigate/model/movement.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { splitRecord } from '../platform/avro/wire-format.ts';
 import {
@@ -15,7 +17,13 @@ import { CLUSTER_SETTINGS } from '../platform/warehouse-engine/server/connect-se
 import { quoteString } from '../platform/warehouse-engine/sql-tokens.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { buildBlock } from '../testing/build-block.ts';
+import { deriveFacts } from './derive/derive-facts.ts';
+import { diagnose } from './doctor.ts';
+import { fingerprintTables } from './fingerprint.ts';
+import { copyServiceEntries } from './labels/copy-service-entries.ts';
 import { migrate } from './migrate.ts';
+import { createTraceReader } from './read/create-trace-reader.ts';
+import { createTransferReader } from './read/create-transfer-reader.ts';
 import { VISIBLE_ROWS } from './read/visible-rows.ts';
 import { shardingKeyOf } from './sharding-keys.ts';
 import { deleteRetracted } from './sink/delete-retracted.ts';
@@ -24,11 +32,12 @@ import { insertBlockTransfers } from './sink-insert.ts';
 
 // The engine as a cluster of one server with real distributed tables. It has neither a queue for statements on all servers
 // nor other replicas: ON CLUSTER and Replicated are read by its parser, and left out of what it runs.
-const CONFIG = `<clickhouse>
-<remote_servers><main><shard><internal_replication>true</internal_replication>
-  <replica><host>127.0.0.1</host><port>9000</port></replica>
-</shard></main></remote_servers>
-</clickhouse>`;
+const SHARD = '<shard><replica><host>127.0.0.1</host><port>9000</port></replica></shard>';
+// On two shards that are the same server rows would count twice, but what cannot be asked of several is refused.
+const CONFIG = `<clickhouse><remote_servers>
+  <main>${SHARD}</main>
+  <twice>${SHARD}${SHARD}</twice>
+</remote_servers></clickhouse>`;
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-cluster-'));
 writeFileSync(join(folder, 'config.xml'), CONFIG);
@@ -40,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Request = Statement & { readonly clickhouse_settings?: object };
+type Request = Statement & { readonly clickhouse_settings?: object; readonly format?: string };
 
 const literal = (value: unknown): string =>
   Array.isArray(value)
@@ -59,42 +68,55 @@ const run = (text: string, request: Request): string => {
   ];
   const session = new Session(join(folder, 'data'));
   try {
-    return session.query(`SET ${assignments.join()}; ${text}`, 'JSONCompactEachRow');
+    return session.query(`SET ${assignments.join()}; ${text}`, request.format ?? 'JSONCompactEachRow');
   } finally {
     session.close();
   }
 };
 
-let database = 'system';
-const rows = (query: string, request: Omit<Request, 'query'> = {}): unknown[][] =>
-  run(`USE ${database}; ${query}`, { query, ...request })
+const rowsIn = (database: string, request: Request): unknown[] =>
+  run(`USE ${database}; ${request.query}`, request)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown[]);
+    .map((line) => JSON.parse(line) as unknown);
 
 const aloneOf = (query: string): string =>
   query
-    .replace(" ON CLUSTER 'main'", '')
+    .replace(/ ON CLUSTER '\w+'/, '')
     .replace(/Replicated(\w*MergeTree)\('[^']*', '[^']*'(, )?/, '$1(')
     .replace(/replicated_deduplication_window_seconds = \d+, |(?=replicated_deduplication_window = 0)/, '')
     .replace(/\breplicated_deduplication_window\b/, 'non_replicated_deduplication_window');
 
-/** What of a client migrations and the sink use, as a client on a cluster does it. */
-const writer = {
-  command: async (request: Request) => {
-    for (const statement of toClusterStatements(request, { name: 'main', shardingKeyOf }, 'spoor')) {
-      if (/^(CREATE|DROP|DELETE)/.test(statement.query)) run(`EXPLAIN AST ${statement.query}`, request);
-      rows(aloneOf(statement.query), request);
-    }
-  },
-  query: async (request: Request) => ({ json: async () => rows(request.query, request) }),
-  exec: async ({ query, values, ...request }: Request & { values: NodeJS.ReadableStream }) => {
-    const file = join(folder, 'batch.avro');
-    writeFileSync(file, await buffer(values));
-    rows(query.replace('FORMAT Avro', `SELECT * FROM file(${quoteString(file)}, Avro)`), { ...request });
-    return { stream: (await import('node:stream')).Readable.from([]) };
-  },
-} as unknown as WarehouseClient;
+/** A client as far as the code here uses it, which makes of statements what a client on that cluster does. */
+const connect = async (name: 'main' | 'twice', database: string): Promise<WarehouseClient> => {
+  let current = 'system';
+  const client = {
+    command: async (request: Request) => {
+      for (const statement of toClusterStatements(request, { name, shardingKeyOf }, database)) {
+        if (/^(CREATE|DROP|DELETE|TRUNCATE)/.test(statement.query))
+          run(`EXPLAIN AST ${statement.query}`, request);
+        rowsIn(current, { ...request, query: aloneOf(statement.query) });
+      }
+    },
+    query: async (request: Request) => ({
+      json: async () => {
+        if (request.format !== 'JSONCompact') return rowsIn(current, request);
+        return { data: rowsIn(current, { ...request, format: 'JSONCompactEachRow' }) };
+      },
+    }),
+    exec: async ({ query, values, ...request }: Request & { values: NodeJS.ReadableStream }) => {
+      const file = join(folder, 'batch.avro');
+      writeFileSync(file, await buffer(values));
+      const fromFile = query.replace('FORMAT Avro', `SELECT * FROM file(${quoteString(file)}, Avro)`);
+      rowsIn(current, { ...request, query: fromFile });
+      return { stream: Readable.from([]) };
+    },
+  } as unknown as WarehouseClient;
+  const query = 'CREATE DATABASE {database:Identifier} ENGINE = Atomic';
+  await client.command({ query, query_params: { database } });
+  current = database;
+  return client;
+};
 
 const schema = loadSchema('BlockTransfers');
 const encode = createBlockEncoder(schema, 1);
@@ -115,40 +137,88 @@ const block = (number: number) =>
     ],
     assets: [{ asset: 'token', decimals: 6 }],
   });
-const insert = (number: number) =>
+const insert = (writer: WarehouseClient, number: number) =>
   insertBlockTransfers(writer, {
     records: encode(block(number)).map((record) => ({ sequence: number, avro: splitRecord(record).body })),
     token: `batch-${number}`,
   });
-const count = (table: string, where = VISIBLE_ROWS) =>
-  Number(rows(`SELECT count() FROM ${table} WHERE ${where}`)[0]?.[0]);
-
-test('on a cluster the migrations run, a repeated batch changes nothing, and rows are hidden and deleted where they lie', async () => {
-  await writer.command({
-    query: 'CREATE DATABASE {database:Identifier} ENGINE = Atomic',
-    query_params: { database: 'spoor' },
+const limits = { signal: new AbortController().signal, timeoutMs: 10_000 };
+const chain = 'solana';
+const derive = (writer: WarehouseClient) =>
+  deriveFacts(writer, {
+    lanes: [{ lane: 1, end: 2 }],
+    depth: () => 0,
+    signal: limits.signal,
   });
-  database = 'spoor';
-  expect((await migrate({ writer, database })).length).toBeGreaterThan(5);
-  expect(await migrate({ writer, database })).toEqual([]);
-  const engines = rows(
-    "SELECT DISTINCT database, engine LIKE '%MergeTree' OR engine IN ('Distributed', 'Null') OR engine LIKE '%View' FROM system.tables WHERE database LIKE 'spoor%'",
+
+test('on a cluster a repeated batch changes nothing, and rows are hidden and deleted where they lie', async () => {
+  const writer = await connect('main', 'spoor');
+  expect((await migrate({ writer, database: 'spoor' })).length).toBeGreaterThan(5);
+  expect(await migrate({ writer, database: 'spoor' })).toEqual([]);
+  const ask = async (query: string) => rowsIn('spoor', { query });
+  const count = async (table: string, where = VISIBLE_ROWS) => {
+    const [row] = (await ask(`SELECT count() FROM ${table} WHERE ${where}`)) as [string][];
+    return Number(row?.[0]);
+  };
+
+  for (const number of [1, 2, 1, 2]) await insert(writer, number);
+  const seen = () =>
+    Promise.all(['blocks', 'transfers', 'account_entries', 'transactions'].map((t) => count(t)));
+  expect(await seen()).toEqual([2, 4, 8, 2]);
+  expect(await ask('SELECT asset FROM assets FINAL')).toEqual([['token']]);
+  expect(await createTransferReader(writer).balance({ chain, wallet: 'b', family: NATIVE, ...limits })).toBe(
+    4n,
   );
-  expect(engines.toSorted()).toEqual([
-    ['spoor', 1],
-    ['spoor_local', 1],
+  await derive(writer);
+  expect(
+    await ask('SELECT wallet, min(first).funder FROM first_funders GROUP BY wallet ORDER BY wallet'),
+  ).toEqual([
+    ['b', 'a'],
+    ['c', 'b'],
   ]);
 
-  for (const number of [1, 2, 1, 2]) await insert(number);
-  const seen = () => ['blocks', 'transfers', 'account_entries', 'transactions'].map((table) => count(table));
-  expect(seen()).toEqual([2, 4, 8, 2]);
-  expect(rows('SELECT asset FROM assets FINAL')).toEqual([['token']]);
-  expect(count('account_entries', `address = 'b' AND ${VISIBLE_ROWS}`)).toBe(4);
-
   await hideRetracted(writer, [2]);
-  expect(seen()).toEqual([1, 2, 4, 1]);
-  expect(count('transfers', '1')).toBe(4);
+  expect(await seen()).toEqual([1, 2, 4, 1]);
+  expect(await count('transfers', '1')).toBe(4);
   await deleteRetracted(writer, { slot: 2, atOnce: 1 });
-  expect(count('transfers', '1')).toBe(2);
-  expect(count('retracted', '1')).toBe(0);
+  expect(await count('transfers', '1')).toBe(2);
+  expect(await count('retracted', '1')).toBe(0);
+});
+
+test('whatever is derived and asked can be asked of several shards', async () => {
+  const writer = await connect('twice', 'pairs');
+  await migrate({ writer, database: 'pairs' });
+  await insert(writer, 1);
+  await derive(writer);
+  const a = 'a';
+  const span = { fromUnixSeconds: 0, toUnixSeconds: 2_000_000_000 };
+  const wallet = { chain, wallet: a, family: NATIVE, ...limits };
+  const position = { blockTime: 1_700_000_000, blockNumber: 1, txIndex: 0 };
+  const flows = { ...wallet, from: { ...position, step: 0 }, ownOnly: false, limit: 9 };
+  const transfers = createTransferReader(writer);
+  const traces = createTraceReader(writer);
+  await transfers.departures(flows);
+  await transfers.arrivals(flows);
+  await transfers.familiesSent({ ...wallet, sinceUnixSeconds: 0 });
+  await transfers.isKnown(wallet);
+  await transfers.labels({ chain, addresses: [a], ...limits });
+  await transfers.transactionHashes({ chain, positions: [position], ...limits });
+  await traces.transaction({ chain, signature: 'tx-1', limit: 9, ...limits });
+  await traces.services({ chain, addresses: [a], ...limits });
+  await traces.serviceWallets({ chain, entity: 'x', limit: 9, ...limits });
+  await traces.serviceTransfers({
+    ...wallet,
+    ...span,
+    entity: 'x',
+    direction: 'in',
+    minRaw: 0n,
+    maxRaw: 9n,
+    limit: 9,
+  });
+  await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 });
+  await traces.neighbours({ chain, wallets: [a], families: [NATIVE], perSideMax: 9, ...limits });
+  await traces.indexedSpan({ chain, ...limits });
+  await copyServiceEntries({ client: writer, untilStored: async () => {} });
+  expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 1 }]);
+  expect(await fingerprintTables(writer)).not.toEqual([]);
 });

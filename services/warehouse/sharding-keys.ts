@@ -1,5 +1,5 @@
 /**
- * On which shard of a cluster a row of each table lies (docs/decisions/0017-clickhouse-server.md). What is asked wallet by
+ * On which shard of a cluster a row of each table lies; a new table needs an entry (docs/decisions/0017-clickhouse-server.md). What is asked wallet by
  * wallet lies by its wallet, so that one shard answers; what FINAL merges must lie together, so the key is made of columns
  * that the table is ordered by.
  */
@@ -13,6 +13,9 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   deposit_addresses: 'cityHash64(address)',
   deposit_candidates: 'cityHash64(address)',
   hot_wallets: 'cityHash64(address)',
+  payers: 'cityHash64(address)',
+  busy_payers: 'cityHash64(address)',
+  alike_addresses: 'cityHash64(address)',
   first_funders: 'cityHash64(wallet)',
   lookalikes: 'cityHash64(victim)',
   ledger_entries: 'cityHash64(payer)',
@@ -34,6 +37,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   market_trades: 'cityHash64(asset)',
   prices: 'cityHash64(asset)',
   imported_prices: 'cityHash64(asset)',
+  touched_hours: 'cityHash64(hour)',
   derivations: 'cityHash64(derivation)',
 };
 

@@ -114,8 +114,9 @@ const createTable = (context: Context): Statement[] => {
   if (clauses.engine === 'Null') return [everywhere(context)];
   const { database, table } = placeOf(context);
   const key = context.cluster.shardingKeyOf(table);
-  if (!clauses.engine.endsWith('MergeTree') || key === undefined)
-    throw new ClusterStatementError(`table ${table} has no sharding key, or an engine that cannot be`, query);
+  if (key === undefined) throw new ClusterStatementError(`table ${table} has no sharding key`, query);
+  if (!clauses.engine.endsWith('MergeTree'))
+    throw new ClusterStatementError(`engine ${clauses.engine} is not known on a cluster`, query);
   const replicated = { ...context, statement: { ...context.statement, query: replicate(query, clauses) } };
   const [cluster, local] = [context.cluster.name, localDatabaseOf(database)].map(quoteString);
   return [

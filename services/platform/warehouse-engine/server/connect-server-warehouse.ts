@@ -27,8 +27,8 @@ export const CLUSTER_SETTINGS = {
   // A replica that is behind must not be asked what the one before it was told.
   load_balancing: 'in_order',
   prefer_localhost_replica: 0,
-  // What `IN (SELECT …)` and joins look up is found once, on all shards, and sent to each of them.
-  distributed_product_mode: 'global',
+  // What `IN (SELECT …)` and joins look up is found on all shards, by each shard that asks (docs/decisions/0017).
+  distributed_product_mode: 'allow',
   optimize_skip_unused_shards: 1,
   // INSERT SELECT between tables of different sharding keys must not stay on each shard.
   parallel_distributed_insert_select: 0,
