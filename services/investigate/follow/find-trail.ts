@@ -4,9 +4,10 @@ import { describeEnd } from './describe-end.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
-import { joinHops, limitOthers, passesOn } from './join-hops.ts';
+import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
-import { type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
+import { compareOnTrail } from './outgoing.ts';
+import { type Onward, type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
@@ -20,44 +21,58 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
 /** Adds the hops it finds, and says how they end. */
 const walk = async (journey: Journey, hops: FoundHop[]): Promise<FoundEnd> => {
   const { request } = journey;
+  const compare = compareOnTrail(request.backward);
   const visited = new Set<Address>([request.start]);
   const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
   if (arrivals?.length === 0) return endWithoutStart(journey);
   let stand: Stand = { wallet: request.start, arrivals };
   let reading = takeStep(journey, stand, 0);
+  /** Out of the last wallet that was not just passed through. */
+  let payer: Onward | null = null;
   for (;;) {
     const outcome = await reading;
     if (outcome.type === 'end') return outcome.end;
-    const { hop, next } = outcome;
-    const isContract = hops.length > 0 && passesOn(stand, next);
-    if (!isContract && hops.length >= request.maxHops) return endWithHopsUsed(journey, stand.wallet);
-    // A contract may be passed through again, but not by the same money in the same transactions.
-    if (!isContract) for (const { address } of hops.at(-1)?.through ?? []) visited.delete(address);
-    const isLoop = visited.has(hop.to);
+    const through: Onward | null = passesOn(stand, outcome.next) ? payer : null;
+    if (through === null) {
+      if (hops.length >= request.maxHops) return endWithHopsUsed(journey, stand.wallet);
+      forgetContracts(visited, hops.at(-1));
+    }
+    const { hop, next } = addDirect(outcome, through, compare);
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = isLoop
+    reading = visited.has(hop.to)
       ? Promise.resolve(endWithLoop(journey, hop.to))
       : takeStep(journey, next, hops.length + 1);
     reading.catch(() => undefined);
-    const end = await arrive(journey, { stand, hop, isContract }, hops);
+    const end = await arrive(journey, { wallet: stand.wallet, hop, through }, hops);
     if (end !== null) return end;
     visited.add(hop.to);
     stand = next;
+    payer = through ?? outcome;
   }
 };
 
-type Arriving = { readonly stand: Stand; readonly hop: UnlabelledHop; readonly isContract: boolean };
+/** A contract may be passed through again, but not by the same money in the same transactions. */
+const forgetContracts = (visited: Set<Address>, hop: FoundHop | undefined): void => {
+  for (const { address } of hop?.through ?? []) visited.delete(address);
+};
+
+type Arriving = {
+  readonly wallet: Address;
+  readonly hop: UnlabelledHop;
+  /** Who paid, where `wallet` is a contract that passed the money on. */
+  readonly through: Onward | null;
+};
 
 /** Adds the hop, joined with the one before it where that led to a contract which passed the money on. */
 const arrive = async (
   journey: Journey,
-  { stand, hop, isContract }: Arriving,
+  { wallet, hop, through }: Arriving,
   hops: FoundHop[],
 ): Promise<FoundEnd | null> => {
-  const labelled = await labelHop(journey, stand, hop, hops.length);
+  const labelled = await labelHop(journey, wallet, hop, hops.length);
   if (labelled.type === 'end') return labelled.end;
-  const into = isContract ? hops.pop() : undefined;
-  const whole = into === undefined ? labelled.hop : joinHops(into, labelled.hop);
+  const into = through && hops.pop();
+  const whole = through && into ? joinHops(into, labelled.hop, through) : labelled.hop;
   hops.push(whole);
   return endAtService(journey, whole);
 };
@@ -77,7 +92,7 @@ type Labelled =
 
 const labelHop = async (
   journey: Journey,
-  { wallet }: Stand,
+  wallet: Address,
   hop: UnlabelledHop,
   hopsSoFar: number,
 ): Promise<Labelled> => {

@@ -563,6 +563,19 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
   });
 
+  test('what is paid through a contract and without it to one wallet is one hop', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, hash: 'largest', moves: [move('bob', 'router', 60n), move('router', 'carol', 60n)] },
+      { time: 21, moves: [move('bob', 'carol', 20n)] },
+      { time: 22, moves: [move('bob', 'carol', 20n)] },
+      { time: 30, moves: [move('carol', 'dave', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol', 'carol>dave']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 100n, share: 1, signature: 'largest', others: [] });
+    expect(trail.hops[2]).toMatchObject({ amountRaw: 100n, share: 1 });
+  });
+
   test('money that contracts hand round within one transaction ends in a loop', async () => {
     const round = [move('alice', 'x', 9n), move('x', 'y', 9n), move('y', 'x', 9n)];
     expect((await ask([{ time: 10, moves: round }])).end).toMatchObject({ reason: 'loop', address: 'x' });

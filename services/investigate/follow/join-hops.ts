@@ -1,5 +1,8 @@
+import { toShare } from '../model/amount.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Stand } from './journey.ts';
+import type { CompareOnTrail } from './outgoing.ts';
+import type { Onward } from './read-wallet.ts';
 import { OTHERS_MAX, OTHERS_PER_TRAIL_MAX } from './rules.ts';
 import type { FoundBranch, FoundHop } from './trail.ts';
 
@@ -10,13 +13,29 @@ export const passesOn = (stand: Stand, next: Stand): boolean => {
   return next.arrivals.every((out) => arrivals.some((arrival) => compareTransactions(arrival, out) === 0));
 };
 
+/** What the payer before a contract, where there is one, sent to the same wallet without it belongs to the same hop. */
+export const addDirect = (outcome: Onward, payer: Onward | null, compare: CompareOnTrail): Onward => {
+  const { hop, next } = outcome;
+  const direct = payer?.beside.find(({ address }) => address === hop.to);
+  if (direct === undefined) return outcome;
+  const signature = direct.largest.amountRaw > hop.signature.amountRaw ? direct.largest : hop.signature;
+  const amountRaw = hop.amountRaw + direct.amountRaw;
+  return {
+    ...outcome,
+    hop: { ...hop, amountRaw, signature, timeUnixSeconds: signature.blockTime },
+    next: { ...next, arrivals: [...(next.arrivals ?? []), ...direct.carriers].sort(compare) },
+  };
+};
+
 /** A hop to such a contract and the hop out of it are one hop to whom it paid. */
-export const joinHops = (into: FoundHop, out: FoundHop): FoundHop => ({
+export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward): FoundHop => ({
   ...out,
   from: into.from,
   through: [...into.through, { address: into.to, label: into.toLabel }, ...out.through],
-  share: into.share * out.share,
-  others: [...into.others, ...out.others].sort(largestFirst).slice(0, OTHERS_MAX),
+  share: toShare(out.amountRaw, arrivedRaw),
+  others: [...into.others.filter(({ to }) => to !== out.to), ...out.others]
+    .sort(largestFirst)
+    .slice(0, OTHERS_MAX),
 });
 
 /** Keeps the largest of what left beside a whole trail. */

@@ -15,9 +15,17 @@ export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
   readonly others: readonly Omit<FoundBranch, 'toLabel'>[];
 };
 
-export type Outcome =
-  | { readonly type: 'end'; readonly end: FoundEnd }
-  | { readonly type: 'hop'; readonly hop: UnlabelledHop; readonly next: Stand };
+export type Onward = {
+  readonly type: 'hop';
+  readonly hop: UnlabelledHop;
+  readonly next: Stand;
+  /** What had arrived in the wallet. */
+  readonly arrivedRaw: bigint;
+  /** Whom else it paid. */
+  readonly beside: readonly WalletDestination[];
+};
+
+export type Outcome = { readonly type: 'end'; readonly end: FoundEnd } | Onward;
 
 /** What the money did at one wallet. Throws as the journey's reads do. */
 export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> => {
@@ -40,6 +48,10 @@ export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcom
         type: 'hop',
         hop: toHop(wallet, step.to, sums),
         next: { wallet: step.to.address, arrivals: step.to.carriers },
+        arrivedRaw,
+        beside: destinations.flatMap((other) =>
+          other.type === 'wallet' && other !== step.to ? [other] : [],
+        ),
       };
   }
 };
