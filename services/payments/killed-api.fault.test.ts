@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type EvmWorld, openPaidApi, startEvmWorld, WALLET_ADDRESS } from '../testing/x402/paid-world.ts';
 import { evmClient, offerOf, receiptOf, signPayment } from '../testing/x402/pay-api.ts';
 import { openPaymentCodec } from './payment-codec.ts';
@@ -33,16 +34,19 @@ const startApi = async () => {
   return { program, send };
 };
 
-const audit = async () => {
-  const { networks } = world;
+const x402Variables = (): Record<string, string> => {
   const list = (name: 'payTo' | 'rpcUrl') =>
-    networks.map((each) => `${each.network}=${each[name]}`).join(',');
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['payments', 'audit', '--json'], {
-    SPOOR_DATA: world.folder,
+    world.networks.map((each) => `${each.network}=${each[name]}`).join(',');
+  return {
     X402_FACILITATOR_URL: world.facilitator.url,
     X402_PAY_TO: list('payTo'),
     X402_RPC_URLS: list('rpcUrl'),
-  });
+  };
+};
+
+const audit = async (folder = world.folder) => {
+  const env = { SPOOR_DATA: folder, ...x402Variables() };
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['payments', 'audit', '--json'], env);
   return { code, stderr, ...(JSON.parse(stdout) as Record<string, unknown>) };
 };
 
@@ -77,8 +81,7 @@ test('an API killed at its work has taken nothing, and killed while it settles h
   expect(await world.chain.balance(settling.address)).toBe(PRICE);
 });
 
-test('the audit agrees with the chain, and finds a payment that the events call settled and the chain does not know', async () => {
-  expect(await audit()).toMatchObject({ code: 0, settled: 2, settling: 0, unknown: 0, problems: 0 });
+test('the audit finds the one payment that the events call settled and the chain does not know', async () => {
   await using api = await openPaidApi(world);
   const payer = await world.chain.createPayer(PRICE);
   const { payload } = await signPayment(evmClient(payer), offerOf(await api.post('/follow', FIRST)));
@@ -104,6 +107,40 @@ test('the audit agrees with the chain, and finds a payment that the events call 
     await api.log.append([{ topic: 'payments', key: wallet, value }]);
   }
   const audited = await audit();
-  expect(audited).toMatchObject({ code: 1, settled: 3, problems: 1 });
+  expect(audited).toMatchObject({ code: 1, settled: 3, settling: 0, unknown: 0, problems: 1 });
   expect(audited.stderr).toContain('payment planted');
+});
+
+test('the service itself is paid, for a trail on the very chain that it is paid on', async () => {
+  const folder = temporaryFolder();
+  const { node } = world.chain;
+  const payer = await world.chain.createPayer(PRICE);
+  await node.ask('anvil_impersonateAccount', payer.address);
+  await node.ask('anvil_setBalance', payer.address, '0x8ac7230489e80000');
+  await node.ask('eth_sendTransaction', { from: payer.address, to: `0x${'2'.repeat(40)}`, value: '0x5' });
+  const server = startProgram(PROGRAMS.server, [], {
+    SPOOR_DATA: folder,
+    SPOOR_PORT: '0',
+    SPOOR_PUBLIC_URL: 'https://spoor.example',
+    SPOOR_CHAINS: JSON.stringify({ base: { urls: node.url, start: 1, commitment: 'latest' } }),
+    ...x402Variables(),
+  });
+  const [, url] = await server.printed(/^ready (\S+)$/m);
+  const follow = (headers: Record<string, string> = {}) =>
+    fetch(`${url}/follow`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ address: payer.address, chain: 'base', asset: 'native' }),
+    });
+  const offer = offerOf(await follow());
+  expect(offer.resource.url).toBe('https://spoor.example/follow');
+  const { headers } = await signPayment(evmClient(payer), offer);
+  // What finds nothing yet costs nothing: the same payment is good until the blocks are in.
+  await expect
+    .poll(async () => ((await (await follow(headers)).json()) as { hops: object[] }).hops, PATIENCE)
+    .toHaveLength(1);
+  expect(await world.chain.balance(payer.address)).toBe(0n);
+  const status = (await (await fetch(`${url}/status`)).json()) as object;
+  expect(status).toMatchObject({ access: 'keys', components: { facilitator: 'ok' } });
+  expect(await audit(folder)).toMatchObject({ code: 0, settled: 1, problems: 0 });
 });
