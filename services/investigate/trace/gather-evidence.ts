@@ -4,7 +4,7 @@ import { compareProfiles } from './compare-profiles.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { ACQUAINTANCES_MAX } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Search } from './search.ts';
 import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } fro
  */
 export const gatherEvidence = async (
   search: Search,
-  byWallet: ReadonlyMap<Address, readonly Fit[]>,
+  { byWallet, acquaintances }: Pick<Suspects, 'byWallet'> & { readonly acquaintances: Acquaintances },
   ask: Ask,
 ): Promise<EvidenceByWallet> => {
   const { request, middle } = search;
@@ -23,13 +23,10 @@ export const gatherEvidence = async (
     middle,
     byWallet,
   };
-  const [acquaintances, amounts] = await Promise.all([
-    readAcquaintances(suspects, ask),
-    matchAmounts(search, [...byWallet.values()].flat(), ask),
-  ]);
-  const [through, profiles] = await Promise.all([
+  const [through, profiles, amounts] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask),
     middle.kind === 'mixer' ? compareProfiles(suspects, acquaintances, ask) : [],
+    matchAmounts(search, [...byWallet.values()].flat(), ask),
   ]);
   return collect([
     ...findSameWallet(suspects),
@@ -40,8 +37,9 @@ export const gatherEvidence = async (
   ]);
 };
 
-const readAcquaintances = async (
-  { wallet, middle }: Suspects,
+/** Whom the traced wallet dealt with, and who of them is a service. */
+export const readAcquaintances = async (
+  { request: { wallet }, middle }: Search,
   { reader, limits, families }: Ask,
 ): Promise<Acquaintances> => {
   const of = await reader.neighbours({

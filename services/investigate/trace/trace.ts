@@ -10,7 +10,7 @@ import { type Calibration, combineEvidence } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
-import { gatherEvidence } from './gather-evidence.ts';
+import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
@@ -85,13 +85,14 @@ export const completeTrace = async (
 ): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const { chain } = request;
-  const [found, wallets, indexed] = await Promise.all([
+  const [found, acquaintances, wallets, indexed] = await Promise.all([
     findFits(search, ask),
+    readAcquaintances(search, ask),
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
     ask.reader.indexedSpan(ask.limits),
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
-  const evidence = await gatherEvidence(search, byWallet, ask);
+  const evidence = await gatherEvidence(search, { byWallet, acquaintances }, ask);
   const candidates = rankCandidates({ byWallet, evidence, found, options });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);
