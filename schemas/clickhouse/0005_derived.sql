@@ -25,12 +25,33 @@ ENGINE = MergeTree
 ORDER BY (chain, address)
 COMMENT 'derived';
 
+CREATE TABLE IF NOT EXISTS {database:Identifier}.payers
+(
+    chain LowCardinality(String),
+    address String,
+    sweeps UInt64 COMMENT 'payments to hot wallets',
+    strays UInt64 COMMENT 'payments to anybody else'
+)
+ENGINE = MergeTree
+ORDER BY (chain, address)
+COMMENT 'derived';
+
 CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_candidates
 (
     chain LowCardinality(String),
     address String
 )
 ENGINE = MergeTree
+ORDER BY (chain, address)
+COMMENT 'derived';
+
+-- Who paid an exchange and so many others that no run need look again; kept until the lists of exchanges change.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.busy_payers
+(
+    chain LowCardinality(String),
+    address String
+)
+ENGINE = ReplacingMergeTree
 ORDER BY (chain, address)
 COMMENT 'derived';
 

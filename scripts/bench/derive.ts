@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { KNOWN_ASSETS } from '../../services/investigate/model/known-assets.ts';
@@ -49,6 +50,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 type Timed = { readonly seconds: number; readonly parts: Readonly<Record<string, number>> };
 
 const timed = async ({ warehouse }: BenchStore, { rows, end }: Filled): Promise<Timed> => {
+  await untilMerged(warehouse);
   const parts: Record<string, number> = {};
   const request = {
     lanes: [{ lane: 0, end }],
@@ -61,6 +63,19 @@ const timed = async ({ warehouse }: BenchStore, { rows, end }: Filled): Promise<
   const seconds = await secondsOf(() => deriveFacts(warehouse.writer, request));
   say(`derived at ${rows} rows in ${seconds.toFixed(1)} s: ${JSON.stringify(parts)}`);
   return { seconds, parts };
+};
+
+/** Merges of what was filled in would be measured as well. */
+const untilMerged = async ({ writer }: BenchStore['warehouse']): Promise<void> => {
+  for (;;) {
+    const answer = await writer.query({
+      query: 'SELECT count() FROM system.merges',
+      format: 'JSONCompactEachRow',
+    });
+    const [row] = await answer.json<[string]>();
+    if (row?.[0] === '0') return;
+    await sleep(200);
+  }
 };
 
 const toFigures = ({ rows }: Filled, all: Timed, more: Timed): Figure[] => {

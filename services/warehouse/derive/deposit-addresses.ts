@@ -8,6 +8,7 @@ import {
   FROM_EXCHANGE_SHARE_MAX,
   SENDERS_MAX,
   STRAY_SHARE_MAX,
+  STRAYS_MAX,
   SWEEP_LATEST_SECONDS,
   SWEEP_T_MAX_SECONDS,
   SWEEPS_MIN,
@@ -109,6 +110,7 @@ by_address AS
     sweeps >= ${SWEEPS_MIN} AND forwarded_share >= ${FORWARDED_SHARE_MIN} AND senders BETWEEN 1 AND ${SENDERS_MAX}
       AND length(entities) = 1
       AND maxIf(from_hot, is_swept) <= ${FROM_EXCHANGE_SHARE_MAX}
+      AND sum(all_strays) <= ${STRAYS_MAX}
       AND sum(all_strays) <= ${STRAY_SHARE_MAX} * (sum(all_strays) + sum(payments))
       AND (chain, address) NOT IN (
         SELECT chain, owner FROM swaps WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}) AS holds

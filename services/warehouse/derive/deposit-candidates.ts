@@ -1,7 +1,7 @@
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, SWEEPS_MIN } from './deposit-rules.ts';
-import { type DerivationRun, refill } from './derivation.ts';
+import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
+import { type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
@@ -34,27 +34,34 @@ const NEW_PAYERS = `
   WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND kind IN (${KINDS}) AND from_address != ''
     AND (chain, to_address) IN (${HOT})`;
 
+/** What those paid, to exchanges and to others; who is known to pay too many others is not looked at again. */
+const payments = (isFirst: boolean): string => `
+INSERT INTO payers
+SELECT chain, address, countIf((chain, counterparty) IN (${HOT})) AS sweeps, count() - sweeps AS strays FROM account_entries
+WHERE (chain, address) IN (${isFirst ? ALL_PAYERS : NEW_PAYERS}) AND direction = 'out'
+  AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
+  AND (chain, address) NOT IN (SELECT chain, address FROM busy_payers) AND (chain, address) NOT IN (${HOT})
+GROUP BY chain, address`;
+
+const BUSY = `INSERT INTO busy_payers SELECT chain, address FROM payers WHERE strays > ${STRAYS_MAX}`;
+
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
   WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
 
 /**
  * Addresses worth judging: those that sweep, and those that were judged before and did anything since. Whoever pays others
- * too often cannot hold, and that is told by one cheap look; a busy trader's entries need no sorting.
+ * too often cannot hold: a busy trader's entries need no sorting.
  */
 const candidates = (isFirst: boolean): string => `
 INSERT INTO deposit_candidates
 SELECT DISTINCT chain, address FROM
 (
-  SELECT chain, address FROM account_entries
-  WHERE (chain, address) IN (${isFirst ? ALL_PAYERS : NEW_PAYERS}) AND direction = 'out'
-    AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
-  GROUP BY chain, address
-  HAVING (countIf((chain, counterparty) IN (${HOT})) AS sweeps) >= ${SWEEPS_MIN}
-    AND count() - sweeps <= ${STRAY_SHARE_MAX} * count()
+  SELECT chain, address FROM payers
+  WHERE sweeps >= ${SWEEPS_MIN} AND strays <= ${STRAY_SHARE_MAX} * (strays + sweeps) AND strays <= ${STRAYS_MAX}
   UNION ALL
   SELECT chain, address FROM deposit_addresses FINAL
-  ${isFirst ? '' : `WHERE (chain, address) IN (${TOUCHED})`}
+  ${isFirst ? '' : `WHERE (holds OR (chain, address) NOT IN (SELECT chain, address FROM busy_payers)) AND (chain, address) IN (${TOUCHED})`}
 )
 WHERE (chain, address) NOT IN (${HOT})
   AND (chain, address) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')`;
@@ -62,6 +69,10 @@ WHERE (chain, address) NOT IN (${HOT})
 /** Fills `hot_wallets` and `deposit_candidates`, which belong to one run, and says how many candidates there are. */
 export const findDepositCandidates = async (run: DerivationRun): Promise<number> => {
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
+  // Whom other hot wallets made busy may sweep to what is a hot wallet now.
+  if (run.isFirst) await run.client.command({ query: 'TRUNCATE TABLE busy_payers' });
+  await refill(run, 'payers', payments(run.isFirst));
+  await derive(run, BUSY);
   await refill(run, 'deposit_candidates', candidates(run.isFirst));
   return Number(await askOne(run.client, 'SELECT count() FROM deposit_candidates'));
 };

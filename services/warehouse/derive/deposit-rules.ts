@@ -38,3 +38,6 @@ export const DEPOSIT_CONFIDENCE_STEP = 0.1;
 
 /** Payments to others, as a part of all: a deposit address has no other business. */
 export const STRAY_SHARE_MAX = 0.2;
+
+/** And never more of them, so that who is busy elsewhere need be found so only once. */
+export const STRAYS_MAX = 100;

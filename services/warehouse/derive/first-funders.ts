@@ -14,12 +14,16 @@ WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
 GROUP BY chain, to_address`;
 
 /** Of the wallets that new events paid; the same again where nothing changed, which the table merges away. */
-const GROUPS = `
+const groups = (isFirst: boolean): string => `
 INSERT INTO funder_groups
 SELECT chain, min(first).funder, wallet FROM first_funders
-WHERE (chain, wallet) IN (
+${
+  isFirst
+    ? ''
+    : `WHERE (chain, wallet) IN (
   SELECT chain, to_address FROM transfers
-  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND asset = 'native')
+  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND asset = 'native')`
+}
 GROUP BY chain, wallet`;
 
 /** The earliest of what is known: new events can only make it earlier, so only they are read. */
@@ -27,6 +31,6 @@ export const firstFunders: Derivation = {
   name: 'first-funders',
   run: async (run) => {
     await derive(run, FUNDERS);
-    await derive(run, GROUPS);
+    await derive(run, groups(run.isFirst));
   },
 };
