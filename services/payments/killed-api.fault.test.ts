@@ -6,7 +6,7 @@ import { evmClient, offerOf, receiptOf, signPayment } from '../testing/x402/pay-
 import { openPaymentCodec } from './payment-codec.ts';
 
 const PRICE = 100_000n;
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
 // What a killed process left open is finished soon enough for a test to see it.
 const LIMITS = { workMs: 1_500, settlingMs: 1_500 };
 const FIRST = { address: WALLET_ADDRESS, chain: 'ethereum' };

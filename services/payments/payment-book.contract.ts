@@ -12,6 +12,7 @@ import { openPaymentCodec } from './payment-codec.ts';
 export type BookEngine = (folder: string) => Promise<{ log: EventLog; registry: SchemaRegistry }>;
 
 const PAYMENTS = 30;
+const PATIENCE = { timeout: 60_000 };
 
 const claim = (claimId: string): PaymentEvent => ({
   type: 'PaymentClaimed',
@@ -55,7 +56,7 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
       const winner = String(ofPayment.findIndex(({ counts }) => counts));
       for (const book of books) {
         // The last to have read it back has read all three.
-        await expect.poll(() => book.state.payments.get(`${i}`)?.claim.claimId).toBe(winner);
+        await expect.poll(() => book.state.payments.get(`${i}`)?.claim.claimId, PATIENCE).toBe(winner);
       }
     }
     const { book: late } = await open(folder);

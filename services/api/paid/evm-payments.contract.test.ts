@@ -27,6 +27,7 @@ import {
 } from '../../testing/x402/pay-api.ts';
 
 const PRICE = 100_000n;
+const PATIENCE = { timeout: 60_000 };
 /** Each test asks something else: an answer that one left unpaid is no other's. */
 let tests = 0;
 let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
@@ -52,6 +53,9 @@ afterAll(async () => {
 const sign = async (at: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
   signPayment(payingClient(payer), offerOf(await at.post('/follow', request)));
 
+const creditsOf = (response: Response): object =>
+  JSON.parse(response.headers.get('x-service-credits') ?? '{}');
+
 const balances = async (payer: PrivateKeyAccount) => ({
   payer: await world.chain.balance(payer.address),
   us: await world.chain.balance(world.payTo),
@@ -69,6 +73,7 @@ describe('paying for a call', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ chain: 'ethereum', end: { reason: 'at_rest' } });
     expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(new Set(Object.values(creditsOf(response)))).toEqual(new Set([null]));
     const receipt = receiptOf(response);
     expect(receipt).toMatchObject({ success: true, network: EVM_NETWORK });
     const onChain = await world.chain.node.ask('eth_getTransactionReceipt', receipt.transaction);
@@ -235,7 +240,7 @@ describe('published attacks', () => {
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     const first = api.post('/follow', body, headers);
-    await expect.poll(() => api.worked()).toBe(1);
+    await expect.poll(() => api.worked(), PATIENCE).toBe(1);
     expect(await read(await api.post('/follow', body, headers))).toContain('payment_already_used');
     gate.open();
     expect((await first).status).toBe(200);
@@ -277,7 +282,7 @@ describe('published attacks', () => {
     const payer = await world.chain.createPayer(PRICE);
     const { headers } = await sign(api, payer);
     const pending = api.post('/follow', body, headers);
-    await expect.poll(() => api.worked()).toBe(1);
+    await expect.poll(() => api.worked(), PATIENCE).toBe(1);
     await world.chain.emptyWallet(payer);
     gate.open();
     const failed = await pending;
@@ -300,7 +305,7 @@ describe('published attacks', () => {
       const request = { ...body, max_hops: hops };
       const { headers, payload } = await sign(api, payer, request);
       const pending = api.post('/follow', request, headers);
-      await expect.poll(() => gates.length).toBe(1);
+      await expect.poll(() => gates.length, PATIENCE).toBe(1);
       const { nonce } = payload.payload.authorization as { nonce: `0x${string}` };
       await world.chain.cancel(payer, nonce);
       gates.pop()?.();
@@ -329,7 +334,7 @@ describe('published attacks', () => {
     const gate = closeGate(api);
     const payer = await world.chain.createPayer(4n * PRICE);
     const running = [1, 2, 3].map(async () => api.post('/follow', body, (await sign(api, payer)).headers));
-    await expect.poll(() => api.worked()).toBe(3);
+    await expect.poll(() => api.worked(), PATIENCE).toBe(3);
     const fourth = await sign(api, payer);
     expect(await read(await api.post('/follow', body, fourth.headers))).toBe('429 too_many_calls');
     gate.open();
@@ -360,7 +365,7 @@ describe('a settlement of which nobody heard', () => {
     expect((await balances(payer)).payer).toBe(2n * PRICE);
     world.facilitator.trouble('/settle', 'none');
     const fetched = await expect
-      .poll(() => api.post('/follow', body, headers), { timeout: 20_000 })
+      .poll(() => api.post('/follow', body, headers), PATIENCE)
       .toMatchObject({ status: 200 })
       .then(() => api.post('/follow', body, headers));
     expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
@@ -395,6 +400,18 @@ describe('credits bought by the pack', () => {
     });
     expect(await response.json()).toEqual({ credits_bought: 20, pack_credits: 20 });
     expect((await balances(payer)).payer).toBe(0n);
+    // With a key they are spent, and a payment beside it is not; a key that opens nothing is not paid over.
+    const issued = (await (await shop.post('/account/keys', { name: 'k' }, cookie)).json()) as {
+      key: string;
+    };
+    const other = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(shop, other);
+    const called = await shop.post('/follow', body, { ...headers, 'x-api-key': issued.key });
+    expect([called.status, called.headers.has('payment-response')]).toEqual([200, false]);
+    expect(creditsOf(called)).toMatchObject({ pack_credits: 18 });
+    const wrong = await shop.post('/follow', body, { ...headers, 'x-api-key': 'spoor_live_x' });
+    expect(await read(wrong)).toBe('401 unauthorized');
+    expect((await balances(other)).payer).toBe(PRICE);
   });
 
   test('settled and not given, because the ledger was away, they are given later, and once', async () => {
@@ -416,7 +433,7 @@ describe('credits bought by the pack', () => {
     const response = await shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
     expect(await response.json()).toEqual({ credits_bought: 10, pack_credits: 0 });
     isAway = false;
-    await expect.poll(() => given, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => given, PATIENCE).toBe(1);
     const account = (await (await fetch(`${shop.url}/account`, { headers: cookie })).json()) as object;
     expect(account).toMatchObject({ pack_credits: 10 });
     const again = await shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
@@ -434,7 +451,7 @@ describe('a published attack on the order of nonces', () => {
     const pending = requests.map(async (request) =>
       quick.post('/follow', request, (await sign(quick, payer, request)).headers),
     );
-    await expect.poll(() => quick.worked()).toBe(3);
+    await expect.poll(() => quick.worked(), PATIENCE).toBe(3);
     gate.open();
     const answers = await Promise.all((await Promise.all(pending)).map(read));
     expect(answers.filter((answer) => answer === '200')).toHaveLength(1);

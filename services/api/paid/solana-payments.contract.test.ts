@@ -21,6 +21,7 @@ import {
 } from '../../testing/x402/pay-api.ts';
 
 const PRICE = 100_000n;
+const PATIENCE = { timeout: 60_000 };
 let tests = 0;
 let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
 let world: SolanaWorld;
@@ -106,7 +107,7 @@ test('an empty wallet is refused before any work', async () => {
 describe('when time is short', () => {
   let quick: PaidApi;
   beforeAll(async () => {
-    quick = await openPaidApi(world, { limits: { earlySettleMs: 100, settleTimeoutMs: 2_500 } });
+    quick = await openPaidApi(world, { limits: { earlySettleMs: 100, settleTimeoutMs: 4_000 } });
   });
   afterAll(() => quick[Symbol.asyncDispose]());
   beforeEach(() => quick.reset());
@@ -115,7 +116,7 @@ describe('when time is short', () => {
     const gate = closeGate(quick);
     const payer = await world.bank.createPayer(PRICE);
     const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
-    await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+    await expect.poll(() => world.bank.balance(payer.address), PATIENCE).toBe(0n);
     // The signature would be of no use any more.
     world.bank.expireBlockhashes();
     gate.open();
@@ -128,7 +129,7 @@ describe('when time is short', () => {
     quick.beforeWork(() => promise);
     const payer = await world.bank.createPayer(PRICE);
     const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
-    await expect.poll(() => world.bank.balance(payer.address)).toBe(0n);
+    await expect.poll(() => world.bank.balance(payer.address), PATIENCE).toBe(0n);
     reject(new Error('bug'));
     const response = await pending;
     expect(receiptOf(response)).toMatchObject({ success: true });
@@ -145,7 +146,7 @@ describe('when time is short', () => {
     expect(await world.bank.balance(payer.address)).toBe(PRICE);
     expect(await readOutcome(await send())).toBe('504 settlement_unknown');
     world.bank.confirms(true);
-    await expect.poll(send, { timeout: 20_000 }).toMatchObject({ status: 200 });
+    await expect.poll(send, PATIENCE).toMatchObject({ status: 200 });
     const fetched = await send();
     expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
     expect(receiptOf(fetched)).toMatchObject({ success: true });
