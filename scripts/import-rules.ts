@@ -9,7 +9,7 @@ const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
   { vendor: 'viem', rooms: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
   { vendor: '@solana/', rooms: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
-  { vendor: '@x402/', rooms: '^services/(payments|testing/x402)/' },
+  { vendor: '@x402/', rooms: '^services/(payments|testing/(x402|simulation))/' },
   { vendor: 'koa|@koa/', rooms: '^(services/api/|scripts/bench/api)' },
   { vendor: 'pino', rooms: '^services/platform/logger' },
   { vendor: 'prom-client', rooms: '^services/platform/metrics' },

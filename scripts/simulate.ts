@@ -5,8 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedgerCodec } from '../services/credits/ledger-codec.ts';
-import { openLocalRegistry } from '../services/platform/avro/local-registry.ts';
+import { openCodecs } from '../services/testing/simulation/open-codecs.ts';
 import { simulate } from '../services/testing/simulation/simulate.ts';
 
 const USAGE = 'usage: npm run -s simulate -- --seeds A..B   (whole numbers, A not above B)\n';
@@ -16,9 +15,9 @@ const simulateAll = async (first: number, last: number): Promise<number> => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-simulate-'));
   const totals = { failed: 0, commands: 0, crashes: 0 };
   try {
-    const codec = await openLedgerCodec(openLocalRegistry(join(folder, 'schemas.json')));
+    const codecs = await openCodecs(folder);
     for (let seed = first; seed <= last; seed++) {
-      const result = await simulate(seed, { codec });
+      const result = await simulate(seed, { codecs });
       totals.commands += result.commands;
       totals.crashes += result.crashes;
       if (result.problems.length > 0) {

@@ -1,9 +1,14 @@
-import { type ChargeDependencies, createChargeCall } from '../../api/paid/charge-call.ts';
+import { type ChargeDependencies, type ChargePayment, createChargeCall } from '../../api/paid/charge-call.ts';
+import { createChargePayment } from '../../api/paid/charge-payment.ts';
 import { startLedger } from '../../credits/ledger.ts';
-import type { LedgerCodec } from '../../credits/ledger-codec.ts';
-import { LogError } from '../../platform/event-log/event-log.ts';
+import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
+import { createPayments, type Payments } from '../../payments/take-payment.ts';
+import { type EventLog, LogError } from '../../platform/event-log/event-log.ts';
 import type { Random } from '../world/random.ts';
 import { Network } from './network.ts';
+import type { Codecs } from './open-codecs.ts';
+import { openPayments } from './open-payments.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
 import { type Broker, connectLog } from './simulated-log.ts';
 import type { Actor, VirtualTime } from './virtual-time.ts';
 
@@ -11,13 +16,15 @@ import type { Actor, VirtualTime } from './virtual-time.ts';
 export type Subjects = {
   readonly startLedger: typeof startLedger;
   readonly createChargeCall: (dependencies: ChargeDependencies) => ReturnType<typeof createChargeCall>;
+  readonly createPayments: typeof createPayments;
 };
-export const REAL: Subjects = { startLedger, createChargeCall };
+export const REAL: Subjects = { startLedger, createChargeCall, createPayments };
 
 export type Surroundings = {
   readonly time: VirtualTime;
   readonly broker: Broker;
-  readonly codec: LedgerCodec;
+  readonly chain: SimulatedChain;
+  readonly codecs: Codecs;
   readonly subjects: Subjects;
   /** What no fault explains. */
   readonly onBug: (error: unknown) => void;
@@ -25,33 +32,61 @@ export type Surroundings = {
 
 const SKEW_MS = 5_000;
 
-/** One life of an API process: the real ledger and the real charging, on a log behind a network. */
+const START_AGAIN_MS = 1_000;
+
+/** One life of an API process: the real ledger, charging and payments, on a log behind a network. */
 export class ApiHost {
   readonly actor: Actor;
+  /** To the log. */
   readonly network: Network;
+  /** To the facilitator and the chain's node. */
+  readonly outside: Network;
   readonly ledger: ReturnType<typeof startLedger>;
   endedMs: number | null = null;
   readonly #around: Surroundings;
+  readonly #payments: Promise<Payments>;
   /** How far the machine's clock is from the true time. */
   #skewMs: number;
 
   constructor(name: string, random: Random, around: Surroundings) {
-    const { time, broker, codec, subjects, onBug } = around;
+    const { time, broker, codecs, subjects } = around;
     this.#around = around;
     this.#skewMs = random.between(-SKEW_MS, SKEW_MS);
     this.actor = { name, isAlive: true, asleepUntilMs: 0 };
     this.network = new Network(time, this.actor, random);
+    this.outside = new Network(time, this.actor, random);
+    const log = connectLog(broker, this.network, time);
+    const { ledger: codec } = codecs;
     this.ledger = time.runAs(this.actor, () =>
-      subjects.startLedger({
-        log: connectLog(broker, this.network, time),
-        codec,
-        clock: this,
-        snapshot: null,
-        onError: (error) => {
-          if (!(error instanceof LogError)) onBug(error);
-        },
-      }),
+      subjects.startLedger({ log, codec, clock: this, snapshot: null, onError: this.#report }),
     );
+    this.#payments = time.runAs(this.actor, () => this.#openPayments(log));
+  }
+
+  readonly #report = (error: unknown): void => {
+    const isFault = error instanceof LogError || error instanceof PaymentsUnavailableError;
+    if (!isFault) this.#around.onBug(error);
+  };
+
+  /** Where that fails a process ends and is started again. */
+  async #openPayments(log: EventLog): Promise<Payments> {
+    const { time, chain, codecs, subjects } = this.#around;
+    const shared = { log, chain, network: this.outside, clock: this, onError: this.#report };
+    for (;;) {
+      try {
+        return await openPayments({ ...shared, create: subjects.createPayments, codec: codecs.payments });
+      } catch (error) {
+        this.#report(error);
+        await time.sleep(START_AGAIN_MS);
+      }
+    }
+  }
+
+  /** A call that is paid for by itself, as the API takes it. */
+  async takePayment(...[call, work]: Parameters<ChargePayment>): Promise<unknown> {
+    const logger = { info: () => {}, error: () => {} };
+    const payments = await this.#payments;
+    return createChargePayment({ payments, ledger: this.ledger, clock: this, logger })(call, work);
   }
 
   nowUnixMs(): number {
@@ -60,17 +95,23 @@ export class ApiHost {
 
   /** Does something in this process, as soon as it is awake. */
   run(action: () => void): void {
-    this.#around.time.runAs(this.actor, () => this.#around.time.after(0, action));
+    this.#around.time.after(0, action, this.actor);
   }
 
-  suffer(fault: 'cut' | 'sleep' | 'loss' | 'slow' | 'clock', lastsMs: number): void {
+  suffer(fault: 'cut' | 'alone' | 'sleep' | 'loss' | 'slow' | 'clock', lastsMs: number): void {
     const { time } = this.#around;
     const { network, actor } = this;
     if (fault === 'cut') network.cutUntilMs = time.nowMs + lastsMs;
+    else if (fault === 'alone') this.outside.cutUntilMs = time.nowMs + lastsMs;
     else if (fault === 'sleep') actor.asleepUntilMs = time.nowMs + lastsMs;
     else if (fault === 'loss') network.loss = 0.2;
     else if (fault === 'slow') network.latencyMs = 1_500;
     else this.#skewMs = network.random.between(-SKEW_MS, SKEW_MS);
+  }
+
+  heal(): void {
+    this.network.heal();
+    this.outside.heal();
   }
 
   /** Everything in it stops where it is. */

@@ -4,7 +4,6 @@ import type { Actor, VirtualTime } from './virtual-time.ts';
 /** How long a client waits for an answer before it gives up. */
 const GIVES_UP_MS = 2_000;
 const USUAL_LATENCY_MS = 5;
-const CARRIER: Actor = { name: 'network', isAlive: true, asleepUntilMs: 0 };
 
 /**
  * What lies between a process and something it asks: each way takes its time, and either way may be lost. A request that
@@ -35,23 +34,27 @@ export class Network {
       if (!this.#actor.isAlive) return;
       const arrivalMs = Math.max(this.#lastArrivalMs, this.#time.nowMs + this.#delay());
       this.#lastArrivalMs = arrivalMs;
-      const giveUp = (): void => void this.#time.after(GIVES_UP_MS, () => reject(unreachable()));
-      const travel = (ms: number, arrive: () => void): void =>
-        void this.#time.runAs(CARRIER, () => this.#time.after(ms, arrive));
-      if (this.#isLost()) return giveUp();
-      const answer = (settle: () => void): void =>
-        this.#isLost()
-          ? this.#time.runAs(this.#actor, giveUp)
-          : void this.#time.runAs(this.#actor, () => this.#time.after(this.#delay(), settle));
-      travel(arrivalMs - this.#time.nowMs, () => {
-        if (this.#isCut()) return this.#time.runAs(this.#actor, giveUp);
+      const hear = (ms: number, what: () => void): void => void this.#time.after(ms, what, this.#actor);
+      const giveUp = (): void => hear(GIVES_UP_MS, () => reject(unreachable()));
+      const answer = (settle: () => void): void => {
+        if (this.#isLost()) giveUp();
+        else hear(this.#delay(), settle);
+      };
+      const arrive = (): void => {
+        if (this.#isCut()) {
+          giveUp();
+          return;
+        }
         try {
           const value = carryOut();
           answer(() => resolve(value));
         } catch (error) {
           answer(() => reject(error));
         }
-      });
+      };
+      if (this.#isLost()) giveUp();
+      // On its way it belongs to nobody.
+      else this.#time.after(arrivalMs - this.#time.nowMs, arrive, null);
     });
   }
 

@@ -1,23 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../credits/ledger.ts';
-import { type LedgerCodec, openLedgerCodec } from '../../credits/ledger-codec.ts';
-import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import type { TakePaymentDependencies } from '../../payments/take-payment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { REAL, type Subjects } from './api-host.ts';
+import { openCodecs } from './open-codecs.ts';
 import { simulate } from './simulate.ts';
 
 const SEEDS = 1_000;
 /** A broken variant must be found within so many seeds. */
 const SEEDS_TO_FIND = 100;
 
-const openCodec = (): Promise<LedgerCodec> =>
-  openLedgerCodec(openLocalRegistry(`${temporaryFolder()}/schemas.json`));
-
 /** The first seed that shows the bug; null where none of them does. */
 const findIn = async (options: { subjects?: Subjects; fences?: boolean }) => {
-  const codec = await openCodec();
+  const codecs = await openCodecs(temporaryFolder());
   for (let seed = 1; seed <= SEEDS_TO_FIND; seed++) {
-    const result = await simulate(seed, { codec, ...options });
+    const result = await simulate(seed, { codecs, ...options });
     if (result.problems.length > 0) return result;
   }
   return null;
@@ -35,6 +32,13 @@ const withCharge = (change: (submit: Ledger['submit']) => Ledger['submit']): Sub
   ...REAL,
   createChargeCall: ({ ledger, ...rest }) =>
     REAL.createChargeCall({ ...rest, ledger: { submit: change(ledger.submit) } }),
+});
+
+const withPayments = (
+  change: (dependencies: TakePaymentDependencies) => Partial<TakePaymentDependencies>,
+): Subjects => ({
+  ...REAL,
+  createPayments: (dependencies) => REAL.createPayments({ ...dependencies, ...change(dependencies) }),
 });
 
 const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>> = {
@@ -66,6 +70,28 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
       return { status: 'voided', reason: 'unanswered' };
     }),
   },
+  'takes a settlement that nobody knows of for a settled one': {
+    subjects: withPayments(({ facilitator }) => ({
+      facilitator: {
+        ...facilitator,
+        settle: async (payment) => {
+          const settled = await facilitator.settle(payment);
+          return settled.status === 'unknown' ? { status: 'settled', transaction: '0x' } : settled;
+        },
+      },
+    })),
+  },
+  'works for whoever claims a payment, first or not': {
+    subjects: withPayments(({ book }) => ({
+      book: {
+        ...book,
+        record: async (...event) => {
+          await book.record(...event);
+          return { counts: true };
+        },
+      },
+    })),
+  },
   'charges for work that failed': {
     subjects: withCharge((submit) => (payer, command) => {
       const { type } = command;
@@ -74,11 +100,11 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
   },
 };
 
-test(`${SEEDS} histories of crashes, partitions, lost and late messages keep every promise about credits`, async () => {
-  const codec = await openCodec();
+test(`${SEEDS} histories of crashes, partitions, lost and late messages keep every promise about credits and payments`, async () => {
+  const codecs = await openCodecs(temporaryFolder());
   let [commands, crashes] = [0, 0];
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const result = await simulate(seed, { codec });
+    const result = await simulate(seed, { codecs });
     expect(result.problems, `seed ${seed}`).toEqual([]);
     commands += result.commands;
     crashes += result.crashes;
@@ -89,23 +115,23 @@ test(`${SEEDS} histories of crashes, partitions, lost and late messages keep eve
 }, 240_000);
 
 test('the same seed gives the same history, event by event', async () => {
-  const codec = await openCodec();
+  const codecs = await openCodecs(temporaryFolder());
   const traces = new Set<string>();
   for (const seed of [11, 12, 13]) {
-    const { trace } = await simulate(seed, { codec });
-    expect((await simulate(seed, { codec })).trace).toBe(trace);
+    const { trace } = await simulate(seed, { codecs });
+    expect((await simulate(seed, { codecs })).trace).toBe(trace);
     traces.add(trace);
   }
   expect(traces.size).toBe(3);
 });
 
 test.each(Object.entries(BROKEN))(
-  'a ledger that %s is found out, and its seed shows the same again',
+  'a service that %s is found out, and its seed shows the same again',
   async (_, broken) => {
     const found = await findIn(broken);
     expect(found?.problems).not.toEqual([]);
-    const codec = await openCodec();
-    expect(await simulate(found?.seed ?? 0, { codec, ...broken })).toEqual(found);
+    const codecs = await openCodecs(temporaryFolder());
+    expect(await simulate(found?.seed ?? 0, { codecs, ...broken })).toEqual(found);
   },
   60_000,
 );

@@ -2,12 +2,15 @@ import type { WorkDone } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
-import type { LedgerCodec } from '../../credits/ledger-codec.ts';
 import { createRandom, type Random } from '../world/random.ts';
 import { ApiHost, REAL, type Subjects, type Surroundings } from './api-host.ts';
+import { findPaymentProblems } from './find-payment-problems.ts';
 import { findProblems, type SimulatedCall, type SimulatedPurchase } from './find-problems.ts';
+import type { Codecs } from './open-codecs.ts';
+import { PayingClients } from './paying-clients.ts';
+import { SimulatedChain } from './simulated-chain.ts';
 import { Broker } from './simulated-log.ts';
-import { type Actor, VirtualTime } from './virtual-time.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 export type SimulationResult = {
   readonly seed: number;
@@ -20,7 +23,7 @@ export type SimulationResult = {
 };
 
 export type SimulationOptions = {
-  readonly codec: LedgerCodec;
+  readonly codecs: Codecs;
   readonly subjects?: Subjects;
   readonly fences?: boolean;
 };
@@ -29,13 +32,13 @@ const START_MS = Date.UTC(2026, 0, 31, 23, 59, 30);
 const HOSTS = 3;
 /** Calls come and things break. */
 const BUSY_MS = 40_000;
-/** Then everything works again. Most histories are at rest soon; the others get longer than any reservation lasts. */
-const CALM_MS = [15_000, 135_000];
+/** Then everything works again. Most histories are at rest soon; the others get longer than any reservation lasts, and
+ * then longer than any payment is good for. */
+const CALM_MS = [15_000, 45_000, 90_000, 400_000];
 const PLAN_PAYER = 'account:plan';
 const PACK_PAYER = 'account:pack';
 const PAYERS: readonly Payer[] = [PLAN_PAYER, PACK_PAYER];
 const SENT_AGAIN_MS = 15_000;
-const CLIENT: Actor = { name: 'client', isAlive: true, asleepUntilMs: 0 };
 const FAULTS = [
   'crash',
   'crash',
@@ -72,13 +75,21 @@ class Simulation {
   readonly #random: Random;
   readonly #around: Surroundings;
   readonly #hosts: ApiHost[] = [];
+  readonly #clients: PayingClients;
 
-  constructor(seed: number, time: VirtualTime, { codec, subjects = REAL, fences = true }: SimulationOptions) {
+  constructor(
+    seed: number,
+    time: VirtualTime,
+    { codecs, subjects = REAL, fences = true }: SimulationOptions,
+  ) {
     this.#seed = seed;
     this.#time = time;
     this.#random = createRandom(seed);
     const onBug = (error: unknown): void => void this.problems.push(`a bug: ${String(error)}`);
-    this.#around = { time, broker: new Broker(time, { fences }), codec, subjects, onBug };
+    const chain = new SimulatedChain(time, this.#random.fork('chain'));
+    this.#around = { time, broker: new Broker(time, { fences }), chain, codecs, subjects, onBug };
+    const anyHost = () => this.#anyHost();
+    this.#clients = new PayingClients({ time, random: this.#random.fork('clients'), chain, anyHost });
   }
 
   async run(): Promise<SimulationResult> {
@@ -93,6 +104,7 @@ class Simulation {
     this.#insist(PLAN_PAYER, plan);
     this.#scatter(this.#random.between(1, 6), () => this.#buy());
     this.#scatter(this.#random.between(10, 40), () => this.#call());
+    this.#scatter(this.#random.between(0, 12), () => this.#clients.pay());
     this.#scatter(this.#random.between(0, 6), () => this.#break());
     await this.#time.drive(this.#time.sleep(BUSY_MS));
     this.#heal();
@@ -106,9 +118,18 @@ class Simulation {
     return { seed: this.#seed, problems, commands: this.commands, crashes: this.crashes, trace: found.trace };
   }
 
-  #look() {
-    const { codec, broker, time } = this.#around;
-    return findProblems({ ...this, hosts: this.#hosts, codec, broker, nowMs: time.nowMs });
+  async #look(): Promise<{ problems: string[]; trace: string }> {
+    const { codecs, broker, chain, time } = this.#around;
+    const found = await findProblems({
+      ...this,
+      hosts: this.#hosts,
+      codec: codecs.ledger,
+      broker,
+      nowMs: time.nowMs,
+    });
+    const { payments } = this.#clients;
+    const paid = findPaymentProblems({ payments, chain, broker, codec: codecs.payments });
+    return { ...found, problems: [...found.problems, ...paid] };
   }
 
   #scatter(count: number, action: () => void): void {
@@ -143,7 +164,7 @@ class Simulation {
     };
     this.calls.push(call);
     // Most are done soon; some take longer than their reservation lasts.
-    const workMs = this.#random.chance(0.05) ? 125_000 : this.#random.between(0, 10_000);
+    const workMs = this.#random.chance(0.01) ? 125_000 : this.#random.between(0, 10_000);
     const end = (outcome: SimulatedCall['outcome']) => (): void => {
       if (!host.actor.isAlive) return;
       call.outcome = outcome;
@@ -200,11 +221,10 @@ class Simulation {
     };
     this.commands += 1;
     host?.run(() => void host.ledger.submit(payer, command).then(confirm, () => {}));
-    this.#time.runAs(CLIENT, () =>
-      this.#time.after(SENT_AGAIN_MS, () => {
-        if (!isOver) this.#insist(payer, command, onConfirmed);
-      }),
-    );
+    const again = (): void => {
+      if (!isOver) this.#insist(payer, command, onConfirmed);
+    };
+    this.#time.after(SENT_AGAIN_MS, again, null);
   }
 
   #break(): void {
@@ -232,7 +252,7 @@ class Simulation {
 
   #heal(): void {
     for (const [slot, host] of this.#hosts.entries()) {
-      host.network.heal();
+      host.heal();
       this.#restart(slot);
     }
   }

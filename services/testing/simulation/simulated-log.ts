@@ -17,9 +17,9 @@ import type { VirtualTime } from './virtual-time.ts';
 
 const PARTITIONS = 2;
 const LEASE_MS = 8_000;
-const TAKE_AGAIN_MS = 2_000;
+const TAKE_AGAIN_MS = 3_000;
 /** Longer than asked for: who waits for nothing costs steps. What comes is seen at once all the same. */
-const IDLE_MS = 4_000;
+const IDLE_MS = 6_000;
 
 type Member = object;
 type Group = { member: Member | null; untilMs: number; readonly commits: Map<string, Commit> };
@@ -34,7 +34,7 @@ export class Broker {
   readonly #fences: boolean;
   readonly #partitions = new Map<string, StoredRecord[]>();
   readonly #groups = new Map<string, Group>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Map<() => void, readonly string[]>();
 
   constructor(time: VirtualTime, options: { fences: boolean }) {
     this.#time = time;
@@ -57,13 +57,18 @@ export class Broker {
       });
       return position;
     });
-    if (records.length > 0) for (const listener of [...this.#listeners]) listener();
+    const touched = new Set(records.map(({ topic }) => topic));
+    for (const [listener, topics] of [...this.#listeners])
+      if (topics.some((topic) => touched.has(topic))) listener();
     return positions;
   }
 
   records(place: Pick<Position, 'topic' | 'partition'>): StoredRecord[] {
-    const records = this.#partitions.get(keyOf(place)) ?? [];
-    this.#partitions.set(keyOf(place), records);
+    const key = keyOf(place);
+    const known = this.#partitions.get(key);
+    if (known) return known;
+    const records: StoredRecord[] = [];
+    this.#partitions.set(key, records);
     return records;
   }
 
@@ -105,8 +110,8 @@ export class Broker {
     return [...this.#group(group).commits.values()];
   }
 
-  /** Resolves when something was appended, or the time is over. */
-  changed(ms: number): Promise<void> {
+  /** Resolves when something was appended to one of these, or the time is over. */
+  changed(topics: readonly string[], ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         this.#listeners.delete(done);
@@ -114,7 +119,7 @@ export class Broker {
         resolve();
       };
       const timer = this.#time.after(ms, done);
-      this.#listeners.add(done);
+      this.#listeners.set(done, topics);
     });
   }
 
@@ -199,7 +204,7 @@ const consume = async (
         const cursor = batch && next.get(keyOf(batch));
         if (batch && cursor) cursor.offset = batch.from + batch.records.length;
         if (batch || hasWaited) return batch;
-        await broker.changed(IDLE_MS);
+        await broker.changed(topics, IDLE_MS);
         // Heard of at once, but only by who is awake.
         await time.sleep(0);
       }

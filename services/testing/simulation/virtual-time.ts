@@ -13,7 +13,7 @@ export type Actor = {
 
 export type Timer = {
   atMs: number;
-  readonly actor: Actor | undefined;
+  readonly actor: Actor | null;
   fire(): void;
   isCancelled: boolean;
 };
@@ -31,8 +31,6 @@ const actors = new AsyncLocalStorage<Actor>();
  */
 export class VirtualTime {
   nowMs: number;
-  /** Timers that fired. */
-  steps = 0;
   // Sorted by time; equal times in the order they were asked for.
   readonly #timers: Timer[] = [];
 
@@ -45,9 +43,9 @@ export class VirtualTime {
     return actors.run(actor, action);
   }
 
-  after(ms: number, fire: () => void): Timer {
-    const atMs = this.nowMs + Math.max(0, ms);
-    const timer = { atMs, actor: actors.getStore(), fire, isCancelled: false };
+  /** For whoever asks, unless another is named; `null` for nobody, whose timers fire in any case. */
+  after(ms: number, fire: () => void, actor: Actor | null = actors.getStore() ?? null): Timer {
+    const timer = { atMs: this.nowMs + Math.max(0, ms), actor, fire, isCancelled: false };
     this.#insert(timer);
     return timer;
   }
@@ -78,16 +76,8 @@ export class VirtualTime {
       // All that can go on without time passing.
       await new Promise((resolve) => immediately(resolve));
       if (isSettled) return promise;
-      const timer = this.#timers.shift();
-      if (timer === undefined) throw new Error('nothing is left to wait for');
-      if (timer.isCancelled || timer.actor?.isAlive === false) continue;
-      if ((timer.actor?.asleepUntilMs ?? 0) > timer.atMs) {
-        timer.atMs = timer.actor?.asleepUntilMs ?? 0;
-        this.#insert(timer);
-        continue;
-      }
+      const timer = this.#next();
       this.nowMs = timer.atMs;
-      this.steps += 1;
       if (timer.actor) actors.run(timer.actor, timer.fire);
       else timer.fire();
     }
@@ -120,6 +110,18 @@ export class VirtualTime {
       crypto.randomUUID = randomUUID;
       syncBuiltinESMExports();
     };
+  }
+
+  /** The next timer of whoever is alive and awake. */
+  #next(): Timer {
+    for (;;) {
+      const timer = this.#timers.shift();
+      if (timer === undefined) throw new Error('nothing is left to wait for');
+      if (timer.isCancelled || timer.actor?.isAlive === false) continue;
+      if ((timer.actor?.asleepUntilMs ?? 0) <= timer.atMs) return timer;
+      timer.atMs = timer.actor?.asleepUntilMs ?? 0;
+      this.#insert(timer);
+    }
   }
 
   #insert(timer: Timer): void {

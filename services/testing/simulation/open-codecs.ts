@@ -1,0 +1,11 @@
+import { type LedgerCodec, openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { openPaymentCodec, type PaymentCodec } from '../../payments/payment-codec.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+
+export type Codecs = { readonly ledger: LedgerCodec; readonly payments: PaymentCodec };
+
+/** Opened once: a schema in a file of the folder is nothing that a history may change. */
+export const openCodecs = async (folder: string): Promise<Codecs> => {
+  const registry = openLocalRegistry(`${folder}/schemas.json`);
+  return { ledger: await openLedgerCodec(registry), payments: await openPaymentCodec(registry) };
+};
