@@ -76,7 +76,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     expect(ofBlocks(await sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')))).toEqual(expected);
   });
 
-  test('a sink that sleeps past its session in the middle of an insert fails when it wakes, and doubles nothing', async () => {
+  test('while one sink lives others stand by; one that sleeps past its session amid an insert fails when it wakes, and doubles nothing', async () => {
     const expected = await undisturbedTables();
     const chains = await startGatedChains();
     const tables = await startWarehouseServer(temporaryFolder(), DATABASE);
@@ -86,6 +86,9 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
 
     const first = start('sink');
     await urlOf(first);
+    const standingBy = start('sink');
+    await urlOf(standingBy);
+    await stopProgram(standingBy);
     tables.cut();
     const ingest = start('ingest-solana', 'ingest-evm');
     // It has said in the log what it is about to insert.

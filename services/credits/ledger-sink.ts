@@ -1,5 +1,6 @@
 import { sequenceOf } from '../events/event-sequence.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
+import { holdGroup } from '../platform/event-log/hold-group.ts';
 import { retryForever } from '../platform/retry.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { EVENTS } from './books-view.ts';
@@ -25,7 +26,8 @@ const POLL = { maxBytes: 2 << 20, waitMs: 250 };
  */
 export const runLedgerSink = async (options: LedgerSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, codec, client, group, onWait } = options;
-  const consumer = await log.consume({ group, topics: [EVENTS], signal });
+  const consumer = await holdGroup(log, { group, topics: [EVENTS], signal });
+  if (!consumer) return;
   try {
     while (!signal.aborted) {
       const batch = await consumer.poll(POLL);

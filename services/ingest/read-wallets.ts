@@ -5,6 +5,7 @@ import type { DecodeProblem } from '../investigate/model/block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
 import type { AppendRecord, Consumer, EventLog, StoredRecord } from '../platform/event-log/event-log.ts';
+import { holdGroup } from '../platform/event-log/hold-group.ts';
 import { SourceError } from './source-error.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
@@ -46,10 +47,9 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   const { log, source } = options;
   const group = `wallets-${source.chain}`;
   const recent = new RecentlyRead(options);
-  let consumer: Consumer | null = null;
+  const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal });
+  if (!consumer) return;
   try {
-    const waitMs = Number.MAX_SAFE_INTEGER;
-    consumer = await log.consume({ group, topics: [WALLETS_ASKED], waitMs, signal });
     while (!signal.aborted) {
       const batch = await consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
       for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
@@ -57,7 +57,7 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await consumer?.close();
+    await consumer.close();
   }
 };
 

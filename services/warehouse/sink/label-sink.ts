@@ -2,6 +2,7 @@ import { sequenceOf } from '../../events/event-sequence.ts';
 import { LABEL_TOPIC, type LabelEvents } from '../../events/label-events.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import type { EventLog, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { insertLabels, type SequencedLabelEvent } from '../labels/insert-labels.ts';
@@ -30,7 +31,8 @@ const BATCH_BYTES_MAX = 2 << 20;
  */
 export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, client, group, events } = options;
-  const consumer = await log.consume({ group, topics: [LABEL_TOPIC], signal });
+  const consumer = await holdGroup(log, { group, topics: [LABEL_TOPIC], signal });
+  if (!consumer) return;
   try {
     while (!signal.aborted) {
       const batch = await consumer.poll({ maxBytes: BATCH_BYTES_MAX, waitMs: POLL_MS });

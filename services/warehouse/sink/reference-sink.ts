@@ -6,6 +6,7 @@ import {
 } from '../../events/reference-events.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import type { EventLog, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
@@ -31,7 +32,8 @@ const BATCH_BYTES_MAX = 2 << 20;
  */
 export const runReferenceSink = async (options: ReferenceSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, client, group, events } = options;
-  const consumer = await log.consume({ group, topics: REFERENCE_TOPICS, signal });
+  const consumer = await holdGroup(log, { group, topics: REFERENCE_TOPICS, signal });
+  if (!consumer) return;
   try {
     while (!signal.aborted) {
       const batch = await consumer.poll({ maxBytes: BATCH_BYTES_MAX, waitMs: POLL_MS });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, Consumer, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { readIntent } from './plan-batch.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
@@ -24,7 +25,9 @@ const SMALL = 4;
  * Runs until the signal. Throws `FencedError` when another sink took over.
  */
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
-  const consumer = await options.log.consume({ group: options.group, topics: options.topics, signal });
+  const { log, group, topics } = options;
+  const consumer = await holdGroup(log, { group, topics, signal });
+  if (!consumer) return;
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   const storage = createBatchStorage(options, consumer, stop);
