@@ -70,9 +70,14 @@ export const createMemoryReader = (
       const sent = handOvers(rows, { chain, wallet }, 'out').filter(
         ({ blockTime }) => blockTime >= sinceUnixSeconds,
       );
-      return [...Map.groupBy(sent, ({ family }) => family)].map(([family, of]) =>
-        sumFamily(family, wallet, of),
+      return sumFamilies(sent, wallet, compareTransactions);
+    },
+    familiesReceived: async ({ chain, wallet, untilUnixSeconds, signal }) => {
+      refuseAborted(signal);
+      const received = handOvers(rows, { chain, wallet }, 'in').filter(
+        ({ blockTime }) => blockTime <= untilUnixSeconds,
       );
+      return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
     },
     farArrivals: async ({ chains, wallet, families, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
       refuseAborted(signal);
@@ -225,15 +230,20 @@ const toPage = (sorted: readonly Flow[], limit: number) => {
   return { rows: page, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
 };
 
-const sumFamily = (family: AssetFamily, wallet: string, rows: readonly Row[]): FamilySent => {
-  const own = rows.filter(({ txSender }) => txSender === wallet);
-  const all = sumRows(rows);
-  if (all === null) throw new Error('a family without rows');
-  return { family, ...all, own: sumRows(own) };
-};
+const sumFamilies = (
+  rows: readonly Row[],
+  wallet: string,
+  compare: typeof compareTransactions,
+): FamilySent[] =>
+  [...Map.groupBy(rows, ({ family }) => family)].map(([family, of]) => {
+    const all = sumRows(of, compare);
+    if (all === null) throw new Error('a family without rows');
+    const own = of.filter(({ txSender }) => txSender === wallet);
+    return { family, ...all, own: sumRows(own, compare) };
+  });
 
-const sumRows = (rows: readonly Row[]): FamilySent['own'] => {
-  const [first] = rows.toSorted(compareTransactions);
+const sumRows = (rows: readonly Row[], compare: typeof compareTransactions): FamilySent['own'] => {
+  const [first] = rows.toSorted(compare);
   if (first === undefined) return null;
   const { blockTime, blockNumber, txIndex } = first;
   return {

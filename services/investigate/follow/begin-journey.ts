@@ -26,12 +26,13 @@ export const findAsset = async (request: FollowRequest, read: BudgetedRead): Pro
 
 const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<string> => {
   const { chain, start: wallet, atUnixSeconds, backward } = request;
-  // What came is not summed by asset in one query yet: the coin is what most people ask about.
-  if (backward) return NATIVE;
-  const sent = await read((reader, limits) =>
-    reader.familiesSent({ chain: chain.name, wallet, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
+  const asked = { chain: chain.name, wallet };
+  const moved = await read((reader, limits) =>
+    backward
+      ? reader.familiesReceived({ ...asked, untilUnixSeconds: atUnixSeconds ?? END.blockTime, ...limits })
+      : reader.familiesSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
   );
-  const chosen = await chooseFamily(chain, sent, (moments) =>
+  const chosen = await chooseFamily(request, moved, (moments) =>
     read((_, limits, prices) => prices.prices({ chain, moments, ...limits })),
   );
   return chosen ?? NATIVE;

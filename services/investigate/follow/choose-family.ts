@@ -3,8 +3,10 @@ import { type AssetFamily, isStablecoin, knownDecimals } from '../model/asset.ts
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
-import { compareTransactions, type FamilySent, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { FamilySent, TransactionPosition } from '../model/transfer-reader.ts';
+import { type CompareOnTrail, compareOnTrail } from './outgoing.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
+import type { FollowRequest } from './trail.ts';
 
 type Candidate = {
   readonly family: AssetFamily;
@@ -17,13 +19,14 @@ type PricesOf = (moments: readonly Moment[]) => Promise<readonly (Price | null)[
 /**
  * The asset to follow when the caller names none: the coin and stablecoins go before any other token, by the dollars that
  * left; where the worth of one of them is unknown, and among other tokens, whatever left first. null when nothing left.
+ * Backward the same of what came, the latest first.
  */
 export const chooseFamily = async (
-  chain: Chain,
-  sent: readonly FamilySent[],
+  { chain, backward }: Pick<FollowRequest, 'chain' | 'backward'>,
+  moved: readonly FamilySent[],
   pricesOf: PricesOf,
 ): Promise<AssetFamily | null> => {
-  const candidates = sent.flatMap((item) => toCandidate(chain, item)).sort(byTime);
+  const candidates = moved.flatMap((item) => toCandidate(chain, item)).sort(byTime(compareOnTrail(backward)));
   const money = candidates.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
   if (money.length < 2) return (money[0] ?? candidates[0])?.family ?? null;
   const prices = await pricesOf(
@@ -45,5 +48,7 @@ const toCandidate = (chain: Chain, { family, first, sumRaw, own }: FamilySent): 
   return own === null ? [] : [{ family, ...own }];
 };
 
-const byTime = (a: Candidate, b: Candidate): number =>
-  compareTransactions(a.first, b.first) || (a.family < b.family ? -1 : 1);
+const byTime =
+  (compare: CompareOnTrail) =>
+  (a: Candidate, b: Candidate): number =>
+    compare(a.first, b.first) || (a.family < b.family ? -1 : 1);

@@ -480,6 +480,32 @@ describe('the asset, when none is named', () => {
     expect(await familyOf(story, { atUnixSeconds: 11 })).toBe('native');
   });
 
+  test('beside the coin, whose price is known, is the one of which more dollars left', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9_000_000n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 1_000_000_000n)] },
+    ];
+    const at = { beginUnixSeconds: 0, atUnixSeconds: 0, span: 'hour', source: 'market' } as const;
+    for (const [usd, family] of [
+      [8, usdc],
+      [10, 'native'],
+    ] as const) {
+      const priced = createMemoryPriceReader([{ chain: 'solana', family: 'native', usd, ...at }]);
+      const reader = createMemoryReader(tellStory('solana', story));
+      const { asset } = await follow(toRequest({ family: null }), { reader, prices: priced, clock, signal });
+      expect(asset.family).toBe(family);
+    }
+  });
+
+  test('is read backward from what arrived last', async () => {
+    const story = [
+      { time: 10, moves: [move('bob', 'alice', 9n)] },
+      { time: 20, moves: [move('bob', 'alice', 9_000_000n, { asset: usdc })] },
+    ];
+    expect(await familyOf(story, { backward: true })).toBe(usdc);
+    expect(await familyOf(story, { backward: true, atUnixSeconds: 19 })).toBe('native');
+  });
+
   test('is never an unlisted token that somebody else made a log of', async () => {
     const fake = '0x00000000000000000000000000000000000000fa';
     const real = '0x00000000000000000000000000000000000000aa';

@@ -21,6 +21,8 @@ export type TransferReader = {
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
   /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
   readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
+  /** The same of what reached the wallet until a time; `first` is the latest of each. */
+  readonly familiesReceived: (request: FamiliesReceivedRequest) => Promise<readonly FamilySent[]>;
   /** What reached an address on other chains within a time, issued to it or paid by somebody; earliest first. */
   readonly farArrivals: (request: FarArrivalsRequest) => Promise<readonly FarArrival[]>;
   /**
@@ -48,6 +50,7 @@ export type TransactionHashesRequest = ReadLimits & {
   readonly positions: readonly TransactionPosition[];
 };
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
+export type FamiliesReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };
 export type FlowsRequest = WalletFamilyRequest & {
   readonly from: RowPosition;
   /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */

@@ -222,12 +222,15 @@ test('transactions are named by the hashes memory has, in the order asked, and u
 
 const byFamily = (a: FamilySent, b: FamilySent): number => (a.family < b.family ? -1 : 1);
 
-test('families sent are the same as in memory, at any time', async () => {
+test('families sent and received are the same as in memory, at any time', async () => {
   for (const { chain, wallet } of everyWallet) {
     for (const sinceUnixSeconds of [0, 1, 1_700_000_010, 4_294_967_295]) {
       const request = { chain, wallet, sinceUnixSeconds, ...limits };
       const expected = [...(await memory.familiesSent(request))].sort(byFamily);
       expect([...(await tables.familiesSent(request))].sort(byFamily)).toEqual(expected);
+      const until = { chain, wallet, untilUnixSeconds: sinceUnixSeconds, ...limits };
+      const received = [...(await memory.familiesReceived(until))].sort(byFamily);
+      expect([...(await tables.familiesReceived(until))].sort(byFamily)).toEqual(received);
     }
   }
 });

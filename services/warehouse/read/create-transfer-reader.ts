@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readBalance } from './balance.ts';
 import { readDecimals } from './decimals.ts';
-import { readFamiliesSent } from './families-sent.ts';
+import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
 import { readFarArrivals } from './far-arrivals.ts';
 import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
@@ -19,6 +19,7 @@ export const createTransferReader = (
   arrivals: (request) => readArrivals(client, request),
   farArrivals: (request) => readFarArrivals(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
+  familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   isKnown: (request) => readIsKnown(client, request),

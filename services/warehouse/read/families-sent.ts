@@ -1,26 +1,38 @@
 import type {
+  FamiliesReceivedRequest,
   FamiliesSentRequest,
   FamilySent,
   TransactionPosition,
+  WalletRequest,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVERS } from './hand-over-clause.ts';
+import { handOvers } from './hand-over-clause.ts';
 
 /** A poisoned wallet has thousands of worthless families; the earliest are enough to choose from. */
 const FAMILIES_MAX = 10_000;
 
-const QUERY = `
+/** What left from a time on, the earliest of each first; or what arrived until a time, the latest first. */
+type Side = {
+  readonly direction: 'out' | 'in';
+  readonly after: '>' | '<';
+  readonly first: 'min' | 'max';
+  readonly order: 'ASC' | 'DESC';
+};
+const OUT: Side = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
+const IN: Side = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
+
+const familiesQuery = ({ direction, after, first, order }: Side): string => `
 SELECT asset_family,
-  min((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
+  ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
   sum(amount),
   countIf(is_sender),
-  minIf((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
+  ${first}If((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
   sumIf(amount, is_sender)
 FROM account_entries
-WHERE ${HAND_OVERS} AND block_time >= toDateTime({since:UInt32}, 'UTC')
+WHERE ${handOvers(direction)} AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
 GROUP BY asset_family
-ORDER BY first
+ORDER BY first ${order}
 LIMIT {limit:UInt32}`;
 
 type Place = readonly [time: number, block: string, tx: number];
@@ -33,13 +45,13 @@ type Row = readonly [
   ownSum: string,
 ];
 
-/** One query over what left a wallet, whatever the asset. */
-export const readFamiliesSent = async (
+const readFamilies = async (
   client: WarehouseClient,
-  { chain, wallet, sinceUnixSeconds, ...limits }: FamiliesSentRequest,
+  side: Side,
+  { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
 ): Promise<readonly FamilySent[]> => {
-  const params = { chain, wallet, since: sinceUnixSeconds, limit: FAMILIES_MAX };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const params = { chain, wallet, time, limit: FAMILIES_MAX };
+  const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
   return rows.map(([family, first, sum, ownRows, ownFirst, ownSum]) => ({
     family,
     first: toPosition(first),
@@ -47,6 +59,18 @@ export const readFamiliesSent = async (
     own: ownRows === '0' ? null : { first: toPosition(ownFirst), sumRaw: BigInt(ownSum) },
   }));
 };
+
+/** One query over what left a wallet, whatever the asset. */
+export const readFamiliesSent = (
+  client: WarehouseClient,
+  { sinceUnixSeconds: time, ...request }: FamiliesSentRequest,
+): Promise<readonly FamilySent[]> => readFamilies(client, OUT, { ...request, time });
+
+/** One query over what reached it. */
+export const readFamiliesReceived = (
+  client: WarehouseClient,
+  { untilUnixSeconds: time, ...request }: FamiliesReceivedRequest,
+): Promise<readonly FamilySent[]> => readFamilies(client, IN, { ...request, time });
 
 const toPosition = ([blockTime, block, txIndex]: Place): TransactionPosition => ({
   blockTime,

@@ -8,7 +8,7 @@ import {
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
+import { handOvers } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
 /** What differs between reading what left from a time on and what arrived from a time back. */
@@ -73,9 +73,7 @@ const transfersQuery = (clauses: Clauses): string => `
 SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   counterparty AS other, amount AS moved_amount, '' AS other_asset
 FROM account_entries
-WHERE chain = {chain:String} AND address = {wallet:String} AND direction = '${clauses.direction}'
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
-  AND ${VISIBLE_ROWS}
+WHERE ${handOvers(clauses.direction)}
   AND asset_family = {family:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
   ${since(clauses, '{transfer_from:UInt32}')}
 ${inOrder(clauses)}`;

@@ -4,8 +4,8 @@ import { VISIBLE_ROWS } from './visible-rows.ts';
 /** For `kind IN (…)`. */
 export const HAND_OVER_KINDS_LISTED = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-/** Rows of `account_entries` in which `{wallet:String}` gave something to somebody else. */
-export const HAND_OVERS = `
-    chain = {chain:String} AND address = {wallet:String} AND direction = 'out'
+/** Rows of `account_entries` in which `{wallet:String}` gave something to somebody else, or got something. */
+export const handOvers = (direction: 'out' | 'in'): string => `
+    chain = {chain:String} AND address = {wallet:String} AND direction = '${direction}'
     AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
     AND ${VISIBLE_ROWS}`;

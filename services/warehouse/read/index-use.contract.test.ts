@@ -108,6 +108,11 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     },
   ],
   ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
+  [
+    'familiesReceived',
+    1,
+    (reader, wallet) => reader.familiesReceived({ ...solana, wallet, untilUnixSeconds: 1_800_000_000 }),
+  ],
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
   ['decimals', 1, (reader) => reader.decimals({ ...solana, asset: 'native' })],
   // Without rows there is no balance to make of them.
