@@ -50,17 +50,14 @@ export const settlePayment = async (
   };
   const settlement = await settle();
   const { wallet, key, claim, status } = payment;
-  const { grant } = claim;
-  const { claimId } = claim;
+  const { claimId, grant } = claim;
   if (settlement.status === 'settled') {
     const { transaction } = settlement;
     // The money has moved, whether that can be written down or not: who paid gets the answer. What is not in the log now
     // is found out by the reconciler.
     await book.record(wallet, key, { type: 'PaymentSettled', claimId, transaction }).catch(onError);
+    if (grant !== null) await giveCredits?.(grant, key).catch(onError);
   }
-  if (settlement.status === 'settled' && grant !== null && giveCredits)
-    // The reconciler gives them, should this fail.
-    await giveCredits(grant, key).catch(onError);
   if (settlement.status === 'failed')
     await book.record(wallet, key, { type: 'PaymentFailed', claimId, reason: settlement.reason });
   if (settlement.status === 'unknown' && status === 'settling')

@@ -35,7 +35,11 @@ export const createSettleWork = (dependencies: Dependencies) => {
     const payment = book.state.payments.get(sent.key);
     if (!started.counts || payment === undefined) return null;
     const settlement = await settlePayment(dependencies, payment, { isFirst: true });
-    return { settlement, receipt: receiptOf(payment) };
+    const receipt = receiptOf(payment);
+    // It is not in the book where it could not be written down.
+    return settlement.status === 'settled'
+      ? { settlement, receipt: { ...receipt, transaction: settlement.transaction } }
+      : { settlement, receipt };
   };
 
   const present = <T>(settled: Settled | null, answer: T): Taken<T> => {
