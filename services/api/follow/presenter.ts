@@ -3,8 +3,7 @@ import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-
-const BEING_READ = 'Its history is being read from the chain: ask again in a minute.';
+import { BEING_READ } from '../being-read.ts';
 
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {

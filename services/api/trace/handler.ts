@@ -15,6 +15,8 @@ export type TraceRouteDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  /** Has the history of a wallet read that is not indexed; false where nobody can. */
+  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
 
 /** POST /trace. */
@@ -24,6 +26,7 @@ export const createTraceHandler = ({
   clock,
   chains,
   chargeCall,
+  askForWallet,
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
   return async (ctx) => {
@@ -34,7 +37,11 @@ export const createTraceHandler = ({
     const prepared = await prepareTrace(request, { reader, prices, signal });
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
       const trace = await completeTrace(prepared);
-      return { answer: presentTrace(trace), free: trace.scope === 'no_data' ? 'no_data' : null };
+      const isBeingRead = !trace.anchor.verified && (await askForWallet(request.chain.name, request.wallet));
+      return {
+        answer: presentTrace(trace, { isBeingRead }),
+        free: trace.scope === 'no_data' ? 'no_data' : null,
+      };
     });
   };
 };

@@ -42,7 +42,10 @@ const good = {
 type Refusal = { error: string; code: string; fields?: { path: string }[] };
 
 /** The API with one account on the free plan and one key. */
-const open = async (traceReader: TraceReader = readerOf(steps)) => {
+const open = async (
+  traceReader: TraceReader = readerOf(steps),
+  askForWallet: (chain: string, wallet: string) => Promise<boolean> = async () => false,
+) => {
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
   const key = createKey();
@@ -59,7 +62,12 @@ const open = async (traceReader: TraceReader = readerOf(steps)) => {
     paidUntilUnixMs: null,
   } as const;
   await ledger.submit('account:a', change);
-  const api = await startApi({ traceReader, clock, billing: { ledger, directory, isOpen: () => false } });
+  const api = await startApi({
+    traceReader,
+    askForWallet,
+    clock,
+    billing: { ledger, directory, isOpen: () => false },
+  });
   const bearer = { authorization: `Bearer ${key}` };
   const trace = (body: unknown = good, headers: Readonly<Record<string, string>> = bearer) =>
     api.post('/trace', body, headers);
@@ -161,6 +169,17 @@ describe('what a trace costs', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ candidates: [], meta: { scope: 'no_data' } });
     expect(tracesLeft(response)).toBe(10);
+  });
+
+  test('a wallet that is not indexed is read from its chain, and the answer says so', async () => {
+    const asked: string[][] = [];
+    await using service = await open(readerOf(steps), async (...wallet) => asked.push(wallet) > 0);
+    const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
+    expect(await (await service.trace(unknown)).json()).toMatchObject({
+      meta: { scope: 'partial', detail: expect.stringContaining('being read') },
+    });
+    expect((await service.trace()).status).toBe(200);
+    expect(asked).toEqual([['ethereum', CYD]]);
   });
 
   test('what is wrong with the request is said before who asks it', async () => {
