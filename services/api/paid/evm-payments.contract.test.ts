@@ -462,3 +462,16 @@ describe('a published attack on the order of nonces', () => {
     expect((await balances(payer)).payer).toBe(0n);
   });
 });
+
+// After everything else: the chain's clock runs ahead of ours from here on.
+test('a payment of which nobody heard has failed only once the chain takes it no more, and then buys nothing', async () => {
+  const payer = await world.chain.createPayer(PRICE);
+  const { headers } = await sign(api, payer);
+  const send = async () => read(await api.post('/follow', body, headers));
+  world.facilitator.trouble('/settle', 'down');
+  expect(await send()).toBe('504 settlement_unknown');
+  await world.chain.node.ask('evm_increaseTime', 400);
+  await world.chain.node.ask('evm_mine');
+  await expect.poll(send, PATIENCE).toBe('402 payment_required payment_already_used');
+  expect((await balances(payer)).payer).toBe(PRICE);
+});

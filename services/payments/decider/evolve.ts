@@ -81,7 +81,8 @@ export const forget = (state: PaymentsState, clockUnixMs: number): void => {
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
   for (const [key, { status, statusUnixMs, claim, wallet }] of state.payments) {
     const untilUnixMs = Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS);
-    if (!ENDED.includes(status) || untilUnixMs > nowUnixMs) continue;
+    // Credits that were bought may have to be given yet, and are few.
+    if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
     if (claim.paymentId !== null) state.byPaymentId.delete(paymentIdKey(wallet, claim.paymentId));
   }
