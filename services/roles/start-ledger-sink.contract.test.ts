@@ -91,6 +91,10 @@ test('the tables show the balances and the usage that the ledger shows, also whe
   await expectTablesOf(books);
   const first = await fingerprint();
   expect(first?.rows).toBe(entries.length);
+  // Also for analysts, who may only read.
+  const query = 'SELECT count() FROM ledger_balances UNION ALL SELECT count() > 0 FROM usage_days';
+  const asked = await stage.warehouse.reader.query({ query, format: 'JSONCompactEachRow' });
+  expect((await asked.json<[string]>()).map(Number).sort()).toEqual([1, 4]);
   await stage.store.log.forgetGroup(LEDGER_SINK_GROUP);
   await sink();
   await expectTablesOf(books);
