@@ -47,8 +47,10 @@ export const withWorldTables = <T>(
   withStore(async ({ store, warehouse: { writer: client } }) => {
     const truth = createTruthFile(store.folder);
     const publicLabels: PublicLabel[] = [];
+    const tokens: Extract<TruthLine, { type: 'asset' }>[] = [];
     const noteTruth = (line: TruthLine): void => {
       truth.write(line);
+      if (line.type === 'asset') tokens.push(line);
       if (line.type !== 'label' || !line.known) return;
       const { chain, address, name, kind } = line;
       publicLabels.push({ chain, address, name, kind: kind as Label['kind'] });
@@ -70,6 +72,7 @@ export const withWorldTables = <T>(
       await insert();
       truth.close();
       await assertLabels(client, publicLabels.map(toAsserted));
+      await describeTokens(client, tokens);
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_STEP }];
       // The world has ended: nothing of it is taken back any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
@@ -83,6 +86,24 @@ export const withWorldTables = <T>(
         .map((line) => JSON.parse(line) as TruthLine);
     return answer({ client, publicLabels, openTruth });
   });
+
+/** What a node answers about tokens: counterfeits have the symbol they ape. */
+const describeTokens = async (
+  client: WarehouseClient,
+  tokens: readonly Extract<TruthLine, { type: 'asset' }>[],
+): Promise<void> => {
+  await client.insert({
+    table: 'asset_claims',
+    values: tokens.map(({ chain, asset, symbol, decimals }) => ({
+      chain,
+      asset,
+      symbol,
+      decimals,
+      sequence: 0,
+    })),
+    format: 'JSONEachRow',
+  });
+};
 
 /** Of "Alder 2" and "Hollow 0.1 ETH" the service is what stands before the number. */
 const toAsserted = ({ chain, address, name, kind }: PublicLabel): AssertedLabel =>
