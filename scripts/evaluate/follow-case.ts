@@ -104,19 +104,25 @@ export const drawDecoys = ({ transfers }: FollowCase, count: number, random: Ran
   return decoys;
 };
 
-/** Each transfer with the next one that left its receiver, if that is no more: a stranger cannot send what did not come. */
-const findPassages = (transfers: readonly CaseTransfer[]): Passage[] =>
-  transfers.flatMap(({ to, amountRaw: inRaw, timeUnixSeconds }, at) => {
+/**
+ * Each transfer with the next one that left its receiver, if that is no more: a stranger cannot send what did not come. In a
+ * case without any such passage strangers pass everything on at once.
+ */
+const findPassages = (transfers: readonly CaseTransfer[]): Passage[] => {
+  const passages = transfers.flatMap(({ to, amountRaw: inRaw, timeUnixSeconds }, at) => {
     const out = transfers.slice(at + 1).find(({ from }) => from === to);
     if (out === undefined || out.amountRaw > inRaw) return [];
     return [{ inRaw, outRaw: out.amountRaw, delaySeconds: out.timeUnixSeconds - timeUnixSeconds }];
   });
+  if (passages.length > 0) return passages;
+  return transfers.map(({ amountRaw }) => ({ inRaw: amountRaw, outRaw: amountRaw, delaySeconds: 0 }));
+};
 
 /** Somewhere between two transfers of the case that follow each other: dense where the case is. */
 const drawTime = (transfers: readonly CaseTransfer[], random: Random): number => {
-  const at = random.below(transfers.length - 1);
-  const [low, high] = [transfers[at]?.timeUnixSeconds ?? 0, transfers[at + 1]?.timeUnixSeconds ?? 0];
-  return random.between(low, high);
+  const at = random.below(transfers.length);
+  const low = transfers[at]?.timeUnixSeconds ?? 0;
+  return random.between(low, transfers[at + 1]?.timeUnixSeconds ?? low);
 };
 
 /** A block for each transaction, in order of time; the coin stands for dollars. */
