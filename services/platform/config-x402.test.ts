@@ -28,6 +28,7 @@ test('receivers and nodes are read network by network; without any of the variab
 
 test.each([
   [{ ...GOOD, X402_FACILITATOR_URL: 'ftp://x' }, 'X402_FACILITATOR_URL'],
+  [{ ...GOOD, X402_FACILITATOR_URL: 'https://user:secret@facilitator.example' }, 'X402_FACILITATOR_URL'],
   [{ X402_PAY_TO: GOOD.X402_PAY_TO, X402_RPC_URLS: GOOD.X402_RPC_URLS }, 'X402_FACILITATOR_URL'],
   [{ ...GOOD, X402_PAY_TO: `${BASE}=${OWNER}` }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_PAY_TO: `eip155:1=${WALLET}` }, 'X402_PAY_TO'],

@@ -6,7 +6,7 @@ export type PaymentNetwork = {
   readonly rpcUrl: string;
 };
 
-/** Payment per call by x402; the URL may carry a password. */
+/** Payment per call by x402. */
 export type X402 = { readonly facilitatorUrl: string; readonly networks: readonly PaymentNetwork[] };
 
 type Name = 'X402_FACILITATOR_URL' | 'X402_PAY_TO' | 'X402_RPC_URLS';
@@ -21,6 +21,9 @@ const NETWORKS = [...ADDRESSES.keys()].join(', ');
 
 const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+
+/** `fetch` takes no address with a name and a password in it. */
+const hasNoUser = (text: string): boolean => new URL(text).username === '' && new URL(text).password === '';
 
 const parseList = (text: string): [name: string, value: string][] =>
   text.split(/,\s*(?=(?:eip155|solana):)/).map((part) => {
@@ -38,8 +41,8 @@ export const parseX402 = (
   const rpcUrls = given('X402_RPC_URLS') ?? '';
   if (facilitatorUrl === undefined && payTo === '' && rpcUrls === '') return { x402: null, problems };
   const report = (variable: Name, problem: string): void => void problems.push({ variable, problem });
-  if (facilitatorUrl === undefined || !isHttpUrl(facilitatorUrl))
-    report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://');
+  if (facilitatorUrl === undefined || !isHttpUrl(facilitatorUrl) || !hasNoUser(facilitatorUrl))
+    report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://, without a user name');
   const receivers = parseList(payTo);
   const isOnce = new Set(receivers.map(([network]) => network)).size === receivers.length;
   if (!isOnce || !receivers.every(([network, address]) => ADDRESSES.get(network)?.test(address)))
