@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChain } from '../../investigate/model/chain.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import {
@@ -15,6 +16,7 @@ import { buildRecords } from '../testing/build-records.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';
+import { createPriceReader } from './price.ts';
 
 const BLOCKS = 200;
 const MOVEMENTS_PER_BLOCK = 1_000;
@@ -178,6 +180,32 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     (reader, wallets) => reader.neighbours({ ...solana, wallets, families: ['native'], perSideMax: 17 }),
   ],
 ];
+
+/** As a derivation and an import leave them: hours of three years of twenty assets. */
+const makePrices = async (): Promise<void> => {
+  const hour = `toDateTime('2023-01-01 00:00:00', 'UTC') + INTERVAL number % 26280 HOUR`;
+  await warehouse.writer.command({
+    query: `INSERT INTO prices SELECT 'solana', concat('asset ', toString(intDiv(number, 26280))), 'hour', ${hour}, ${hour}, 1., 1., 1
+      FROM numbers(525600) SETTINGS max_partitions_per_insert_block = 0`,
+  });
+  await warehouse.writer.command({
+    query: `INSERT INTO imported_prices SELECT 'solana', concat('asset ', toString(number % 20)), toDate(${hour}), ${hour}, 'list', 1., number
+      FROM numbers(525600)`,
+  });
+};
+
+test('what an asset was worth is read from a few granules, however many prices there are', async () => {
+  await makePrices();
+  const solanaChain = findChain('solana');
+  if (!solanaChain) throw new Error('the chain is not known');
+  const { client, plans } = explaining();
+  const moments = [{ family: 'asset 7', timeUnixSeconds: 1_700_000_000 }];
+  await createPriceReader(client).prices({ chain: solanaChain, moments, ...limits });
+  const shares = plans.flatMap(granules);
+  expect(shares.length).toBeGreaterThanOrEqual(2);
+  for (const { read } of shares) expect(read).toBeLessThanOrEqual(4);
+  expect(Math.max(...shares.map(({ all }) => all))).toBeGreaterThan(30);
+});
 
 describe('tracing', () => {
   beforeAll(makeExchange);
