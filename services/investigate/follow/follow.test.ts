@@ -238,10 +238,10 @@ describe('ends', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'bob' });
   });
 
-  test('a split names at most fifty branches', async () => {
-    const moves = Array.from({ length: 80 }, (_, index) => move('alice', `payee ${index}`, 10n));
+  test('a split names at most a hundred branches', async () => {
+    const moves = Array.from({ length: 130 }, (_, index) => move('alice', `payee ${index}`, 10n));
     const { end } = await ask([{ time: 10, moves }]);
-    expect(end.reason === 'split' && end.branches).toHaveLength(50);
+    expect(end.reason === 'split' && end.branches).toHaveLength(100);
   });
 
   test('a wallet already on the trail ends it with the hop that leads there', async () => {

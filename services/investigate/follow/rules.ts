@@ -16,8 +16,11 @@ export const MAJORITY_PARTS = 50n;
 /** Without a majority the trail has split only when most of the money is really gone; before that it rests. */
 export const SPLIT_MIN_PARTS = 50n;
 
-/** Branches shown of a split: launderers pay dozens of wallets at once, and each branch left out is a trail lost. */
-export const BRANCHES_MAX = 50;
+/**
+ * Branches shown of a split, as many as can be looked up in time: launderers pay dozens of wallets at once, the small test
+ * payments among them lead to the same people, and each branch left out is a trail lost.
+ */
+export const BRANCHES_MAX = 100;
 /** Destinations shown beside the one that a hop followed. They got less than half of what left between them. */
 export const OTHERS_MAX = 20;
 /** Beside all hops together: each is one more transaction to look up before the answer. */
