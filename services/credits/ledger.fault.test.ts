@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { openEmbeddedEngine } from '../testing/embedded-ledger-engine.ts';
+import { startProgram } from '../testing/run-program.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { openLedgerOn } from '../testing/temporary-ledger.ts';
+import { createRandom } from '../testing/world/random.ts';
+import { auditLedger } from './audit.ts';
+
+const CALLING = [process.execPath, 'services/testing/calling-process.ts'] as const;
+const ROUNDS = 3;
+const CREDITS = 1_000_000;
+
+const readPosted = async ({ log, codec }: Awaited<ReturnType<typeof openEmbeddedEngine>>) => {
+  const posted = new Set<string>();
+  for (const range of await log.ranges('ledger.events')) {
+    const records = await log.read({ ...range, offset: 0, maxBytes: 1 << 30 });
+    for (const { event } of records.map(({ value }) => codec.decodeEntry(value)))
+      if (event.type === 'CallPosted') posted.add(event.callId);
+  }
+  return posted;
+};
+
+test('processes that share the ledger are killed at any moment: what was answered stands, and what was reserved comes back', async () => {
+  const folder = temporaryFolder();
+  const random = createRandom(1);
+  const operator = await openLedgerOn(await openEmbeddedEngine(folder));
+  for (const payer of ['a', 'b'])
+    await operator.ledger.submit(`account:${payer}`, { type: 'AddCredits', id: 'pack', credits: CREDITS });
+  // From here on whoever calls decides, too.
+  await operator.close();
+
+  const answered: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const programs = ['a', 'b'].map((payer) => startProgram(CALLING, [folder, payer], {}));
+    await Promise.all(programs.map((program) => program.printed(/^posted /m)));
+    for (const program of programs) {
+      await sleep(random.between(0, 300));
+      program.process.kill('SIGKILL');
+      await program.ended;
+      answered.push(
+        ...program
+          .stdout()
+          .matchAll(/^posted (\S{36})$/gm)
+          .map(([, callId = '']) => callId),
+      );
+    }
+  }
+
+  const engine = await openEmbeddedEngine(folder);
+  const after = await openLedgerOn(engine);
+  onTestFinished(() => after.close());
+  const look = () => auditLedger({ ...engine, snapshot: null });
+  await expect.poll(look, { timeout: 10_000 }).toMatchObject({ open: 0 });
+  const audit = await look();
+  expect(audit).toMatchObject({ problems: [], creditsAdded: 2 * CREDITS });
+  // A trace costs two pack credits.
+  expect(audit.creditsLeft).toBe(2 * CREDITS - 2 * audit.posted);
+  expect(audit.posted).toBeGreaterThanOrEqual(answered.length);
+  const posted = await readPosted(engine);
+  expect(answered.filter((callId) => !posted.has(callId))).toEqual([]);
+});

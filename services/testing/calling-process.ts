@@ -1,0 +1,23 @@
+/** Reserves and posts calls on the ledger of a folder until it is killed, and prints each answer once it has it. */
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedEngine } from './embedded-ledger-engine.ts';
+import { openLedgerOn } from './temporary-ledger.ts';
+
+const DEADLINE_MS = 1_000;
+const CONCURRENT = 3;
+
+const [folder = '', payer = ''] = process.argv.slice(2);
+const { ledger } = await openLedgerOn(await openEmbeddedEngine(folder));
+
+const callAgain = async (): Promise<void> => {
+  for (;;) {
+    const callId = randomUUID();
+    const deadlineUnixMs = Date.now() + DEADLINE_MS;
+    const reserve = { type: 'ReserveCall', callId, tariff: 'trace', keyId: 'k', deadlineUnixMs } as const;
+    const reserved = await ledger.submit(`account:${payer}`, reserve);
+    if (reserved.status !== 'reserved') continue;
+    const { status } = await ledger.submit(`account:${payer}`, { type: 'PostCall', callId });
+    process.stdout.write(`${status} ${callId}\n`);
+  }
+};
+await Promise.all(Array.from({ length: CONCURRENT }, callAgain));
