@@ -100,11 +100,12 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
 
   const termsOf = (
     request: PaidRequest,
-    { network, asset, amount, payTo }: PaymentRequirements,
-  ): string[] => [request.hash, network, asset, amount, payTo];
-  const withMemo = (requirements: PaymentRequirements, memo: unknown): PaymentRequirements => ({
+    { network, asset, amount, payTo, extra }: PaymentRequirements,
+  ): string[] => [request.hash, network, asset, amount, payTo, String(extra.feePayer)];
+
+  const withExtra = (requirements: PaymentRequirements, extra: object): PaymentRequirements => ({
     ...requirements,
-    extra: { ...requirements.extra, memo },
+    extra: { ...requirements.extra, ...extra },
   });
 
   return {
@@ -113,7 +114,7 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
       const nowUnixMs = clock.nowUnixMs();
       const accepts = (await priceOf(server, request)).map((requirements) =>
         isSolana(requirements.network)
-          ? withMemo(requirements, binder.bind(termsOf(request, requirements), nowUnixMs))
+          ? withExtra(requirements, { memo: binder.bind(termsOf(request, requirements), nowUnixMs) })
           : requirements,
       );
       const { url, description } = request;
@@ -127,12 +128,17 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
       const { network, extra } = payload.accepted;
       const found = (await priceOf(server, request)).find((requirements) => requirements.network === network);
       if (found === undefined) return { ok: false, reason: 'wrong_price' };
-      const issuedUnixMs = isSolana(network) ? binder.check(extra?.memo, termsOf(request, found)) : null;
-      const requirements = isSolana(network) ? withMemo(found, extra?.memo) : found;
+      // A facilitator has several fee payers and names one at random: the one that the sealed offer named is right.
+      const requirements = isSolana(network)
+        ? withExtra(found, { memo: extra?.memo, feePayer: extra?.feePayer })
+        : found;
       if (server.findMatchingRequirements([requirements], payload) === undefined)
         return { ok: false, reason: 'wrong_price' };
-      if (isSolana(network) && issuedUnixMs === null) return { ok: false, reason: 'wrong_request' };
-      return { ok: true, requirements, issuedUnixMs };
+      if (!isSolana(network)) return { ok: true, requirements, issuedUnixMs: null };
+      const issuedUnixMs = binder.check(extra?.memo, termsOf(request, requirements));
+      return issuedUnixMs === null
+        ? { ok: false, reason: 'wrong_request' }
+        : { ok: true, requirements, issuedUnixMs };
     },
   };
 };

@@ -1,0 +1,77 @@
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import { expect, test } from 'vitest';
+import { createMemoBinder } from './bind-request.ts';
+import { createOffers, type PaidRequest } from './offers.ts';
+import { PaymentsUnavailableError } from './payment-book.ts';
+
+const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const NETWORKS = [{ network: SOLANA, payTo: 'us', rpcUrl: '' }] as const;
+const REQUEST: PaidRequest = {
+  hash: 'request',
+  url: 'https://spoor.example/follow',
+  description: '',
+  usdMicros: 150_000,
+  discovery: { example: {}, schema: {} },
+};
+
+/** A process that was told this fee payer, for as long as its facilitator can be reached. */
+const openProcess = (feePayer: string) => {
+  let nowUnixMs = 1_700_000_000_000;
+  let isReachable = true;
+  const supported = async () => {
+    if (!isReachable) throw new PaymentsUnavailableError('the facilitator');
+    const kinds = [{ x402Version: 2, scheme: 'exact', network: SOLANA, extra: { feePayer } } as const];
+    return { kinds: [...kinds], extensions: [], signers: {} };
+  };
+  const never = () => Promise.reject(new Error('only terms are asked for here'));
+  const offers = createOffers({
+    facilitator: { supported, verify: never, settle: never },
+    networks: NETWORKS,
+    binder: createMemoBinder(Buffer.alloc(32, 1)),
+    clock: { nowUnixMs: () => nowUnixMs },
+  });
+  return {
+    ...offers,
+    pass: (ms: number) => {
+      nowUnixMs += ms;
+    },
+    reach: (to: boolean) => {
+      isReachable = to;
+    },
+  };
+};
+
+const accept = ({ accepts: [offered] }: PaymentRequired, changed: object = {}) => {
+  const accepted = { ...(offered as PaymentRequirements) };
+  return { x402Version: 2, payload: {}, accepted: { ...accepted, extra: { ...accepted.extra, ...changed } } };
+};
+
+test('an offer of one process holds in another that was told another fee payer, and only as it was made', async () => {
+  const [one, two] = [openProcess('payerOne'), openProcess('payerTwo')];
+  const offer = await one.make(REQUEST, null);
+  expect(offer.accepts).toMatchObject([{ amount: '150000', extra: { feePayer: 'payerOne' } }]);
+  expect(await two.match(REQUEST, accept(offer))).toMatchObject({
+    ok: true,
+    issuedUnixMs: 1_700_000_000_000,
+    requirements: { extra: { feePayer: 'payerOne' } },
+  });
+  const wrong = { ok: false, reason: 'wrong_request' };
+  expect(await two.match(REQUEST, accept(offer, { feePayer: 'payerTwo' }))).toEqual(wrong);
+  expect(await two.match({ ...REQUEST, hash: 'other' }, accept(offer))).toEqual(wrong);
+  expect(await two.match({ ...REQUEST, usdMicros: 50_000 }, accept(offer))).toMatchObject({
+    reason: 'wrong_price',
+  });
+});
+
+test('while the facilitator is away its last terms are offered; without any there is no offer', async () => {
+  const process = openProcess('payer');
+  process.reach(false);
+  await expect(process.make(REQUEST, null)).rejects.toThrow(PaymentsUnavailableError);
+  process.reach(true);
+  await process.make(REQUEST, null);
+  process.reach(false);
+  process.pass(3_600_000);
+  expect((await process.make(REQUEST, 'payment_expired')).error).toMatch(
+    /^payment_expired: .* costs \$0\.15\.$/,
+  );
+});
