@@ -443,6 +443,26 @@ describe('poison', () => {
     expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
   });
 
+  test('what an allowance drains and what a smart account pays is followed, whoever sent the transaction', async () => {
+    const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+    const drained = move('alice', 'account', 10n, { asset: usdc, authority: 'thief' });
+    const story = [
+      { time: 10, by: 'thief', moves: [drained] },
+      { time: 20, by: 'bundler', moves: [move('account', 'carol', 10n, { asset: usdc })] },
+    ];
+    const trail = await ask(story, { chain: 'ethereum', family: usdc });
+    expect(path(trail)).toEqual(['alice>account', 'account>carol']);
+  });
+
+  test('a false receipt of an unlisted token never makes its payment somebody else’s', async () => {
+    const story = [
+      { time: 10, by: 'alice', moves: [move('alice', 'bob', 90n, { asset: fake })] },
+      { time: 11, by: 'spammer', moves: [move('stranger', 'bob', 50n, { asset: fake })] },
+      { time: 20, by: 'bob', moves: [move('bob', 'carol', 50n, { asset: fake })] },
+    ];
+    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob', 'bob>carol']);
+  });
+
   test('on Solana it counts whoever paid the fee: token programs record no false transfers', async () => {
     const story = [{ time: 10, by: 'sponsor', moves: [move('alice', 'bob', 10n, { asset: 'mint' })] }];
     expect(path(await ask(story, { family: 'mint' }))).toEqual(['alice>bob']);
