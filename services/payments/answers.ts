@@ -1,25 +1,35 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { EventLog } from '../platform/event-log/event-log.ts';
+import { type EventLog, RecordTooLargeError } from '../platform/event-log/event-log.ts';
+import { PaymentsUnavailableError } from './payment-book.ts';
 
 /** Answers that are kept until they are paid for, in the log: another process may be the one to hand them out. */
 export type Answers = {
-  /** Durable when it resolves, to where it lies. Throws the log's errors: `RecordTooLargeError` among them. */
+  /** Durable when it resolves, to where it lies. Throws `PaymentsUnavailableError`, `RecordTooLargeError`. */
   keep(key: string, answer: unknown): Promise<string>;
-  /** null when it is kept no longer. */
+  /** null when it is kept no longer. Throws `PaymentsUnavailableError`. */
   fetch(place: string): Promise<unknown>;
 };
 
 const TOPIC = 'payments.answers';
 
+const reach = async <T>(call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call();
+  } catch (cause) {
+    if (cause instanceof RecordTooLargeError) throw cause;
+    throw new PaymentsUnavailableError('the event log', { cause });
+  }
+};
+
 export const createAnswers = (log: EventLog): Answers => ({
   keep: async (key, answer) => {
     const value = gzipSync(JSON.stringify(answer));
-    const [position] = await log.append([{ topic: TOPIC, key, value }]);
+    const [position] = await reach(() => log.append([{ topic: TOPIC, key, value }]));
     return `${position?.partition}:${position?.offset}`;
   },
   fetch: async (place) => {
     const [partition = -1, offset = -1] = place.split(':').map(Number);
-    const [record] = await log.read({ topic: TOPIC, partition, offset, maxBytes: 1 });
+    const [record] = await reach(() => log.read({ topic: TOPIC, partition, offset, maxBytes: 1 }));
     if (record?.offset !== offset) return null;
     return JSON.parse(gunzipSync(record.value).toString());
   },

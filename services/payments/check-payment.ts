@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './answers.ts';
 import type { Wallet } from './decider/events.ts';
-import { type PaymentState, paymentIdKey } from './decider/state.ts';
+import { findNamed, type PaymentState } from './decider/state.ts';
 import type { Facilitator } from './facilitator.ts';
 import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
 import type { PaymentBook } from './payment-book.ts';
@@ -61,12 +61,13 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
   const recall = async (sent: SentPayment, request: PaidRequest): Promise<Checked | null> => {
     const payment = state.payments.get(sent.key);
     if (payment === undefined || payment.status === 'released') return null;
+    const hasId = sent.paymentId !== null && sent.paymentId === payment.claim.paymentId;
+    if (hasId && payment.claim.requestHash !== request.hash) return { status: 'id_taken' };
     const isSame =
       payment.claim.requestHash === request.hash &&
       signedPart(readSigned(payment).payload) === signedPart(sent.payload);
     if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
     if (payment.status === 'unknown') return { status: 'unknown' };
-    const hasId = sent.paymentId !== null && sent.paymentId === payment.claim.paymentId;
     if (payment.status === 'settled' && (payment.isOwed || hasId)) return answered(payment);
     return { status: 'refused', reason: 'payment_already_used' };
   };
@@ -77,10 +78,10 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     { paymentId }: SentPayment,
     request: PaidRequest,
   ): Promise<Checked | null> => {
-    const key = paymentId === null ? undefined : state.byPaymentId.get(paymentIdKey(wallet, paymentId));
-    const named = key === undefined ? undefined : state.payments.get(key);
+    const named = findNamed(state, wallet, paymentId);
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
+    if (named.status === 'unknown') return { status: 'unknown' };
     return named.status === 'settled' ? answered(named) : null;
   };
 

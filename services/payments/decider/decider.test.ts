@@ -91,6 +91,28 @@ describe('a payment', () => {
   });
 });
 
+describe('an id that the client chose', () => {
+  const named = (claimId: string) => claim(claimId, { paymentId: 'id' });
+
+  test('has one payment at a time, and none beside one that bought the answer a moment ago', () => {
+    const { write } = open();
+    expect(write(named('a'), '1')).toBe('counts');
+    expect(write(named('b'), '2')).toBe('payment_already_used');
+    for (const event of [done('a'), started('a'), settled('a')]) write(event, '1');
+    expect(write(named('b'), '2')).toBe('payment_already_used');
+    const later = NOW + ANSWER_KEPT_MS;
+    const fresh = claim('b', { paymentId: 'id', expiresUnixMs: later + 1 });
+    expect(write(fresh, '2', later)).toBe('counts');
+  });
+
+  test('is free again where its payment failed or was given back', () => {
+    const { write } = open();
+    for (const event of [named('a'), released('a')]) write(event, '1');
+    for (const event of [named('b'), started('b'), failed('b')]) expect(write(event, '2')).toBe('counts');
+    expect(write(named('c'), '3')).toBe('counts');
+  });
+});
+
 describe('what was worked out and not paid for', () => {
   test('is kept for the request until it is paid for, also where the work ended after its settlement had failed', () => {
     const { state, write } = open();

@@ -1,5 +1,12 @@
-import type { PaymentEntry, PaymentEvent } from './events.ts';
-import { FAILURES_MAX, type PaymentStatus, type PaymentsState, recentFailures } from './state.ts';
+import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
+import {
+  ANSWER_KEPT_MS,
+  FAILURES_MAX,
+  findNamed,
+  type PaymentStatus,
+  type PaymentsState,
+  recentFailures,
+} from './state.ts';
 
 export type Refusal =
   /** Claimed by another call, or for another request, or spent. */
@@ -45,6 +52,22 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
     const isFree = payment.status === 'released' && payment.claim.requestHash === event.requestHash;
     if (!isFree) return refuse('payment_already_used');
   }
+  if (isNamedTwice(state, wallet, key, event.paymentId, atUnixMs)) return refuse('payment_already_used');
   if (recentFailures(state, wallet, atUnixMs) >= FAILURES_MAX) return refuse('too_many_failed_settlements');
   return COUNTS;
+};
+
+/** The id that the client chose belongs to a payment that is under way or has just bought the answer. */
+const isNamedTwice = (
+  state: PaymentsState,
+  wallet: Wallet,
+  key: string,
+  paymentId: string | null,
+  nowUnixMs: number,
+): boolean => {
+  const named = findNamed(state, wallet, paymentId);
+  if (named === undefined || named.key === key) return false;
+  if (named.status === 'failed' || named.status === 'released') return false;
+  // No longer than every process remembers it.
+  return named.status !== 'settled' || named.statusUnixMs + ANSWER_KEPT_MS > nowUnixMs;
 };

@@ -54,6 +54,16 @@ export const initialState = (): PaymentsState => ({
 
 export const paymentIdKey = (wallet: Wallet, paymentId: string): string => `${wallet} ${paymentId}`;
 
+/** The payment that a client gave this id last. */
+export const findNamed = (
+  { payments, byPaymentId }: PaymentsState,
+  wallet: Wallet,
+  paymentId: string | null,
+): PaymentState | undefined => {
+  const key = paymentId === null ? undefined : byPaymentId.get(paymentIdKey(wallet, paymentId));
+  return key === undefined ? undefined : payments.get(key);
+};
+
 /** How many settlements of a wallet failed lately. */
 export const recentFailures = (state: PaymentsState, wallet: Wallet, nowUnixMs: number): number =>
   (state.failures.get(wallet) ?? []).filter((at) => at > nowUnixMs - FAILURE_WINDOW_MS).length;
