@@ -97,3 +97,23 @@ test('a list that is imported while servers run is in the answers of each of the
     await expect.poll(() => followed(url, during), PATIENCE).toEqual(ended);
   }
 });
+
+test('a history of prices is imported once, each refused row is named, and a file that is none is refused whole', async () => {
+  const folder = temporaryFolder();
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const file = write('sol.csv', 'date,close\n2024-05-01,2.5\n2024-05-02,3\nnever,1\n');
+  const args = ['prices', 'import', file, '--chain', 'solana', '--asset', 'native', '--json'];
+  const run = () => runProgram(PROGRAMS.cli, args, { SPOOR_DATA: join(folder, 'data') });
+  const first = await run();
+  expect(first.stderr).toContain('line 4: time "never"');
+  expect(JSON.parse(first.stdout)).toMatchObject({ rows: 3, new: 2, known: 0, refusals: { bad_time: 1 } });
+  expect(JSON.parse((await run()).stdout)).toMatchObject({ new: 0, known: 2, refused: 1 });
+  const other = write('other.csv', 'a,b\n1,2\n');
+  const refused = await runProgram(PROGRAMS.cli, ['prices', 'import', other], { SPOOR_DATA: folder });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^spoor: .*other\.csv has no column time, usd, chain, asset; it has a, b$/m);
+});
