@@ -4,6 +4,7 @@ import type { FlowPage, RowPosition } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
 import type { Journey } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
 
 /**
  * The money that is followed from the start wallet, in the trail's order: what its counterparty paid it, until that sums to
@@ -23,13 +24,14 @@ const findPaid = async (
   amountRaw: bigint | null,
 ): Promise<readonly Arrival[]> => {
   const { chain, start, backward } = request;
+  const ownOnly = mayLogFalsely(chain, asset.family);
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;
   let from: RowPosition | null = startPosition(request);
   while (from !== null && rowsRead < pages.maxRows) {
     const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
-    const asked = { chain: chain.name, wallet: payer, family: asset.family, ownOnly: false, from, limit };
+    const asked = { chain: chain.name, wallet: payer, family: asset.family, ownOnly, from, limit };
     const page: FlowPage = await read((reader, limits) =>
       backward ? reader.arrivals({ ...asked, ...limits }) : reader.departures({ ...asked, ...limits }),
     );

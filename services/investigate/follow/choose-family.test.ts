@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { ask, followWith, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { follow } from './follow.ts';
+
+describe('the asset, when none is named', () => {
+  const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const usdt = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
+  const familyOf = async (story: readonly StoryStep[], question: Question = {}) =>
+    (await ask(story, { family: null, ...question })).asset.family;
+
+  test('is the coin or a stablecoin before any other token that left earlier', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9n, { asset: 'mint' })] },
+      { time: 20, moves: [move('alice', 'bob', 9n)] },
+    ];
+    expect(await familyOf(story)).toBe('native');
+  });
+
+  test('among stablecoins is the one of which more dollars left', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9_000_000n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 10_000_000n, { asset: usdt })] },
+    ];
+    expect(await familyOf(story)).toBe(usdt);
+  });
+
+  test('beside the coin, whose dollar value is unknown, is what left first', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 10_000_000_000n)] },
+    ];
+    expect(await familyOf(story)).toBe(usdc);
+    expect(await familyOf(story, { atUnixSeconds: 11 })).toBe('native');
+  });
+
+  test('beside the coin, whose price is known, is the one of which more dollars left', async () => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 9_000_000n, { asset: usdc })] },
+      { time: 20, moves: [move('alice', 'bob', 1_000_000_000n)] },
+    ];
+    const at = { beginUnixSeconds: 0, atUnixSeconds: 0, span: 'hour', source: 'market' } as const;
+    for (const [usd, family] of [
+      [8, usdc],
+      [10, 'native'],
+    ] as const) {
+      const priced = createMemoryPriceReader([{ chain: 'solana', family: 'native', usd, ...at }]);
+      const reader = createMemoryReader(tellStory('solana', story));
+      const { asset } = await follow(toFollowRequest({ family: null }), {
+        ...followWith(reader),
+        prices: priced,
+      });
+      expect(asset.family).toBe(family);
+    }
+  });
+
+  test('is read backward from what arrived last', async () => {
+    const story = [
+      { time: 10, moves: [move('bob', 'alice', 9n)] },
+      { time: 20, moves: [move('bob', 'alice', 9_000_000n, { asset: usdc })] },
+    ];
+    expect(await familyOf(story, { backward: true })).toBe(usdc);
+    expect(await familyOf(story, { backward: true, atUnixSeconds: 19 })).toBe('native');
+  });
+
+  test('is never an unlisted token that somebody else made a log of', async () => {
+    const fake = '0x00000000000000000000000000000000000000fa';
+    const real = '0x00000000000000000000000000000000000000aa';
+    const story = [
+      { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 9n, { asset: fake })] },
+      { time: 20, by: 'alice', moves: [move('alice', 'bob', 9n, { asset: real })] },
+    ];
+    expect(await familyOf(story, { chain: 'ethereum' })).toBe(real);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { ask, path } from '../../testing/ask-follow.ts';
+import { move } from '../../testing/chain-story.ts';
+
+describe('a trail that is asked for in parts', () => {
+  const story = [
+    { time: 10, moves: [move('alice', 'bob', 100n)] },
+    { time: 11, moves: [move('stranger', 'bob', 900n)] },
+    { time: 12, moves: [move('bob', 'carol', 55n), move('bob', 'dora', 45n)] },
+    { time: 20, moves: [move('bob', 'elsewhere', 900n)] },
+    { time: 30, moves: [move('dora', 'eve', 45n)] },
+    { time: 40, moves: [move('dora', 'later', 800n)] },
+  ];
+
+  test('names beside each hop what else left', async () => {
+    const trail = await ask(story);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]?.others).toMatchObject([
+      { from: 'bob', to: 'dora', amountRaw: 45n, sinceUnixSeconds: 12, signature: 'tx-12-0' },
+    ]);
+  });
+
+  test('names the hundred largest of what left beside a long trail, and at most twenty beside a hop', async () => {
+    const wallets = Array.from({ length: 11 }, (_, at) => (at === 0 ? 'alice' : `wallet ${at}`));
+    const steps = wallets.slice(1).map((to, at) => {
+      const from = wallets[at] ?? '';
+      const beside = Array.from({ length: 30 }, (_, rank) => move(from, `${from} ${rank}`, 1n));
+      return { time: 10 + at, moves: [move(from, to, 10_000n - 100n * BigInt(at)), ...beside] };
+    });
+    const { hops } = await ask(steps);
+    expect(hops).toHaveLength(10);
+    expect(hops[0]?.others).toHaveLength(20);
+    expect(hops.flatMap(({ others }) => others)).toHaveLength(100);
+  });
+
+  test('goes on with what one wallet paid another, and no more than that', async () => {
+    const amount = 45e-9;
+    const part = await ask(story, { start: 'dora', counterparty: 'bob', amount, atUnixSeconds: 12 });
+    expect(path(part)).toEqual(['dora>eve']);
+    const whole = await ask(story, { start: 'bob', counterparty: 'alice' });
+    expect(path(whole)).toEqual(['bob>carol']);
+    const missing = await ask(story, { start: 'dora', counterparty: 'alice' });
+    expect(missing.end).toMatchObject({ reason: 'no_data', detail: expect.stringContaining('alice') });
+  });
+
+  test('does not go on with a payment that only a token’s own log tells of', async () => {
+    const fake = '0x00000000000000000000000000000000000000fa';
+    const told = [{ time: 10, by: 'spammer', moves: [move('bob', 'dora', 10n, { asset: fake })] }];
+    const question = { chain: 'ethereum', family: fake, start: 'dora', counterparty: 'bob' };
+    expect((await ask(told, question)).end.reason).toBe('no_data');
+  });
+
+  test('follows as much as is named', async () => {
+    const trail = await ask(story, { start: 'bob', amount: 1e-7, atUnixSeconds: 10 });
+    expect(path(trail)).toEqual(['bob>carol']);
+    expect(trail.hops[0]?.share).toBe(0.55);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { ask, path } from '../../testing/ask-follow.ts';
+import { move } from '../../testing/chain-story.ts';
+
+describe('whose money leaves a wallet that others use too', () => {
+  const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
+  const brought = (time: number, amountRaw: bigint) => ({
+    time,
+    moves: [move('stranger', 'bob', amountRaw)],
+  });
+  const paid = (time: number, to: string, amountRaw: bigint) => ({
+    time,
+    moves: [move('bob', to, amountRaw)],
+  });
+
+  test('what passes on just what somebody else brought is theirs, a fee of two per cent kept', async () => {
+    const story = [
+      arrival,
+      brought(11, 1_000n),
+      paid(12, 'theirs', 980n),
+      paid(20, 'x', 60n),
+      paid(21, 'y', 40n),
+    ];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>x']);
+    const unlike = [
+      arrival,
+      brought(11, 500n),
+      paid(12, 'theirs', 979n),
+      paid(20, 'x', 60n),
+      paid(21, 'y', 40n),
+    ];
+    expect(path(await ask(unlike))).toEqual(['alice>bob', 'bob>theirs']);
+  });
+
+  test('of two receipts that fit, the later one is passed on', async () => {
+    const story = [
+      brought(5, 100n),
+      arrival,
+      paid(20, 'x', 30n),
+      paid(21, 'ours', 100n),
+      paid(22, 'theirs', 100n),
+    ];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
+  });
+
+  test('what is more than was left is not it where others had brought enough for it', async () => {
+    const story = [
+      arrival,
+      brought(11, 5_000n),
+      paid(12, 'theirs', 3_000n),
+      paid(20, 'x', 60n),
+      paid(21, 'y', 30n),
+    ];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>x']);
+  });
+
+  test('what is more than was left is not it where a later payment clearly is', async () => {
+    const story = [arrival, paid(12, 'own money', 3_000n), paid(20, 'ours', 99n)];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
+  });
+
+  test('change that stayed behind is never the reason to follow a later and larger payment', async () => {
+    const story = [arrival, paid(12, 'ours', 95n), paid(20, 'own money', 3_000n)];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
+  });
+
+  test('a contract that keeps a fee is looked through, however busy it is, and as often as it comes', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'router', 100n), move('router', 'bob', 99n)] },
+      { time: 11, by: 'other', moves: [move('other', 'router', 900n), move('router', 'elsewhere', 890n)] },
+      { time: 20, moves: [move('bob', 'router', 99n), move('router', 'carol', 98n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
+  });
+
+  test('what is paid through a contract and without it to one wallet is one hop', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, hash: 'largest', moves: [move('bob', 'router', 60n), move('router', 'carol', 60n)] },
+      { time: 21, moves: [move('bob', 'carol', 20n)] },
+      { time: 22, moves: [move('bob', 'carol', 20n)] },
+      { time: 30, moves: [move('carol', 'dave', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol', 'carol>dave']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 100n, share: 1, signature: 'largest', others: [] });
+    expect(trail.hops[2]).toMatchObject({ amountRaw: 100n, share: 1 });
+  });
+
+  test('money that contracts hand round within one transaction ends in a loop', async () => {
+    const round = [move('alice', 'x', 9n), move('x', 'y', 9n), move('y', 'x', 9n)];
+    expect((await ask([{ time: 10, moves: round }])).end).toMatchObject({ reason: 'loop', address: 'x' });
+  });
+
+  test('a splitter that pays out to many is where the trail splits', async () => {
+    const out = ['x', 'y', 'z'].map((to) => move('splitter', to, 33n));
+    const trail = await ask([{ time: 10, moves: [move('alice', 'splitter', 100n), ...out] }]);
+    expect(path(trail)).toEqual(['alice>splitter']);
+    expect(trail.end).toMatchObject({ reason: 'split', address: 'splitter' });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { ask, path } from '../../testing/ask-follow.ts';
+import { move } from '../../testing/chain-story.ts';
+
+describe('poison', () => {
+  const fake = '0x00000000000000000000000000000000000000fa';
+
+  test('amounts of nothing lead nowhere', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'imitation', 0n), move('alice', 'bob', 1n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob']);
+  });
+
+  test('dust to an address that looks like a paid one is dropped; a real sum to it is the theft', async () => {
+    const paid = '0xabc0000000000000000000000000000000000def';
+    const imitation = '0xabc1111111111111111111111111111111111def';
+    const question = { chain: 'ethereum', atUnixSeconds: 0 } as const;
+    const dust = await ask(
+      [
+        { time: 10, moves: [move('alice', imitation, 1n), move('alice', paid, 100n)] },
+        { time: 11, moves: [move('alice', 'other', 100n)] },
+      ],
+      question,
+    );
+    expect(path(dust)).toEqual([`alice>${paid}`]);
+    const fooled = await ask(
+      [{ time: 10, moves: [move('alice', imitation, 900n), move('alice', paid, 100n)] }],
+      question,
+    );
+    expect(path(fooled)).toEqual([`alice>${imitation}`]);
+  });
+
+  test('a log of an unlisted token counts only in a transaction that the wallet sent', async () => {
+    const story = [
+      { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 1_000n, { asset: fake })] },
+      { time: 20, by: 'alice', moves: [move('alice', 'bob', 10n, { asset: fake })] },
+    ];
+    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
+  });
+
+  test('what an allowance drains and what a smart account pays is followed, whoever sent the transaction', async () => {
+    const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+    const drained = move('alice', 'account', 10n, { asset: usdc, authority: 'thief' });
+    const story = [
+      { time: 10, by: 'thief', moves: [drained] },
+      { time: 20, by: 'bundler', moves: [move('account', 'carol', 10n, { asset: usdc })] },
+    ];
+    const trail = await ask(story, { chain: 'ethereum', family: usdc });
+    expect(path(trail)).toEqual(['alice>account', 'account>carol']);
+  });
+
+  test('a false receipt of an unlisted token never makes its payment somebody else’s', async () => {
+    const story = [
+      { time: 10, by: 'alice', moves: [move('alice', 'bob', 90n, { asset: fake })] },
+      { time: 11, by: 'spammer', moves: [move('stranger', 'bob', 50n, { asset: fake })] },
+      { time: 20, by: 'bob', moves: [move('bob', 'carol', 50n, { asset: fake })] },
+    ];
+    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('on Solana it counts whoever paid the fee: token programs record no false transfers', async () => {
+    const story = [{ time: 10, by: 'sponsor', moves: [move('alice', 'bob', 10n, { asset: 'mint' })] }];
+    expect(path(await ask(story, { family: 'mint' }))).toEqual(['alice>bob']);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test, vi } from 'vitest';
+import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
+import { follow } from './follow.ts';
+import { TIME_BUDGET_MS } from './rules.ts';
+import type { Trail } from './trail.ts';
+
+describe('the time budget', () => {
+  const steps = Array.from({ length: 12 }, (_, at) => ({
+    time: 10 + at,
+    moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
+  }));
+  const reader = createMemoryReader(tellStory('solana', steps));
+  const slow =
+    <In, Out>(seconds: number, read: (request: In) => Promise<Out>) =>
+    async (request: In): Promise<Out> => {
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      return read(request);
+    };
+  /** On a clock that stands still but for the timers that are waited for; gives how long it took by that clock. */
+  const time = async (slowReader: Partial<TransferReader>) => {
+    vi.useFakeTimers({ now: 0 });
+    try {
+      const dependencies = { ...followWith({ ...reader, ...slowReader }), clock: virtual };
+      const asking = follow(toFollowRequest({}), dependencies).catch((error: unknown) => error);
+      let answered = false;
+      void asking.then(() => {
+        answered = true;
+      });
+      while (!answered) await vi.advanceTimersByTimeAsync(100);
+      return { answer: await asking, tookMs: Date.now() };
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  const virtual = { nowUnixMs: () => Date.now() };
+
+  test('cuts a trail with max_hops that says so, in time to name what was found', async () => {
+    const { answer, tookMs } = await time({ departures: slow(19, reader.departures) });
+    expect(answer).toMatchObject({ end: { reason: 'max_hops', detail: expect.stringContaining('time') } });
+    expect((answer as Trail).hops).toHaveLength(4);
+    expect(tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
+  });
+
+  test('holds where a reader does not keep to the time it was given', async () => {
+    const deaf = await time({ transactionHashes: slow(10_000, reader.transactionHashes) });
+    expect(deaf.answer).toMatchObject({ code: 'timeout' });
+    expect(deaf.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
+    const stuck = await time({
+      departures: (request) =>
+        request.wallet === 'wallet 3' ? slow(10_000, reader.departures)(request) : reader.departures(request),
+    });
+    expect(stuck.answer).toMatchObject({ end: { reason: 'no_data', address: 'wallet 3' } });
+    expect(stuck.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
+  });
+
+  test('is not spent on labels: the next wallet is read while they are looked up', async () => {
+    const both = { departures: slow(1, reader.departures), labels: slow(1, reader.labels) };
+    const { answer, tookMs } = await time(both);
+    expect((answer as Trail).hops).toHaveLength(12);
+    expect(tookMs).toBeLessThan(15_000);
+  });
+});
+
+describe('limits and failures', () => {
+  const story = [
+    { time: 10, moves: [move('alice', 'bob', 100n)] },
+    { time: 20, moves: [move('bob', 'carol', 100n)] },
+    { time: 30, moves: [move('carol', 'dave', 100n)] },
+  ];
+  const reader = createMemoryReader(tellStory('solana', story));
+  const failing = (wallet: string, error: Error): TransferReader => ({
+    ...reader,
+    departures: (request) => (request.wallet === wallet ? Promise.reject(error) : reader.departures(request)),
+  });
+  const unavailable = new ReadFailedError('unavailable');
+
+  test('a later wallet that cannot be read ends the trail with no_data, and the hops so far stand', async () => {
+    const trail = await follow(toFollowRequest({}), followWith(failing('bob', unavailable)));
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({ reason: 'no_data', address: 'bob' });
+  });
+
+  test('a first wallet that cannot be read is an error, not an answer', async () => {
+    const asking = follow(toFollowRequest({}), followWith(failing('alice', unavailable)));
+    await expect(asking).rejects.toBe(unavailable);
+  });
+
+  test('a mistake in the code is never dressed up as missing data', async () => {
+    const asking = follow(toFollowRequest({}), followWith(failing('bob', new TypeError('bug'))));
+    await expect(asking).rejects.toThrow(TypeError);
+  });
+
+  test('a budget spent on the first wallet is a timeout', async () => {
+    let nowMs = 0;
+    const stuck = {
+      ...reader,
+      departures: async () => {
+        nowMs = TIME_BUDGET_MS;
+        return { rows: [], next: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 } };
+      },
+    };
+    const asking = follow(toFollowRequest({}), {
+      ...followWith(stuck),
+      clock: { nowUnixMs: () => nowMs },
+    });
+    await expect(asking).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  test('an aborted request stops reading', async () => {
+    const controller = new AbortController();
+    let reads = 0;
+    const counted = {
+      ...reader,
+      departures: (request: Parameters<TransferReader['departures']>[0]) => {
+        reads += 1;
+        controller.abort();
+        return reader.departures(request);
+      },
+    };
+    const asking = follow(toFollowRequest({}), { ...followWith(counted), signal: controller.signal });
+    await expect(asking).rejects.toMatchObject({ code: 'aborted' });
+    expect(reads).toBe(1);
+  });
+
+  test('a wallet too busy to read whole is read in part, and the detail says so', async () => {
+    const busy = Array.from({ length: 40 }, (_, index) => ({
+      time: 10 + index,
+      moves: [move('alice', `payee ${index % 7}`, 10n)],
+    }));
+    const pages = { firstRows: 5, nextRows: 5, maxRows: 20 };
+    const trail = await follow(
+      toFollowRequest({}),
+      followWith(createMemoryReader(tellStory('solana', busy))),
+      { budgetMs: TIME_BUDGET_MS, pages },
+    );
+    expect(trail.end.reason).toBe('split');
+    expect(trail.end.detail).toContain('only the first 20');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { ask, path } from '../../testing/ask-follow.ts';
+import { move } from '../../testing/chain-story.ts';
+import { findChain } from '../model/chain.ts';
+
+describe('swaps', () => {
+  const swap = (gaveRaw: bigint, gotAsset: string, through: string | null = 'pool') => ({
+    owner: 'bob',
+    gaveAsset: 'native',
+    gaveRaw,
+    gotAsset,
+    gotRaw: 5n,
+    through,
+  });
+  const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
+
+  test('end the trail with what came back, the largest swap and the time of the first', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, hash: 'first', moves: [move('bob', 'pool', 30n)], swaps: [swap(30n, 'mint')] },
+      { time: 21, hash: 'largest', moves: [move('bob', 'pool', 60n)], swaps: [swap(60n, 'mint')] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({
+      reason: 'dex_swap',
+      address: 'bob',
+      output: { asset: 'mint', symbol: null, decimals: null },
+      signature: 'largest',
+      timeUnixSeconds: 20,
+    });
+  });
+
+  test('into several assets still end the trail, with the one that got most', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, swaps: [swap(20n, 'a')] },
+      { time: 21, hash: 'b1', swaps: [swap(25n, 'b')] },
+      { time: 22, swaps: [swap(20n, 'a')] },
+      { time: 23, swaps: [swap(30n, 'b')] },
+    ]);
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', output: { asset: 'b' }, timeUnixSeconds: 21 });
+  });
+
+  test('of which one transaction got two assets give the amount once', async () => {
+    const trail = await ask([
+      arrival,
+      { time: 20, swaps: [swap(40n, 'a'), swap(40n, 'b')] },
+      { time: 21, moves: [move('bob', 'carol', 60n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('of which one transaction got two assets count for both of them', async () => {
+    const { end } = await ask([
+      arrival,
+      { time: 20, hash: 'both', swaps: [swap(60n, 'a'), swap(60n, 'b')] },
+      { time: 21, swaps: [swap(40n, 'b')] },
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: 'b' }, signature: 'both' });
+  });
+
+  test('that carried less than the largest transfer are a branch through their pool', async () => {
+    const { end } = await ask([
+      arrival,
+      { time: 20, hash: 's', swaps: [swap(30n, 'mint')] },
+      { time: 21, moves: [move('bob', 'x', 40n), move('bob', 'y', 30n)] },
+    ]);
+    expect(end).toMatchObject({
+      reason: 'split',
+      branches: [{ to: 'x' }, { to: 'pool', signature: 's', amountRaw: 30n }, { to: 'y' }],
+    });
+  });
+
+  test('into the wrapped coin are not swaps', async () => {
+    const wrapped = findChain('solana')?.wrappedNative ?? '';
+    const trail = await ask([
+      arrival,
+      { time: 20, moves: [move('bob', 'carol', 100n)], swaps: [swap(100n, wrapped)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  });
+
+  test('can be followed on from their own answer', async () => {
+    const story = [
+      arrival,
+      {
+        time: 20,
+        moves: [move('bob', 'pool', 100n), move('pool', 'bob', 5n, { asset: 'mint' })],
+        swaps: [swap(100n, 'mint')],
+      },
+      { time: 20, moves: [move('bob', 'carol', 5n, { asset: 'mint' })] },
+    ];
+    const { end } = await ask(story);
+    if (end.reason !== 'dex_swap') throw new Error(end.reason);
+    const onward = await ask(story, {
+      start: end.address,
+      family: end.output.asset,
+      atUnixSeconds: end.timeUnixSeconds,
+    });
+    expect(path(onward)).toEqual(['bob>carol']);
+  });
+});

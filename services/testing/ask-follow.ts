@@ -1,0 +1,44 @@
+import { follow } from '../investigate/follow/follow.ts';
+import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import type { Label } from '../investigate/model/label.ts';
+import type { TransferReader } from '../investigate/model/transfer-reader.ts';
+import { type StoryStep, tellStory } from './chain-story.ts';
+import { createMemoryPriceReader } from './memory-price-reader.ts';
+import { createMemoryReader } from './memory-reader.ts';
+
+/** What /follow needs beside a reader, on a clock that stands still. */
+export const followWith = (reader: TransferReader) => ({
+  reader,
+  prices: createMemoryPriceReader(),
+  clock: { nowUnixMs: () => 0 },
+  signal: new AbortController().signal,
+});
+
+export type Question = Partial<Omit<FollowRequest, 'chain'>> & { readonly chain?: string };
+
+/** The coin out of alice's wallet on Solana, unless it says otherwise. */
+export const toFollowRequest = ({ chain = 'solana', ...rest }: Question): FollowRequest => {
+  const found = findChain(chain);
+  if (found === null) throw new Error(chain);
+  return {
+    ...{ start: 'alice', family: 'native', atUnixSeconds: null, amount: null, counterparty: null },
+    ...{ backward: false, maxHops: 25 },
+    ...rest,
+    chain: found,
+  };
+};
+
+/** Follows a question through a story. */
+export const ask = (
+  story: readonly StoryStep[],
+  question: Question = {},
+  labels: Readonly<Record<string, Label>> = {},
+): Promise<Trail> => {
+  const request = toFollowRequest(question);
+  const blocks = tellStory(request.chain.name, story);
+  const reader = createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) });
+  return follow(request, followWith(reader));
+};
+
+export const path = ({ hops }: Trail): string[] => hops.map(({ from, to }) => `${from}>${to}`);
