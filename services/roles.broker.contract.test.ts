@@ -14,6 +14,7 @@ import { ofBlocks, undisturbedTables } from './testing/undisturbed-tables.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const MIB = 1 << 20;
+const TIMEOUT_MS = 300_000;
 const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'ledger', 'api'] as const;
 
 describeOnEngines('roles as processes of their own, on a real broker and registry', (engines) => {
@@ -30,7 +31,9 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
     await log.close();
   };
 
-  test('what some read from chains, past a record that nobody can, one stores, one answers from and one charges for', async () => {
+  test('what some read from chains, past a record that nobody can, one stores, one answers from and one charges for', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const expected = await undisturbedTables();
     const chains = await startGatedChains();
     const env = {

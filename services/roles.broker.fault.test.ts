@@ -16,6 +16,7 @@ import { startProxy, startWarehouseServer } from './testing/warehouse-server.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const MIB = 1 << 20;
+const TIMEOUT_MS = 300_000;
 const AWAY_MS = 3_000;
 
 const rssOf = (pid: number): number =>
@@ -37,7 +38,9 @@ const stage = async (engines: { brokers: string; registryUrl: string }, chains: 
 };
 
 describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
-  test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', async () => {
+  test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const expected = await undisturbedTables();
     const broker = await startBroker();
     onTestFinished(() => broker[Symbol.asyncDispose]());
@@ -76,7 +79,9 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     expect(ofBlocks(await sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')))).toEqual(expected);
   });
 
-  test('while one sink lives others stand by; one that sleeps past its session amid an insert fails when it wakes, and doubles nothing', async () => {
+  test('while one sink lives others stand by; one that sleeps past its session amid an insert fails when it wakes, and doubles nothing', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const expected = await undisturbedTables();
     const chains = await startGatedChains();
     const tables = await startWarehouseServer(temporaryFolder(), DATABASE);

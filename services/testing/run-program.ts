@@ -72,7 +72,11 @@ export const startProgram = (
   }
   // `exit`, not `close`: what it started may hold its outputs open for a while.
   const ended = new Promise<Ending>((resolveEnd) => {
-    child.once('exit', (code, signal) => resolveEnd({ code, signal }));
+    child.once('exit', (code, signal) => {
+      resolveEnd({ code, signal });
+      // There is nothing more to wait for.
+      child.emit('more');
+    });
   });
   const known = new Set<number>();
   const descendants = (): number[] => {
@@ -94,10 +98,7 @@ export const startProgram = (
       if (found) return found;
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`${file} ended without printing ${pattern}:\n${output.stdout}\n${output.stderr}`);
-      await new Promise<void>((resolveMore) => {
-        child.once('more', resolveMore);
-        child.once('exit', () => resolveMore());
-      });
+      await new Promise<void>((resolveMore) => child.once('more', resolveMore));
     }
   };
   return {
