@@ -237,7 +237,8 @@ test(
       await expectNothingLeft(children);
     }
     const server = start(folder);
-    await sleep(2_000);
+    // Its tables are there, and it reads in.
+    await server.printed(/generating a world/);
     const engine = readEndpoint(warehouseOf(folder))?.pid ?? -1;
     expect(server.descendants()).toContain(engine);
     process.kill(engine, 'SIGKILL');
