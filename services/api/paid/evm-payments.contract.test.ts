@@ -1,4 +1,4 @@
-import type { PrivateKeyAccount } from 'viem';
+import type { Hex, PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -316,6 +316,23 @@ describe('published attacks', () => {
     expect(api.worked()).toBe(3);
     expect((await balances(payer)).payer).toBe(PRICE);
   });
+
+  test.each(['by itself', 'beside a transfer of the price to us'])(
+    'one nonce, many authorisations: the nonce of a payment, spent on another transfer %s, buys nothing',
+    async (how) => {
+      const gate = closeGate(api);
+      const payer = await world.chain.createPayer(2n * PRICE);
+      const { headers, payload } = await sign(api, payer);
+      const pending = api.post('/follow', body, headers);
+      await expect.poll(() => api.worked(), PATIENCE).toBe(1);
+      const { nonce } = payload.payload.authorization as { nonce: Hex };
+      const toItself = { payer, to: payer.address, value: PRICE, nonce };
+      const toUs = { payer, to: world.payTo, value: PRICE, nonce: `0x${'0'.repeat(64)}` } as const;
+      await world.chain.land(...(how === 'by itself' ? [toItself] : [toItself, toUs]));
+      gate.open();
+      expect(await read(await pending)).toBe('402 settlement_failed payment_already_used');
+    },
+  );
 
   test('cache leak: what one has paid for, nobody gets unpaid or by the payment of another call', async () => {
     const payer = await world.chain.createPayer(2n * PRICE);

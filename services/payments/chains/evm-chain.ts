@@ -1,4 +1,4 @@
-import { createPublicClient, type Hex, http, type PublicClient, parseAbi } from 'viem';
+import { createPublicClient, type Hex, http, type Log, type PublicClient, parseAbi } from 'viem';
 import { readAuthorization } from '../read-payment.ts';
 import type { ChainAnswer, PaymentChain } from './payment-chain.ts';
 
@@ -6,8 +6,9 @@ const EIP3009 = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-const [, USED, CANCELED] = EIP3009;
+const [, USED, CANCELED, TRANSFER] = EIP3009;
 /** Clocks apart, and how late a transaction may be after its block's time. */
 const MARGIN_SECONDS = 120n;
 /** Nodes refuse logs of too many blocks at once. */
@@ -20,18 +21,23 @@ export const createEvmChain = (rpcUrl: string): PaymentChain => {
   return {
     look: async (payment, sinceUnixMs) => {
       const { from, nonce, validBefore } = readAuthorization(payment.payload);
-      const asset = payment.requirements.asset as Hex;
+      const { asset, payTo, amount } = payment.requirements;
+      const token = { address: asset as Hex };
       const args = [from as Hex, nonce as Hex] as const;
       // All at one block: nodes behind one address may be at different ones, and what one has not seen yet is no answer.
       const { number: head, timestamp } = await client.getBlock({ blockTag: 'latest' });
       const isUsed = await client.readContract({
-        address: asset,
+        ...token,
         abi: EIP3009,
         functionName: 'authorizationState',
         args,
         blockNumber: head,
       });
-      if (isUsed) return findEnd(client, asset, { args, head, sinceUnixMs });
+      if (isUsed) {
+        const [authorizer, used] = args;
+        const transfer = { from: authorizer, to: payTo as Hex, value: BigInt(amount) };
+        return findEnd(client, { token, authorizer, nonce: used, transfer, head, sinceUnixMs });
+      }
       return timestamp >= BigInt(validBefore)
         ? { status: 'cannot_move', reason: 'payment_expired' }
         : { status: 'not_moved' };
@@ -39,27 +45,48 @@ export const createEvmChain = (rpcUrl: string): PaymentChain => {
   };
 };
 
-type Search = { readonly args: readonly [Hex, Hex]; readonly head: bigint; readonly sinceUnixMs: number };
+type Search = {
+  readonly token: { readonly address: Hex };
+  readonly authorizer: Hex;
+  readonly nonce: Hex;
+  /** What the payment is to bring us. */
+  readonly transfer: { readonly from: Hex; readonly to: Hex; readonly value: bigint };
+  readonly head: bigint;
+  readonly sinceUnixMs: number;
+};
 
-/** A used authorisation has moved exactly what it says, to whom it says; a cancelled one looks used too. */
-const findEnd = async (client: PublicClient, asset: Hex, search: Search): Promise<ChainAnswer> => {
-  const { args, head, sinceUnixMs } = search;
-  const [authorizer, nonce] = args;
+const USED_OTHERWISE: ChainAnswer = { status: 'cannot_move', reason: 'payment_already_used' };
+
+const findEnd = async (client: PublicClient, search: Search): Promise<ChainAnswer> => {
+  const { token, authorizer, nonce, head, sinceUnixMs } = search;
   const first = await firstBlockAfter(client, head, BigInt(Math.floor(sinceUnixMs / 1_000)) - MARGIN_SECONDS);
   for (let fromBlock = first; fromBlock <= head; fromBlock += BLOCKS_A_QUESTION) {
     const last = fromBlock + BLOCKS_A_QUESTION - 1n;
-    const range = {
-      address: asset,
-      args: { authorizer, nonce },
-      fromBlock,
-      toBlock: last < head ? last : head,
-    };
+    const toBlock = last < head ? last : head;
+    const range = { ...token, args: { authorizer, nonce }, fromBlock, toBlock };
     const [used] = await client.getLogs({ ...range, event: USED });
-    if (used) return { status: 'moved', transaction: used.transactionHash };
+    if (used)
+      return (await hasPaid(client, search, used))
+        ? { status: 'moved', transaction: used.transactionHash }
+        : USED_OTHERWISE;
     const [canceled] = await client.getLogs({ ...range, event: CANCELED });
-    if (canceled) return { status: 'cannot_move', reason: 'payment_already_used' };
+    if (canceled) return USED_OTHERWISE;
   }
   throw new Error('the authorisation is used, and nothing was found that used it');
+};
+
+/**
+ * The payer may have signed several authorisations with one nonce: which of them was used only its transfer says. The
+ * token writes that directly after the use, so that in a batch one transfer never stands for two of them.
+ */
+const hasPaid = async (
+  client: PublicClient,
+  { token, transfer: { from, to, value } }: Search,
+  used: Log<bigint, number, false>,
+): Promise<boolean> => {
+  const { blockHash, logIndex } = used;
+  const transfers = await client.getLogs({ ...token, event: TRANSFER, args: { from, to }, blockHash });
+  return transfers.some((one) => one.logIndex === logIndex + 1 && one.args.value === value);
 };
 
 const firstBlockAfter = async (client: PublicClient, head: bigint, unixSeconds: bigint): Promise<bigint> => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import solc from 'solc';
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from './start-anvil.ts';
 
@@ -15,7 +15,18 @@ const TOKEN = parseAbi([
   'function transfer(address to, uint256 value)',
   'function balanceOf(address) view returns (uint256)',
   'function cancelAuthorization(address from, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls)',
 ]);
+const DOMAIN = { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: USDC } as const;
+
+/** What one payer authorises to one receiver, once. */
+export type Authorization = {
+  readonly payer: PrivateKeyAccount;
+  readonly to: Hex;
+  readonly value: bigint;
+  readonly nonce: Hex;
+};
 
 /** An EVM chain where payments can be settled. */
 export type PaymentChain = {
@@ -29,6 +40,8 @@ export type PaymentChain = {
   emptyWallet(payer: PrivateKeyAccount): Promise<void>;
   /** The payer's signed authorisation can never be used from now on. */
   cancel(payer: PrivateKeyAccount, nonce: Hex): Promise<void>;
+  /** Puts authorisations on chain, as anybody may: all in one transaction, ahead of those that wait. */
+  land(...authorizations: readonly Authorization[]): Promise<void>;
 };
 
 type Compiled = {
@@ -89,7 +102,7 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
     },
     cancel: async (payer, nonce) => {
       const signature = await payer.signTypedData({
-        domain: { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: USDC },
+        domain: DOMAIN,
         types: {
           CancelAuthorization: [
             { name: 'authorizer', type: 'address' },
@@ -99,10 +112,44 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
         primaryType: 'CancelAuthorization',
         message: { authorizer: payer.address, nonce },
       });
-      const r: Hex = `0x${signature.slice(2, 66)}`;
-      const s: Hex = `0x${signature.slice(66, 130)}`;
-      const args = [payer.address, nonce, Number.parseInt(signature.slice(130), 16), r, s] as const;
+      const args = [payer.address, nonce, ...split(signature)] as const;
       await send(miner, encodeFunctionData({ abi: TOKEN, functionName: 'cancelAuthorization', args }));
     },
+    land: async (...authorizations) => {
+      const calls = await Promise.all(
+        authorizations.map(async (each) => ({ target: USDC, callData: await encodeTransfer(each) }) as const),
+      );
+      const data = encodeFunctionData({ abi: TOKEN, functionName: 'tryAggregate', args: [true, calls] });
+      // Not estimated: what waits would be counted in.
+      const ahead = { gas: '0xf4240', maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0xba43b7400' };
+      await node.ask('eth_sendTransaction', { from: miner, to: MULTICALL, data, ...ahead });
+    },
   };
+};
+
+const split = (signature: Hex): [v: number, r: Hex, s: Hex] => {
+  const { r, s, v = 27n } = parseSignature(signature);
+  return [Number(v), r, s];
+};
+
+const encodeTransfer = async ({ payer, to, value, nonce }: Authorization): Promise<Hex> => {
+  const message = { from: payer.address, to, value, validAfter: 0n, validBefore: 1n << 40n, nonce };
+  const signature = await payer.signTypedData({
+    domain: DOMAIN,
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const { from, validAfter, validBefore } = message;
+  const args = [from, to, value, validAfter, validBefore, nonce, ...split(signature)] as const;
+  return encodeFunctionData({ abi: TOKEN, functionName: 'transferWithAuthorization', args });
 };

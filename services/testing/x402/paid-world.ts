@@ -30,7 +30,7 @@ export type PaidWorld = {
   readonly folder: string;
   stop(): Promise<void>;
 };
-export type EvmWorld = PaidWorld & { readonly chain: PaymentChain; readonly payTo: string };
+export type EvmWorld = PaidWorld & { readonly chain: PaymentChain; readonly payTo: `0x${string}` };
 export type SolanaWorld = PaidWorld & { readonly bank: PaymentBank; readonly payTo: string };
 
 export const WALLET_ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
