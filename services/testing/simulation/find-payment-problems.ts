@@ -3,6 +3,7 @@ import { evolve } from '../../payments/decider/evolve.ts';
 import { FAILURES_MAX, initialState, type PaymentsState } from '../../payments/decider/state.ts';
 import { PAYMENTS } from '../../payments/payment-book.ts';
 import type { PaymentCodec } from '../../payments/payment-codec.ts';
+import { TERMS } from './open-payments.ts';
 import type { SimulatedPayment } from './paying-clients.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import type { Broker } from './simulated-log.ts';
@@ -31,7 +32,7 @@ const judge = (payment: SimulatedPayment, chain: SimulatedChain, state: Payments
   const { key, nonce, grants, hosts } = payment;
   const recorded = state.payments.get(key);
   const status = recorded?.status ?? 'never claimed';
-  const hasMoved = chain.moved.has(nonce);
+  const hasMoved = chain.findPayment(nonce, TERMS) !== undefined;
   const paid = grants.filter(({ isPaid }) => isPaid);
   const found: string[] = [];
   if (new Set(paid.map(({ request }) => request)).size > 1) found.push('bought answers to two requests');

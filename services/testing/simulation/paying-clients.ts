@@ -35,6 +35,7 @@ const WALLETS = 3;
 const LIFETIME_SECONDS = 300;
 const GIVES_UP_MS = 40_000;
 const TRIES = 4;
+const CHEATS = 0.1;
 
 /** Clients that pay per call: patient ones, impatient ones, and some that try to have two calls for one payment. */
 export class PayingClients {
@@ -57,7 +58,7 @@ export class PayingClients {
   }
 
   #sign(): SimulatedPayment {
-    const { random, time } = this.#around;
+    const { random, time, chain } = this.#around;
     const payer = walletAt(random.below(WALLETS));
     const nonce = `0x${String(this.payments.length).padStart(64, '0')}`;
     const nowSeconds = Math.floor(time.nowMs / 1_000);
@@ -84,6 +85,9 @@ export class PayingClients {
       grants: [],
       worked: 0,
     };
+    // Some sign another authorisation with the same nonce, and put that on chain.
+    const cheat = (): void => chain.transfer(nonce, payer, '0');
+    if (random.chance(CHEATS)) time.after(random.between(0, GIVES_UP_MS), cheat, null);
     this.payments.push(payment);
     return payment;
   }

@@ -81,6 +81,17 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
       },
     })),
   },
+  'takes a nonce that was used for a payment that was made': {
+    subjects: withPayments(({ chainOf }) => ({
+      chainOf: (network) => ({
+        look: async (payment, sinceUnixMs) => {
+          const found = await chainOf(network).look(payment, sinceUnixMs);
+          const isUsed = found.status === 'cannot_move' && found.reason === 'payment_already_used';
+          return isUsed ? { status: 'moved', transaction: '0x' } : found;
+        },
+      }),
+    })),
+  },
   'works for whoever claims a payment, first or not': {
     subjects: withPayments(({ book }) => ({
       book: {
