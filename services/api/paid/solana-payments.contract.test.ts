@@ -1,4 +1,5 @@
 import type { KeyPairSigner } from '@solana/kit';
+import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import {
@@ -96,6 +97,29 @@ test('a payment is bound to its request: sent with another one, or with the memo
   expect(await readOutcome(await api.post('/follow', other, swapped))).toContain('wrong_request');
   expect(api.worked()).toBe(0);
   expect((await api.post('/follow', body, headers)).status).toBe(200);
+});
+
+test('one memo, two transactions: a transfer to somebody else with the memo of the payment buys nothing', async () => {
+  const gate = closeGate(api);
+  const payer = await world.bank.createPayer(2n * PRICE);
+  const friend = await world.bank.createPayer(0n);
+  const offer = offerOf(await api.post('/follow', body));
+  const client = solanaClient(payer, world.bank.rpcUrl);
+  const { headers } = await signPayment(client, offer);
+  const send = () => api.post('/follow', body, headers);
+  const pending = send();
+  await expect.poll(() => api.worked(), PATIENCE).toBe(1);
+  const [terms] = offer.accepts.map((each) => ({ ...each, payTo: friend.address }));
+  if (terms === undefined) throw new Error('nothing is offered');
+  const { payload } = await signPayment(client, { ...offer, accepts: [terms] });
+  const settled = await new HTTPFacilitatorClient({ url: world.facilitator.url }).settle(payload, terms);
+  expect(settled).toMatchObject({ success: true });
+  world.facilitator.trouble('/settle', 'down');
+  gate.open();
+  expect(await readOutcome(await pending)).toBe('504 settlement_unknown');
+  world.facilitator.trouble('/settle', 'none');
+  await expect.poll(send, PATIENCE).toMatchObject({ status: 200 });
+  expect(await world.bank.balance(payer.address)).toBe(0n);
 });
 
 test('an empty wallet is refused before any work', async () => {

@@ -5,6 +5,7 @@ import {
   createSolanaRpc,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  type Signature,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import type { SignedPayment } from '../facilitator.ts';
@@ -17,24 +18,41 @@ const LIFETIME_MS = 150_000;
 /** Clocks apart. */
 const MARGIN_MS = 120_000;
 
-const readTransaction = ({ payload }: SignedPayment): { payer: Address; blockhash: Blockhash } => {
-  const bytes = Buffer.from(payload.payload.transaction as string, 'base64');
-  const transaction = getTransactionDecoder().decode(bytes);
+type Payment = { readonly payer: Address; readonly blockhash: Blockhash; readonly message: Buffer };
+
+const decode = (base64: string) => getTransactionDecoder().decode(Buffer.from(base64, 'base64'));
+
+const readTransaction = ({ payload }: SignedPayment): Payment => {
+  const transaction = decode(payload.payload.transaction as string);
   const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
   const payer = getTokenPayerFromTransaction(transaction);
-  return { payer: address(payer), blockhash: lifetimeToken as Blockhash };
+  const message = Buffer.from(transaction.messageBytes);
+  return { payer: address(payer), blockhash: lifetimeToken as Blockhash, message };
 };
 
 /**
- * Asks a Solana node what became of a payment. The facilitator signs last, so its signature is not known to us: the
- * payment is found among those of its payer by its memo, of which there is one.
+ * Asks a Solana node what became of a payment. The facilitator signs last, so the transaction's signature is not known
+ * to us: it is found among those of its payer by its memo, and is the payment only where its message is. What else the
+ * memo stands in the payer may have signed to pay somebody else.
  */
 export const createSolanaChain = (rpcUrl: string): PaymentChain => {
   const rpc = createSolanaRpc(rpcUrl);
+  const carries = async (signature: Signature, message: Buffer, abortSignal: AbortSignal) => {
+    const found = await rpc
+      .getTransaction(signature, {
+        encoding: 'base64',
+        commitment: 'confirmed',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send({ abortSignal });
+    if (found === null) throw new Error('the node does not hold a transaction that it listed');
+    const [base64] = found.transaction;
+    return message.equals(decode(base64).messageBytes);
+  };
   return {
     look: async (payment, sinceUnixMs) => {
       const abortSignal = AbortSignal.timeout(TIMEOUT_MS);
-      const { payer, blockhash } = readTransaction(payment);
+      const { payer, blockhash, message } = readTransaction(payment);
       const memo = String(payment.requirements.extra.memo);
       // Before the search: what is not found by then, and can come no more, has not come.
       const { value: isValid } = await rpc
@@ -43,12 +61,13 @@ export const createSolanaChain = (rpcUrl: string): PaymentChain => {
       const transactions = await rpc
         .getSignaturesForAddress(payer, { limit: PAGE, commitment: 'confirmed' })
         .send({ abortSignal });
-      // Nodes write a memo as "[length] text".
-      const found = transactions.find((one) => one.memo?.endsWith(`] ${memo}`));
-      if (found)
-        return found.err === null
-          ? { status: 'moved', transaction: found.signature }
+      for (const { signature, memo: written, err } of transactions) {
+        // Nodes write a memo as "[length] text".
+        if (!written?.endsWith(`] ${memo}`) || !(await carries(signature, message, abortSignal))) continue;
+        return err === null
+          ? { status: 'moved', transaction: signature }
           : { status: 'cannot_move', reason: 'simulation_failed' };
+      }
       const oldest = transactions.at(-1)?.blockTime ?? null;
       const isCut = transactions.length >= PAGE && Number(oldest ?? 0n) * 1_000 > sinceUnixMs - MARGIN_MS;
       if (isCut) throw new Error('the payer has more transactions than were read');

@@ -42,6 +42,7 @@ export type PaymentBank = {
 };
 
 type Sent = {
+  readonly wire: string;
   readonly signature: string;
   readonly accounts: readonly string[];
   readonly memo: string | null;
@@ -129,7 +130,14 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
     const signature = getBase58Decoder().decode(meta.signature());
     const err = isError(result) ? { InstructionError: [0, 'Custom'] } : null;
     if (err === null || !sent.some((other) => other.signature === signature))
-      sent.unshift({ signature, accounts, memo, err, timeUnixSeconds: Math.floor(Date.now() / 1_000) });
+      sent.unshift({
+        wire: encoded,
+        signature,
+        accounts,
+        memo,
+        err,
+        timeUnixSeconds: Math.floor(Date.now() / 1_000),
+      });
     return signature;
   };
   const simulate = (encoded: string) => {
@@ -173,6 +181,10 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
           : null;
       }),
     }),
+    getTransaction: ([signature]) => {
+      const found = visible().find((one) => one.signature === signature);
+      return found ? { slot: 1, meta: { err: found.err }, transaction: [found.wire, 'base64'] } : null;
+    },
     getSignaturesForAddress: ([at]) =>
       visible()
         .filter(({ accounts }) => accounts.includes(at))
