@@ -15,9 +15,19 @@ describe('what a facilitator says of the money', () => {
       { success: false, transaction: '', errorReason: 'invalid_exact_evm_insufficient_balance' },
       { status: 'failed', reason: 'insufficient_funds' },
     ],
+    // Another transaction of the same payment may have been first.
     [
       { success: false, transaction: '0xt', errorReason: 'invalid_exact_evm_transaction_failed' },
-      { status: 'failed', reason: 'simulation_failed' },
+      { status: 'unknown' },
+    ],
+    // Said after it was sent.
+    ...['0xt', ''].map((transaction) => [
+      { success: false, transaction, errorReason: 'invalid_exact_evm_transfer_event_mismatch' },
+      { status: 'unknown' },
+    ]),
+    [
+      { success: false, transaction: '0xt', errorReason: 'invalid_exact_evm_insufficient_balance' },
+      { status: 'unknown' },
     ],
     // Sent or not, nobody knows.
     [

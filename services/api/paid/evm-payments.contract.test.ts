@@ -373,6 +373,25 @@ describe('a settlement of which nobody heard', () => {
     expect((await balances(payer)).payer).toBe(0n);
   });
 
+  test('that went through in the transaction of somebody else, ahead of the one of the facilitator, is found as well', async () => {
+    const { chain, payTo } = world;
+    const payer = await chain.createPayer(PRICE);
+    const { headers, payload } = await sign(api, payer);
+    await chain.node.ask('evm_setAutomine', false);
+    const pending = api.post('/follow', body, headers);
+    const waiting = async () => (await chain.node.ask('txpool_status')) as { pending: string };
+    await expect.poll(waiting, PATIENCE).toMatchObject({ pending: '0x1' });
+    const { nonce } = payload.payload.authorization as { nonce: Hex };
+    await chain.land({ payer, to: payTo, value: PRICE, nonce });
+    await chain.node.ask('evm_mine');
+    await chain.node.ask('evm_setAutomine', true);
+    const response = await pending;
+    expect(response.status).toBe(200);
+    const onChain = await chain.node.ask('eth_getTransactionReceipt', receiptOf(response).transaction);
+    expect(onChain).toMatchObject({ status: '0x1' });
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
   test('that never arrived is made later, once, and then the same payment fetches the result', async () => {
     const payer = await world.chain.createPayer(2n * PRICE);
     const { headers } = await sign(api, payer);
