@@ -7,7 +7,8 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAccountCodec } from './account-codec.ts';
 import { startAccounts, UnknownAccountError, UnknownKeyError } from './accounts.ts';
 
-const start = async (folder: string) => {
+/** `isDamaged`: its topic holds what cannot be read. */
+const start = async (folder: string, isDamaged = false) => {
   const log = await openEmbeddedLog({
     folder,
     topics: TOPICS,
@@ -25,10 +26,10 @@ const start = async (folder: string) => {
   const stop = async () => {
     await accounts.stop();
     await log.close();
-    expect(errors).toEqual([]);
+    if (!isDamaged) expect(errors).toEqual([]);
   };
   onTestFinished(stop);
-  return { ...accounts, log, stop };
+  return { ...accounts, log, stop, errors };
 };
 
 test('a key opens its account, in this process at once and in another one after a restart', async () => {
@@ -61,6 +62,21 @@ test('what one process revokes opens nothing in another one within a second, nor
   await operator.revokeKey(keyId);
   expect(api.directory.find(other)?.name).toBe('kept');
   expect((await start(folder)).directory.find(key)).toBeNull();
+});
+
+test('a revocation behind a record that cannot be read is not missed: the directory says that it is not current', async () => {
+  const folder = temporaryFolder();
+  const [operator, api] = [await start(folder, true), await start(folder, true)];
+  const { accountId } = await operator.open('Example');
+  const { key, keyId } = await operator.issueKey(accountId, 'leaked');
+  await expect.poll(() => api.directory.find(key)).not.toBeNull();
+  expect(api.directory.isCurrent()).toBe(true);
+  await operator.log.append([{ topic: 'accounts', key: accountId, value: Buffer.from('what is this') }]);
+  await operator.revokeKey(keyId);
+  await expect.poll(() => api.directory.isCurrent()).toBe(false);
+  // Not for a moment: it tries the same record again.
+  await expect.poll(() => api.errors.length).toBeGreaterThan(2);
+  expect(api.directory.isCurrent()).toBe(false);
 });
 
 test('no key lies in the log, in whole or after its prefix', async () => {

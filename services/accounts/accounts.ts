@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { followTopic } from '../platform/event-log/follow-topic.ts';
+import { type FollowedTopic, followTopic } from '../platform/event-log/follow-topic.ts';
 import type { AccountCodec, AccountEvent } from './account-codec.ts';
 import { Directory } from './directory.ts';
 import { createKey, hashKey, prefixOf } from './key.ts';
@@ -46,8 +46,8 @@ export const startAccounts = async (options: {
   onError: (error: unknown) => void;
 }): Promise<Accounts> => {
   const { log, codec, clock, onError } = options;
-  const directory = new Directory();
-  const followed = await followTopic({
+  const directory = new Directory(() => followed.isFollowing());
+  const followed: FollowedTopic = await followTopic({
     log,
     topic: TOPIC,
     take: ({ value }) => directory.apply(codec.decode(value)),

@@ -20,6 +20,12 @@ export class Directory {
   readonly #keys = new Map<string, KnownKey>();
   readonly #byPrefix = new Map<string, Set<string>>();
   readonly #revoked = new Map<string, number>();
+  /** Whether every event so far is in it; while not, a revocation may be missing, and no key is to be believed. */
+  readonly isCurrent: () => boolean;
+
+  constructor(isCurrent: () => boolean = () => true) {
+    this.isCurrent = isCurrent;
+  }
 
   apply({ accountId, atUnixMs, event }: AccountEntry): void {
     switch (event.type) {

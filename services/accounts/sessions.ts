@@ -10,7 +10,7 @@ import { followTopic } from '../platform/event-log/follow-topic.ts';
 export type Sessions = {
   /** The token is in the answer and nowhere else; null where the nonce was used before, by whichever process. */
   open(accountId: string, nonce: string): Promise<{ token: string; expiresUnixMs: number } | null>;
-  /** Whose session it is; null where it is none, or over. */
+  /** Whose session it is; null where it is none, or over, or that cannot be told at the moment. */
   find(token: string): string | null;
   end(token: string): Promise<void>;
   stop(): Promise<void>;
@@ -83,6 +83,8 @@ export const startSessions = async (options: {
     if (position) await followed.untilRead(position);
   };
   const find: Sessions['find'] = (token) => {
+    // It may have ended elsewhere.
+    if (!followed.isFollowing()) return null;
     const session = sessions.get(keyOf(hashOf(token)));
     return session && session.expiresUnixMs > clock.nowUnixMs() ? session.accountId : null;
   };

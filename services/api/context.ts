@@ -7,7 +7,10 @@ export type Caller =
   | { readonly kind: 'payer'; readonly exchange: PaymentExchange }
   /** No key, and none is asked for: nobody has opened an account here yet. */
   | { readonly kind: 'anyone' }
-  | { readonly kind: 'unknown'; readonly why: 'key_missing' | 'key_invalid' };
+  | { readonly kind: 'unknown'; readonly why: WhyUnknown };
+
+/** `keys_unknown`: it cannot be told at the moment which keys are revoked. */
+export type WhyUnknown = 'key_missing' | 'key_invalid' | 'keys_unknown';
 
 /** What a payment needs of the request and the answer that it belongs to. */
 export type PaymentExchange = {

@@ -35,12 +35,14 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
   const open = async (folder: string) => {
     const { log, registry } = await openEngine(folder);
     const codec = await openPaymentCodec(registry);
-    const book = await openPaymentBook({ log, codec, clock: systemClock, onError: () => {} });
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    const book = await openPaymentBook({ log, codec, clock: systemClock, onError });
     onTestFinished(async () => {
       await book.stop();
       await log.close();
     });
-    return { log, book };
+    return { log, book, errors };
   };
 
   test('of claims that three processes write at once one counts, all agree which, and one that starts later knows it', async () => {
@@ -71,6 +73,18 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     const answer = { hops: [{ amount: 0.1 }], end: null };
     const place = await createAnswers(one.log).keep('key', answer);
     expect(await createAnswers(two.log).fetch(place)).toEqual(answer);
+  });
+
+  test('behind a record that it cannot read it claims nothing, whichever wallet pays, and leaves no claim in the log', async () => {
+    const { log, book, errors } = await open(temporaryFolder());
+    await log.append([{ topic: 'payments', key: walletOf(1), value: Buffer.from('what is this') }]);
+    // Not for a moment: it tries the same record again.
+    await expect.poll(() => errors.length, PATIENCE).toBeGreaterThan(1);
+    const before = await log.ranges('payments');
+    for (let i = 0; i < PAYMENTS; i += 1)
+      await expect(book.record(walletOf(i), `${i}`, claim('a'))).rejects.toThrow(PaymentsUnavailableError);
+    expect(await log.ranges('payments')).toEqual(before);
+    expect(book.state.payments.size).toBe(0);
   });
 
   test('without its log it takes nothing, and says so', async () => {

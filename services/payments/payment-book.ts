@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
-import type { Consumer, EventLog, PartitionRange, Position } from '../platform/event-log/event-log.ts';
+import type { EventLog, PartitionRange, Position } from '../platform/event-log/event-log.ts';
+import { followTopic } from '../platform/event-log/follow-topic.ts';
 import type { PaymentEntry } from './decider/events.ts';
 import { evolve, forget } from './decider/evolve.ts';
 import type { Verdict } from './decider/judge.ts';
@@ -14,7 +14,8 @@ export type PaymentBook = {
   isFollowing(): boolean;
   /**
    * Appends events of one payment, all or none, and resolves once they are durable and this process has read them back:
-   * to the verdict on the last one. Throws `PaymentsUnavailableError`; the events may be in the log then.
+   * to the verdict on the last one. Throws `PaymentsUnavailableError`; the events may be in the log then. Nothing is
+   * claimed while the log is not followed.
    */
   record(wallet: PaymentEntry['wallet'], key: string, ...events: PaymentEntry['event'][]): Promise<Verdict>;
   stop(): Promise<void>;
@@ -30,8 +31,6 @@ export class PaymentsUnavailableError extends Error {
 }
 
 export const PAYMENTS = 'payments';
-const POLL = { maxBytes: 4 << 20, waitMs: 100 };
-const AGAIN_MS = 200;
 const FORGET_EVERY_MS = 60_000;
 const READ_BACK_WITHIN_MS = 10_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
@@ -70,36 +69,20 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
   const waiters = new Map<string, Waiter>();
   /** Read back before their append was answered. */
   const early = new Map<string, Verdict>();
-  const next = new Map<number, number>();
   let appending = 0;
-  let isStopping = false;
-  let isFollowing = true;
-  // A group of its own: every process reads all of it, and nobody waits for anybody.
-  const consumer: Consumer = await log.consume({ group: `payments-${randomUUID()}`, topics: [PAYMENTS] });
-
-  const advance = async (): Promise<void> => {
-    const batch = await consumer.poll(POLL);
-    for (const record of batch?.records ?? []) {
+  const followed = await followTopic({
+    log,
+    topic: PAYMENTS,
+    // What is older than this has ended, and is not read again at every start.
+    startAt: (range) => findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS),
+    take: (record) => {
       const verdict = evolve(state, codec.decode(record.value));
-      next.set(record.partition, record.offset + 1);
       const place = placeOf(record);
       waiters.get(place)?.resolve(verdict);
       if (!waiters.delete(place) && appending > 0) early.set(place, verdict);
-    }
-  };
-  const follow = async (): Promise<void> => {
-    while (!isStopping) {
-      try {
-        await advance();
-        isFollowing = true;
-      } catch (error) {
-        if (isStopping) return;
-        isFollowing = false;
-        onError(error);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
-    }
-  };
+    },
+    onError,
+  });
 
   const append: PaymentBook['record'] = async (wallet, key, ...events) => {
     const atUnixMs = clock.nowUnixMs();
@@ -127,6 +110,9 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
     });
   };
   const record: PaymentBook['record'] = async (...given) => {
+    const [, , ...events] = given;
+    if (!followed.isFollowing() && events.some(({ type }) => type === 'PaymentClaimed'))
+      throw new PaymentsUnavailableError('the event log is not followed');
     appending += 1;
     try {
       return await append(...given);
@@ -138,26 +124,14 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
     }
   };
 
-  // What is older than this has ended, and is not read again at every start.
-  for (const range of await log.ranges(PAYMENTS)) {
-    const offset = await findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS);
-    consumer.seek({ topic: PAYMENTS, partition: range.partition, offset });
-    next.set(range.partition, offset);
-  }
-  const isRead = async (): Promise<boolean> =>
-    (await log.ranges(PAYMENTS)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
-  while (!(await isRead())) await advance();
-  const followed = follow();
   const forgetting = setInterval(() => forget(state, clock.nowUnixMs()), FORGET_EVERY_MS).unref();
   return {
     state,
-    isFollowing: () => isFollowing,
+    isFollowing: followed.isFollowing,
     record,
     stop: async () => {
-      isStopping = true;
       clearInterval(forgetting);
-      await consumer.close();
-      await followed;
+      await followed.stop();
       for (const { reject } of waiters.values()) reject(new Error('payments are not followed any more'));
     },
   };

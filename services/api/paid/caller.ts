@@ -1,7 +1,14 @@
 import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import type { AccountCaller, ApiMiddleware, ApiState, Caller, PaymentExchange } from '../context.ts';
+import type {
+  AccountCaller,
+  ApiMiddleware,
+  ApiState,
+  Caller,
+  PaymentExchange,
+  WhyUnknown,
+} from '../context.ts';
 import { ApiError } from '../errors.ts';
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
@@ -24,6 +31,7 @@ export const identifyCaller =
     if (sent === null && takesPayments)
       ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx, publicUrl) };
     else if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
+    else if (!directory.isCurrent()) ctx.state.caller = unknown('keys_unknown');
     else {
       const key = directory.find(sent);
       ctx.state.caller = key
@@ -42,7 +50,7 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   setHeader: (name, value) => ctx.set(name, value),
 });
 
-const unknown = (why: 'key_missing' | 'key_invalid'): Caller => ({ kind: 'unknown', why });
+const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });
 
 /** null without either header. Two different keys are none: which of them pays must not be a guess. */
 const sentKey = (ctx: Pick<Context, 'get'>): string | null => {
@@ -58,17 +66,22 @@ const SENTENCES = {
   key_invalid: 'The key is not valid, or it was revoked.',
 } as const;
 
-/** Throws `ApiError` `unauthorized` for whoever is not let through. */
+/** Throws `ApiError` `unauthorized`, `unavailable` for whoever is not let through. */
 export const admit = (caller: Caller): Exclude<Caller, { kind: 'unknown' }> => {
   if (caller.kind !== 'unknown') return caller;
-  throw unauthorized(caller.why);
+  throw turnAway(caller.why);
 };
 
-/** For what only an account has. Throws `ApiError` `unauthorized`. */
+/** For what only an account has. Throws `ApiError` `unauthorized`, `unavailable`. */
 export const admitAccount = (caller: Caller): AccountCaller => {
   if (caller.kind === 'account') return caller;
-  throw unauthorized(caller.kind === 'unknown' ? caller.why : 'key_missing');
+  throw turnAway(caller.kind === 'unknown' ? caller.why : 'key_missing');
 };
 
-const unauthorized = (why: keyof typeof SENTENCES): ApiError =>
-  new ApiError('unauthorized', { sentence: SENTENCES[why], headers: { 'WWW-Authenticate': 'Bearer' } });
+const turnAway = (why: WhyUnknown): ApiError =>
+  why === 'keys_unknown'
+    ? new ApiError('unavailable')
+    : new ApiError('unauthorized', {
+        sentence: SENTENCES[why],
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });

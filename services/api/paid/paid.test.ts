@@ -36,7 +36,8 @@ const open = async (
 ) => {
   let nowUnixMs = NOW;
   const clock = { nowUnixMs: () => nowUnixMs };
-  const directory = new Directory();
+  let isCurrent = true;
+  const directory = new Directory(() => isCurrent);
   const key = createKey();
   const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
     directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
@@ -56,6 +57,9 @@ const open = async (
     key,
     bearer,
     memory,
+    loseSight: () => {
+      isCurrent = false;
+    },
     revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
     pass: (ms: number) => {
       nowUnixMs += ms;
@@ -122,6 +126,15 @@ describe('who may call', () => {
     service.revoke();
     expect((await service.follow()).status).toBe(401);
     expect((await service.get('/billing/account')).status).toBe(401);
+  });
+
+  test('while a revocation may be missing no key opens anything, and nobody is told that the key is wrong', async () => {
+    await using service = await open();
+    service.loseSight();
+    const response = await service.follow();
+    expect(creditsOf(response)).toEqual(NONE);
+    expect(await codeOf(response)).toEqual({ status: 503, code: 'unavailable' });
+    expect((await service.get('/billing/account')).status).toBe(503);
   });
 
   test('what is wrong with the request is said before who asks it', async () => {

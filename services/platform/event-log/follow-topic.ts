@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventLog, Position, StoredRecord } from './event-log.ts';
+import type { EventLog, PartitionRange, Position, StoredRecord } from './event-log.ts';
 
 /** A topic that a process reads along as a whole, for itself. */
 export type FollowedTopic = {
-  /** Whether it follows at the moment; while it does not, what others wrote may be missing. */
+  /**
+   * Whether it follows at the moment; while it does not, what others wrote may be missing. It stands still at a record
+   * that cannot be taken, and tries it again: what comes behind one that was left out could be taken wrongly.
+   */
   isFollowing(): boolean;
   /** Resolves when the record at this position has been taken. Throws when that takes longer than 10 s. */
   untilRead(position: Position): Promise<void>;
@@ -20,32 +23,45 @@ const READ_WITHIN_MS = 10_000;
 export const followTopic = async (options: {
   log: EventLog;
   topic: string;
+  /** What it throws leaves the record to be taken again. */
   take: (record: StoredRecord) => void;
+  /** Where a partition is read from: its beginning unless given. */
+  startAt?: (range: PartitionRange) => Promise<number>;
   /** Hears of every failure; it goes on trying. */
   onError: (error: unknown) => void;
 }): Promise<FollowedTopic> => {
-  const { log, topic, take, onError } = options;
+  const { log, topic, take, startAt = async ({ begin }) => begin, onError } = options;
   // A group of its own: every process reads all of it, and nobody waits for anybody.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
   const next = new Map<number, number>();
+  /** Partitions that stand still at a record. */
+  const stuck = new Set<number>();
   let isStopping = false;
-  let isFollowing = true;
+  let isReached = true;
 
   const advance = async (): Promise<void> => {
     const batch = await consumer.poll(POLL);
     for (const record of batch?.records ?? []) {
-      take(record);
-      next.set(record.partition, record.offset + 1);
+      const { partition, offset } = record;
+      try {
+        take(record);
+      } catch (error) {
+        stuck.add(partition);
+        consumer.seek({ topic, partition, offset });
+        throw error;
+      }
+      stuck.delete(partition);
+      next.set(partition, offset + 1);
     }
   };
   const follow = async (): Promise<void> => {
     while (!isStopping) {
       try {
         await advance();
-        isFollowing = true;
+        isReached = true;
       } catch (error) {
         if (isStopping) return;
-        isFollowing = false;
+        isReached = false;
         onError(error);
         await sleep(AGAIN_MS);
       }
@@ -55,11 +71,17 @@ export const followTopic = async (options: {
     (next.get(partition) ?? 0) > offset;
 
   const ranges = await log.ranges(topic);
+  for (const range of ranges) {
+    const { partition } = range;
+    const offset = await startAt(range);
+    consumer.seek({ topic, partition, offset });
+    next.set(partition, offset);
+  }
   while (!ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 })))
     await advance();
   const followed = follow();
   return {
-    isFollowing: () => isFollowing,
+    isFollowing: () => isReached && stuck.size === 0,
     untilRead: async (position) => {
       const signal = AbortSignal.timeout(READ_WITHIN_MS);
       while (!has(position)) await sleep(LOOK_MS, undefined, { signal });
