@@ -3,8 +3,10 @@ import { type Figure, toFigure } from '../bench/figure.ts';
 
 /** One anchor that was traced, and what the truth says of the answer. */
 export type GradedTrace = {
-  /** From 1; null where the owner is not among the candidates. */
+  /** From 1, as shown; null where the owner is not among the candidates. */
   readonly rank: number | null;
+  /** What the rank would be if of candidates with one confidence the nearest in time stood first. */
+  readonly rankByTime: number | null;
   readonly anonymitySet: number;
   /** The best candidate; null where there is none. */
   readonly top: Top | null;
@@ -12,14 +14,11 @@ export type GradedTrace = {
   readonly inWindow: boolean;
 };
 
-/**
- * The highest confidence. Where several candidates share it none of them is the top one (the nearest in time is shown
- * first, and its confidence does not say so): `rightShare` of them are the owner's. `isRight`: the one shown first is.
- */
+/** The candidate shown first. Of all that share its confidence `tiedShare` are the owner's. */
 export type Top = {
   readonly confidence: number;
-  readonly rightShare: number;
   readonly isRight: boolean;
+  readonly tiedShare: number;
 };
 
 export const ANSWERED_FROM = 0.5;
@@ -27,25 +26,36 @@ const BINS = 10;
 
 export const gradeTrace = (
   { candidates, anonymitySet }: Trace,
-  isOwner: (candidate: Candidate) => boolean,
+  isOwner: IsOwner,
   inWindow: boolean,
 ): GradedTrace => {
-  const at = candidates.findIndex(isOwner);
+  const byTime = candidates.toSorted(
+    (a, b) => b.confidence - a.confidence || Math.abs(a.deltaSeconds) - Math.abs(b.deltaSeconds),
+  );
   const [first] = candidates;
   const top = first === undefined ? null : toTop(first, candidates, isOwner);
-  return { rank: at < 0 ? null : at + 1, anonymitySet, top, inWindow };
+  return {
+    rank: rankIn(candidates, isOwner),
+    rankByTime: rankIn(byTime, isOwner),
+    anonymitySet,
+    top,
+    inWindow,
+  };
 };
 
-const toTop = (
-  first: Candidate,
-  candidates: readonly Candidate[],
-  isOwner: (candidate: Candidate) => boolean,
-): Top => {
+type IsOwner = (candidate: Candidate) => boolean;
+
+const rankIn = (candidates: readonly Candidate[], isOwner: IsOwner): number | null => {
+  const at = candidates.findIndex(isOwner);
+  return at < 0 ? null : at + 1;
+};
+
+const toTop = (first: Candidate, candidates: readonly Candidate[], isOwner: IsOwner): Top => {
   const tied = candidates.filter(({ confidence }) => confidence === first.confidence);
   return {
     confidence: first.confidence,
-    rightShare: tied.filter(isOwner).length / tied.length,
     isRight: isOwner(first),
+    tiedShare: tied.filter(isOwner).length / tied.length,
   };
 };
 
@@ -58,6 +68,10 @@ export const shareOf = <T>(all: readonly T[], holds: (one: T) => boolean): numbe
 export const isRankedWithin = (graded: readonly GradedTrace[], atMost: number): number =>
   shareOf(graded, ({ rank }) => rank !== null && rank <= atMost);
 
+/** The same if of equal candidates the nearest in time stood first. */
+export const isRankedByTimeWithin = (graded: readonly GradedTrace[], atMost: number): number =>
+  shareOf(graded, ({ rankByTime }) => rankByTime !== null && rankByTime <= atMost);
+
 export const meanReciprocalRank = (graded: readonly GradedTrace[]): number =>
   mean(graded.map(({ rank }) => (rank === null ? 0 : 1 / rank)));
 
@@ -66,28 +80,25 @@ type Forecast = Top & { readonly chance: number };
 const forecastsOf = (graded: readonly GradedTrace[]): Forecast[] =>
   graded.flatMap(({ top, anonymitySet }) => (top === null ? [] : [{ ...top, chance: 1 / anonymitySet }]));
 
-/** What a grader sees who takes the first shown for the top one. */
-const asShown = (graded: readonly GradedTrace[]): GradedTrace[] =>
-  graded.map((one) =>
-    one.top === null ? one : { ...one, top: { ...one.top, rightShare: one.top.isRight ? 1 : 0 } },
-  );
-
 export type ReliabilityBin = { readonly said: number; readonly was: number; readonly anchors: number };
 
+type Outcome = (top: Top) => number;
+const shownFirst: Outcome = ({ isRight }) => (isRight ? 1 : 0);
+
 /** Ten bins of as many top candidates each, in order of what was said of them. */
-const toReliability = (graded: readonly GradedTrace[]): ReliabilityBin[] => {
+const toReliability = (graded: readonly GradedTrace[], outcome = shownFirst): ReliabilityBin[] => {
   const sorted = forecastsOf(graded).sort((a, b) => a.confidence - b.confidence);
   return Array.from({ length: BINS }, (_, bin) => {
     const from = Math.floor((bin * sorted.length) / BINS);
     const inBin = sorted.slice(from, Math.floor(((bin + 1) * sorted.length) / BINS));
     const said = mean(inBin.map(({ confidence }) => confidence));
-    return { said, was: mean(inBin.map(({ rightShare }) => rightShare)), anchors: inBin.length };
+    return { said, was: mean(inBin.map(outcome)), anchors: inBin.length };
   }).filter(({ anchors }) => anchors > 0);
 };
 
 /** Expected calibration error: how far what was said lies from what was so, bin by bin, by their mass. */
-export const calibrationError = (graded: readonly GradedTrace[]): number => {
-  const bins = toReliability(graded);
+export const calibrationError = (graded: readonly GradedTrace[], outcome = shownFirst): number => {
+  const bins = toReliability(graded, outcome);
   const all = bins.reduce((sum, { anchors }) => sum + anchors, 0);
   return bins.reduce((sum, { said, was, anchors }) => sum + (Math.abs(said - was) * anchors) / all, 0);
 };
@@ -96,12 +107,7 @@ export const calibrationError = (graded: readonly GradedTrace[]): number => {
 export const brierSkill = (graded: readonly GradedTrace[]): number => {
   const forecasts = forecastsOf(graded);
   const loss = (said: (forecast: Forecast) => number): number =>
-    mean(
-      forecasts.map((forecast) => {
-        const { rightShare } = forecast;
-        return rightShare * (1 - said(forecast)) ** 2 + (1 - rightShare) * said(forecast) ** 2;
-      }),
-    );
+    mean(forecasts.map((forecast) => (shownFirst(forecast) - said(forecast)) ** 2));
   return 1 - loss(({ confidence }) => confidence) / loss(({ chance }) => chance);
 };
 
@@ -120,7 +126,11 @@ export const confidenceFigures = (
   return [
     {
       ...figure('ece', calibrationError(graded), { atMost: 0.05 }),
-      details: { as_shown: calibrationError(asShown(graded)), reliability: toReliability(graded) },
+      details: {
+        // Free of the luck of the lot: the mean over all that might have been shown first.
+        tied: calibrationError(graded, ({ tiedShare }) => tiedShare),
+        reliability: toReliability(graded),
+      },
     },
     figure('brier_skill', brierSkill(graded), { atLeast: 0 }),
     figure('answered_share', answeredShare(graded)),

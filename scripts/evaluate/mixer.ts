@@ -15,6 +15,7 @@ import {
   confidenceFigures,
   type GradedTrace,
   gradeTrace,
+  isRankedByTimeWithin,
   isRankedWithin,
   meanReciprocalRank,
   shareOf,
@@ -173,7 +174,10 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
     toFigure({ name: 'mixer.pairs', unit: 'pairs', subject }, [cases.length]),
     share('in_window_share', subject, inside.length / all.length),
     ...[1, 3, 10].flatMap((rank) => [
-      share(`top${rank}`, subject, isRankedWithin(inside, rank)),
+      {
+        ...share(`top${rank}`, subject, isRankedWithin(inside, rank)),
+        details: { nearest_first: isRankedByTimeWithin(inside, rank) },
+      },
       share(`top${rank}_all`, subject, isRankedWithin(all, rank)),
     ]),
     share('mean_reciprocal_rank', subject, meanReciprocalRank(inside)),

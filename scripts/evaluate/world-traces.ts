@@ -8,6 +8,7 @@ import {
   confidenceFigures,
   type GradedTrace,
   gradeTrace,
+  isRankedByTimeWithin,
   isRankedWithin,
   shareOf,
 } from './grade-traces.ts';
@@ -64,7 +65,7 @@ export const gradeDirection = async (
     const hasEvidence = own.some((link) => link.type === 'mixer_link' && link.evidence[0] !== 'none');
     const answered = answers.get(key);
     if (answered === undefined)
-      return { rank: null, anonymitySet: 0, top: null, inWindow: false, hasEvidence };
+      return { rank: null, rankByTime: null, anonymitySet: 0, top: null, inWindow: false, hasEvidence };
     const inWindow = own.some((link) => isWithin(otherSide(link, direction), answered.answer.window));
     return { ...gradeTrace(answered.answer, isOwnerOf(question), inWindow), hasEvidence };
   });
@@ -96,10 +97,17 @@ const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
         // Whose other side lies outside the widest window that may be asked for.
         outside_window: withEvidence.length - findable.length,
         with_those_outside: isRankedWithin(withEvidence, 1),
+        nearest_first: isRankedByTimeWithin(findable, 1),
       },
     },
-    share('trace_top1_all', isRankedWithin(graded, 1)),
-    share('trace_top3', isRankedWithin(graded, 3)),
+    {
+      ...share('trace_top1_all', isRankedWithin(graded, 1)),
+      details: { nearest_first: isRankedByTimeWithin(graded, 1) },
+    },
+    {
+      ...share('trace_top3', isRankedWithin(graded, 3)),
+      details: { nearest_first: isRankedByTimeWithin(graded, 3) },
+    },
     {
       ...toFigure({ name: 'world.trace_mean_rank', unit: 'rank', subject }, [meanRank]),
       details: { found: ranks.length },

@@ -59,18 +59,32 @@ describe('a mixer of equal notes, forward', () => {
     const answer = await ask([deposit, ...crowd, ...outside]);
     expect(answer).toMatchObject({ entity: 'mix', kind: 'mixer', direction: 'forward', anonymitySet: 9 });
     expect(answer.window).toMatchObject({ fromUnixSeconds: T, toUnixSeconds: T + 86_400, complete: true });
-    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(crowd.map((_, at) => `stranger-${at}`));
+    const wallets = answer.candidates.map(({ wallet }) => wallet);
+    expect(wallets.toSorted()).toEqual(crowd.map((_, at) => `stranger-${at}`));
   });
 
   test('without evidence nobody is more likely than one of the anonymity set, however near in time', async () => {
     const { candidates } = await ask([deposit, paidOut('next-second', T + 1), ...crowd]);
-    expect(candidates[0]).toMatchObject({
-      wallet: 'next-second',
-      tier: 'trivial',
-      deltaSeconds: 1,
-      evidence: [],
-    });
+    const nearest = candidates.find(({ wallet }) => wallet === 'next-second');
+    expect(nearest).toMatchObject({ tier: 'trivial', deltaSeconds: 1, evidence: [] });
     for (const { confidence } of candidates) expect(confidence).toBeLessThanOrEqual(1 / 10);
+  });
+
+  test('of equal candidates each is shown first as often as any other, and always the same for one anchor', async () => {
+    const firstFor = async (hash: string): Promise<string | undefined> => {
+      const answer = await ask([{ ...deposit, hash }, paidOut('next-second', T + 1), ...crowd], {
+        signature: hash,
+      });
+      return answer.candidates[0]?.wallet;
+    };
+    const hashes = Array.from({ length: 200 }, (_, at) => `anchor-${at}`);
+    const shown = await Promise.all(hashes.map(firstFor));
+    const counts = [...Map.groupBy(shown, (wallet) => wallet).values()].map(({ length }) => length);
+    // Ten wallets, twenty times each: three standard deviations either way.
+    expect(counts).toHaveLength(10);
+    expect(Math.min(...counts)).toBeGreaterThan(7);
+    expect(Math.max(...counts)).toBeLessThan(33);
+    expect(await Promise.all(hashes.map(firstFor))).toEqual(shown);
   });
 
   test('a note less the fee of its relayer is the same amount; the fee itself and other pools are not', async () => {
@@ -111,7 +125,8 @@ describe('a mixer of equal notes, backward', () => {
     const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
     const answer = await ask([withdrawal, ...deposits, paidIn('after', T + 5)], { direction: 'in' });
     expect(answer).toMatchObject({ direction: 'backward', anonymitySet: 5 });
-    expect(answer.candidates[0]).toMatchObject({ wallet: 'payer-0', amountRaw: NOTE, deltaSeconds: -500 });
+    const nearest = answer.candidates.find(({ wallet }) => wallet === 'payer-0');
+    expect(nearest).toMatchObject({ amountRaw: NOTE, deltaSeconds: -500 });
   });
 
   test('the depositor who paid the recipient before is told by it', async () => {

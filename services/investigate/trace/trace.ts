@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Address } from '../model/address.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -93,7 +94,7 @@ export const completeTrace = async (
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const evidence = await gatherEvidence(search, { byWallet, acquaintances }, ask);
-  const candidates = rankCandidates({ byWallet, evidence, found, options });
+  const candidates = rankCandidates({ anchor, byWallet, evidence, found, options });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);
   return {
@@ -139,22 +140,28 @@ const groupFits = (fits: readonly Fit[], anchorUnixSeconds: number): ReadonlyMap
 };
 
 type Ranking = {
+  readonly anchor: Search['anchor'];
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   readonly evidence: EvidenceByWallet;
   readonly found: FitsFound;
   readonly options: TraceOptions;
 };
 
-/** By confidence; of equal ones the nearest in time is shown first, which says nothing of its odds. */
-const rankCandidates = ({ byWallet, evidence, found, options }: Ranking): FoundCandidate[] => {
+/**
+ * By confidence, and equal ones by lot: in any order that knows more than confidence does, such as the nearest in time first,
+ * the one on top would be the owner's more often than is said of it. The lot is drawn from the anchor, so that an answer
+ * can be repeated and no wallet is always the first of its crowd.
+ */
+const rankCandidates = ({ anchor, byWallet, evidence, found, options }: Ranking): FoundCandidate[] => {
   const crowd = { anonymitySet: found.fits.length, mode: found.mode };
   return [...byWallet]
-    .map(([wallet, fits]): FoundCandidate => {
+    .map(([wallet, fits]): FoundCandidate & { lot: string } => {
       const counted = (evidence.get(wallet) ?? []).filter(({ family }) => !options.without?.has(family));
       const confidence = combineEvidence(counted, crowd, options.calibration);
-      return { wallet, fits, evidence: counted, confidence };
+      const lot = hash('sha256', `${anchor.signature} ${wallet}`);
+      return { wallet, fits, evidence: counted, confidence, lot };
     })
-    .sort((a, b) => b.confidence - a.confidence);
+    .sort((a, b) => b.confidence - a.confidence || (a.lot < b.lot ? -1 : 1));
 };
 
 /** The deposit address that each shown candidate's money, or the anchor's, went through. */
