@@ -6,6 +6,7 @@ import type { Payments } from '../../payments/take-payment.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { exchangeOf } from '../paid/caller.ts';
 import { payFor } from '../paid/pay-for.ts';
+import { findBalance } from '../paid/show-credits.ts';
 import { validate } from '../validate.ts';
 import { type AccountArea, admitSession } from './sign-in.ts';
 
@@ -44,6 +45,7 @@ export const createPackHandler =
     );
     ctx.body = {
       credits_bought: bought.credits,
-      pack_credits: ledger.balance(`account:${accountId}`).packCredits,
+      // The money has moved, whether or not the ledger can tell the sum.
+      pack_credits: findBalance(ledger, `account:${accountId}`)?.packCredits ?? null,
     };
   };

@@ -1,5 +1,6 @@
 import type { Balance } from '../../credits/decider/balance.ts';
-import type { Ledger } from '../../credits/ledger.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { ApiMiddleware, Caller } from '../context.ts';
 import { payerOf } from './caller.ts';
 import { presentCredits } from './present-credits.ts';
@@ -17,12 +18,15 @@ export const showCredits =
     }
   };
 
-const balanceOf = (ledger: Pick<Ledger, 'balance'>, caller: Caller): Balance | null => {
-  if (caller.kind !== 'account') return null;
+const balanceOf = (ledger: Pick<Ledger, 'balance'>, caller: Caller): Balance | null =>
+  caller.kind === 'account' ? findBalance(ledger, payerOf(caller)) : null;
+
+/** null while the ledger is out of reach: nothing is known of the account then. */
+export const findBalance = (ledger: Pick<Ledger, 'balance'>, payer: Payer): Balance | null => {
   try {
-    return ledger.balance(payerOf(caller));
-  } catch {
-    // Out of reach: nothing is known of the account. The answer says so by its status, if it matters.
-    return null;
+    return ledger.balance(payer);
+  } catch (error) {
+    if (error instanceof LedgerUnavailableError) return null;
+    throw error;
   }
 };
