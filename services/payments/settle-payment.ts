@@ -45,8 +45,10 @@ export const settlePayment = async (
     const known: Settlement = isFirst ? { status: 'unknown' } : await look();
     if (known.status !== 'unknown') return known;
     const settled = await facilitator.settle(signed);
-    // What a second try says against is no proof: the first may have gone through meanwhile.
-    return settled.status === 'settled' || (isFirst && settled.status === 'failed') ? settled : look();
+    if (settled.status === 'settled') return settled;
+    // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
+    const found = await look();
+    return isFirst && found.status === 'unknown' ? settled : found;
   };
   const settlement = await settle();
   const { wallet, key, claim, status } = payment;

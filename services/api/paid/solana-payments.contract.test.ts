@@ -20,6 +20,7 @@ import {
   signPayment,
   solanaClient,
 } from '../../testing/x402/pay-api.ts';
+import { startFacilitator } from '../../testing/x402/start-facilitator.ts';
 
 const PRICE = 100_000n;
 const PATIENCE = { timeout: 60_000 };
@@ -120,6 +121,23 @@ test('one memo, two transactions: a transfer to somebody else with the memo of t
   world.facilitator.trouble('/settle', 'none');
   await expect.poll(send, PATIENCE).toMatchObject({ status: 200 });
   expect(await world.bank.balance(payer.address)).toBe(0n);
+});
+
+test('a payment that another process of the facilitator has settled before is found on chain, though ours says it cannot be', async () => {
+  const gate = closeGate(api);
+  const { bank } = world;
+  const payer = await bank.createPayer(PRICE);
+  const { headers, payload } = await sign(api, payer);
+  const pending = api.post('/follow', body, headers);
+  await expect.poll(() => api.worked(), PATIENCE).toBe(1);
+  const solana = { network: SOLANA_NETWORK, rpcUrl: bank.rpcUrl, key: bank.facilitatorKey } as const;
+  const { url } = await startFacilitator({ evm: null, solana });
+  const settled = await new HTTPFacilitatorClient({ url }).settle(payload, payload.accepted);
+  // A second transfer would fail.
+  expect(await bank.balance(payer.address)).toBe(0n);
+  gate.open();
+  const response = await pending;
+  expect([response.status, receiptOf(response).transaction]).toEqual([200, settled.transaction]);
 });
 
 test('an empty wallet is refused before any work', async () => {
