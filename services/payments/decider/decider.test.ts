@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PaymentEvent, Wallet } from './events.ts';
 import { evolve, forget } from './evolve.ts';
-import { ANSWER_KEPT_MS, FAILURE_WINDOW_MS, initialState, type PaymentStatus } from './state.ts';
+import { ANSWER_KEPT_MS, FAILURE_WINDOW_MS, findNamed, initialState, type PaymentStatus } from './state.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
@@ -150,6 +150,16 @@ test('what is forgotten could not be used again: it has expired, with an hour fo
   forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
   expect([...state.payments.keys()]).toEqual(['open']);
   expect(state.byPaymentId.size).toBe(0);
+});
+
+test('an id that the client chose stays with its last payment when an older one is forgotten', () => {
+  const { state, write } = open();
+  for (const event of [claim('a', { paymentId: 'id' }), released('a')]) write(event, 'older');
+  const later = NOW + ANSWER_KEPT_MS + 3_600_000;
+  write(claim('b', { paymentId: 'id', expiresUnixMs: later + 1 }), 'newer', later);
+  forget(state, later);
+  expect([...state.payments.keys()]).toEqual(['newer']);
+  expect(findNamed(state, WALLET, 'id')).toMatchObject({ key: 'newer' });
 });
 
 const anyEvent = fc

@@ -84,7 +84,9 @@ export const forget = (state: PaymentsState, clockUnixMs: number): void => {
     // Credits that were bought may have to be given yet, and are few.
     if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
-    if (claim.paymentId !== null) state.byPaymentId.delete(paymentIdKey(wallet, claim.paymentId));
+    const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
+    // A newer payment may have it by now.
+    if (id !== null && state.byPaymentId.get(id) === key) state.byPaymentId.delete(id);
   }
   for (const [hash, { untilUnixMs }] of state.unpaid) if (untilUnixMs <= nowUnixMs) state.unpaid.delete(hash);
   for (const [wallet, times] of state.failures)
