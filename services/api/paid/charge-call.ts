@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Refusal, VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
@@ -8,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { admit, payerOf } from './caller.ts';
+import { createTakeBack } from './take-back.ts';
 
 /** What a call's work came to. `free` says why it costs nothing although there is an answer. */
 export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };
@@ -38,7 +38,6 @@ export type ChargeDependencies = {
 
 /** The longest work takes 90 s; what is still reserved after this belongs to a process that is gone. */
 const DEADLINE_MS = 120_000;
-const VOID_AGAIN_MS = 1_000;
 
 export const createChargeCall = ({
   ledger,
@@ -46,6 +45,8 @@ export const createChargeCall = ({
   logger,
   chargePayment,
 }: ChargeDependencies): ChargeCall => {
+  const takeBack = createTakeBack({ ledger, clock, logger });
+
   const giveBack = async (payer: Payer, callId: string, reason: VoidReason): Promise<void> => {
     try {
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
@@ -53,19 +54,6 @@ export const createChargeCall = ({
       // Its deadline gives it back.
       logger.error({ err, callId }, 'a call could not be voided');
     }
-  };
-
-  /** A post that was not answered may count later, and nobody got the result: it is taken back until its deadline. */
-  const takeBack = async (payer: Payer, callId: string, untilUnixMs: number): Promise<void> => {
-    while (clock.nowUnixMs() < untilUnixMs) {
-      try {
-        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
-        return;
-      } catch {
-        await sleep(VOID_AGAIN_MS, undefined, { ref: false });
-      }
-    }
-    logger.error({ callId }, 'a call may have been charged without an answer');
   };
 
   const chargeAccount = async <T>(
@@ -79,7 +67,6 @@ export const createChargeCall = ({
       const reserved = await ledger.submit(payer, reserve);
       if (reserved.status === 'refused') throw refusal(reserved.reason);
     } catch (error) {
-      // It may be carried out yet, and would hold one of three places for nothing.
       if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
       throw error;
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
-import type { Ledger } from '../../credits/ledger.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/bind-request.ts';
 import type { CheckedPayment } from '../../payments/check-payment.ts';
 import type { PaidRequest } from '../../payments/offers.ts';
@@ -11,6 +11,7 @@ import type { ApiLogger, PaymentExchange } from '../context.ts';
 import { type ChargePayment, refusal, type WorkDone } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { describeResource } from './resources.ts';
+import { createTakeBack } from './take-back.ts';
 
 type Dependencies = {
   readonly payments: Payments;
@@ -24,15 +25,22 @@ const DEADLINE_MS = 150_000;
 
 /**
  * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
- * `too_many_calls`, and those of `payFor`.
+ * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
  */
 export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
+  const takeBack = createTakeBack({ ledger, clock, logger });
+
   const reserve = async (payment: CheckedPayment, tariff: TariffName): Promise<string> => {
     const callId = randomUUID();
     const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
     const command = { type: 'ReserveCall', callId, tariff, keyId: null, deadlineUnixMs } as const;
-    const reserved = await ledger.submit(payment.wallet, command);
-    if (reserved.status === 'refused') throw refusal(reserved.reason);
+    try {
+      const reserved = await ledger.submit(payment.wallet, command);
+      if (reserved.status === 'refused') throw refusal(reserved.reason);
+    } catch (error) {
+      if (error instanceof LedgerUnavailableError) void takeBack(payment.wallet, callId, deadlineUnixMs);
+      throw error;
+    }
     return callId;
   };
 

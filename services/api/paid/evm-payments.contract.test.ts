@@ -358,6 +358,21 @@ describe('published attacks', () => {
     for (const response of await Promise.all(running)) expect(response.status).toBe(200);
     expect((await api.post('/follow', body, fourth.headers)).status).toBe(200);
   });
+
+  test('a place that the ledger gave to a wallet without saying so is given back', async () => {
+    const memory = createMemoryLedger(systemClock);
+    const submit: Ledger['submit'] = async (payer, command) => {
+      const answer = await memory.submit(payer, command);
+      if (command.type === 'ReserveCall') throw new LedgerUnavailableError();
+      return answer;
+    };
+    await using lossy = await openPaidApi(world, { ledger: { ...memory, submit } });
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(lossy, payer);
+    expect(await read(await lossy.post('/follow', body, headers))).toBe('503 unavailable');
+    const wallet = `wallet:${EVM_NETWORK}:${payer.address.toLowerCase()}` as const;
+    await expect.poll(() => memory.balance(wallet).openCalls, PATIENCE).toBe(0);
+  });
 });
 
 describe('a settlement of which nobody heard', () => {

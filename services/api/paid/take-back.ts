@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { Ledger } from '../../credits/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ApiLogger } from '../context.ts';
+
+type Dependencies = {
+  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: ApiLogger;
+};
+
+const AGAIN_MS = 1_000;
+
+/**
+ * A command that was not answered may be carried out later: a reservation would hold one of three places for nothing, and
+ * nobody got the result of a call that was posted. It is voided, again and again until its deadline does.
+ */
+export const createTakeBack =
+  ({ ledger, clock, logger }: Dependencies) =>
+  async (payer: Payer, callId: string, untilUnixMs: number): Promise<void> => {
+    while (clock.nowUnixMs() < untilUnixMs) {
+      try {
+        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
+        return;
+      } catch {
+        await sleep(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+    logger.error({ callId }, 'a call could not be taken back');
+  };
