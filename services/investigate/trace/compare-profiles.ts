@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { PROFILES_MAX } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
@@ -32,7 +32,8 @@ export const compareProfiles = async (
   );
   const theirs = Map.groupBy(around, ({ wallet }) => wallet);
   return [...theirs].flatMap(([wallet, neighbours]) => {
-    const evidence = compare(mine, toProfile(neighbours, isForward ? 'in' : 'out', ownPools));
+    const profile = toProfile(neighbours, isForward ? 'in' : 'out', ownPools);
+    const evidence = isForward ? compare(mine, profile) : compare(profile, mine);
     return evidence === null ? [] : [[wallet, evidence] as const];
   });
 };
@@ -48,20 +49,23 @@ const toProfile = (
       .map(({ counterparty, transfers, first }) => [counterparty, { transfers, first }]),
   );
 
-const compare = (mine: Profile, theirs: Profile): FoundEvidence | null => {
-  const common = [...mine].filter(([pool]) => theirs.has(pool));
+/** A pool is common to both only where a note could come out of it: the first withdrawal is after the first deposit. */
+const compare = (deposits: Profile, withdrawals: Profile): FoundEvidence | null => {
+  const common = [...deposits].flatMap(([pool, paidIn]) => {
+    const paidOut = withdrawals.get(pool);
+    const couldBe = paidOut !== undefined && compareTransactions(paidIn.first, paidOut.first) < 0;
+    return couldBe ? [{ paidIn, paidOut }] : [];
+  });
   if (common.length < 2) return null;
-  const proofs = common.flatMap(([pool, { first }]) => [first, theirs.get(pool)?.first ?? first]);
-  const notes = [...mine.values()].reduce((sum, { transfers }) => sum + transfers, 0);
-  const samePools = mine.size === theirs.size && common.length === mine.size;
-  const isEqual =
-    samePools && common.every(([pool, { transfers }]) => theirs.get(pool)?.transfers === transfers);
-  if (isEqual) {
-    const isTelling = mine.size >= TELLING_POOLS || notes >= TELLING_NOTES;
-    const detail = `Both passed the same number of notes through each of ${mine.size} pools, ${notes} in all.`;
+  const proofs = common.flatMap(({ paidIn, paidOut }) => [paidIn.first, paidOut.first]);
+  const notes = common.reduce((sum, { paidIn }) => sum + paidIn.transfers, 0);
+  const samePools = common.length === deposits.size && common.length === withdrawals.size;
+  if (samePools && common.every(({ paidIn, paidOut }) => paidIn.transfers === paidOut.transfers)) {
+    const isTelling = common.length >= TELLING_POOLS || notes >= TELLING_NOTES;
+    const detail = `Both passed the same number of notes through each of ${common.length} pools, ${notes} in all.`;
     return { family: 'equal_counts', grade: isTelling ? 'strong' : 'plain', detail, proofs };
   }
   const detail = `Both used ${common.length} pools of the mixer.`;
-  const grade = samePools && mine.size >= TELLING_POOLS ? 'strong' : 'plain';
+  const grade = samePools && common.length >= TELLING_POOLS ? 'strong' : 'plain';
   return { family: 'multi_pool', grade, detail, proofs };
 };

@@ -180,6 +180,15 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
     expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
   });
 
+  test('no counts are equal where a note came out before it went in', async () => {
+    const more: StoryStep[] = [
+      { time: T + 1, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+      { time: T + 7_000, moves: [move('ann', 'pool-10', 10n * NOTE)] },
+    ];
+    const { candidates } = await ask([deposit, ...crowd, ...more]);
+    expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
+  });
+
   test('a deposit address of an exchange that both pay', async () => {
     const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
     const paying = ['ann', 'stranger-8'].map(
