@@ -19,6 +19,7 @@ export class Directory {
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #byPrefix = new Map<string, Set<string>>();
+  readonly #byAccount = new Map<string, string[]>();
   readonly #revoked = new Map<string, number>();
   /** Whether every event so far is in it; while not, a revocation may be missing, and no key is to be believed. */
   readonly isCurrent: () => boolean;
@@ -39,6 +40,9 @@ export class Directory {
         const revokedUnixMs = this.#revoked.get(id) ?? null;
         this.#keys.set(id, { id, accountId, name, prefix, hash, createdUnixMs: atUnixMs, revokedUnixMs });
         this.#byPrefix.set(prefix, (this.#byPrefix.get(prefix) ?? new Set()).add(id));
+        const others = this.#byAccount.get(accountId);
+        if (others) others.push(id);
+        else this.#byAccount.set(accountId, [id]);
         return;
       }
       case 'KeyRevoked': {
@@ -80,7 +84,7 @@ export class Directory {
 
   /** All keys of an account, revoked ones included, the oldest first. */
   keysOf(accountId: string): Key[] {
-    return [...this.#keys.values()].filter((key) => key.accountId === accountId).map(toKey);
+    return (this.#byAccount.get(accountId) ?? []).flatMap((id) => this.key(id) ?? []);
   }
 }
 

@@ -6,12 +6,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { followTopic } from '../platform/event-log/follow-topic.ts';
 
+/** The wallet that signed in, and its account, which may not be open yet. */
+export type SignedIn = { readonly accountId: string; readonly address: string };
+
 /** Who is signed in, as every process on the log knows it. */
 export type Sessions = {
   /** The token is in the answer and nowhere else; null where the nonce was used before, by whichever process. */
-  open(accountId: string, nonce: string): Promise<{ token: string; expiresUnixMs: number } | null>;
+  open(who: SignedIn, nonce: string): Promise<{ token: string; expiresUnixMs: number } | null>;
   /** Whose session it is; null where it is none, or over, or that cannot be told at the moment. */
-  find(token: string): string | null;
+  find(token: string): SignedIn | null;
   end(token: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -86,21 +89,23 @@ export const startSessions = async (options: {
     // It may have ended elsewhere.
     if (!followed.isFollowing()) return null;
     const session = sessions.get(keyOf(hashOf(token)));
-    return session && session.expiresUnixMs > clock.nowUnixMs() ? session.accountId : null;
+    if (!session || session.expiresUnixMs <= clock.nowUnixMs()) return null;
+    return { accountId: session.accountId, address: token.slice(token.indexOf('.') + 1) };
   };
 
   return {
-    open: async (accountId, nonce) => {
+    open: async ({ accountId, address }, nonce) => {
       if (nonces.has(nonce)) return null;
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      // Its hash covers both, so that the wallet it names is the one that signed in.
+      const token = `${randomBytes(TOKEN_BYTES).toString('base64url')}.${address}`;
       const expiresUnixMs = clock.nowUnixMs() + SESSION_MS;
       await record(accountId, { type: 'SessionOpened', hash: hashOf(token), nonce, expiresUnixMs });
       return find(token) === null ? null : { token, expiresUnixMs };
     },
     find,
     end: async (token) => {
-      const accountId = find(token);
-      if (accountId !== null) await record(accountId, { type: 'SessionEnded', hash: hashOf(token) });
+      const found = find(token);
+      if (found !== null) await record(found.accountId, { type: 'SessionEnded', hash: hashOf(token) });
     },
     stop: followed.stop,
   };

@@ -56,6 +56,7 @@ const open = async (folder = temporaryFolder(), address = 'https://spoor.example
   };
   return {
     ask,
+    directory,
     pass: (ms: number) => {
       passedMs += ms;
     },
@@ -200,11 +201,13 @@ test('a challenge ends after ten minutes and a session after twelve hours', asyn
 test('the cookie is out of reach of scripts and other sites, and of plain http where the service has https', async () => {
   const secure = (await signIn(await open())).headers.get('set-cookie') ?? '';
   expect(secure).toMatch(
-    /^__Host-spoor_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    /^__Host-spoor_session=[\w-]{43}\.0x[0-9a-fA-F]{40}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
   );
   const local =
     (await signIn(await open(undefined, 'http://127.0.0.1:8402'))).headers.get('set-cookie') ?? '';
-  expect(local).toMatch(/^spoor_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+  expect(local).toMatch(
+    /^spoor_session=[\w-]{43}\.0x[0-9a-fA-F]{40}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  );
 });
 
 test('nothing changes for a page of another site, nor for a form', async () => {
@@ -242,6 +245,21 @@ test('a wallet sees and revokes its own keys only, has one account however often
     status: 409,
     body: { code: 'too_many_keys' },
   });
+});
+
+test('signing in leaves no account behind, the first key does, and an account is given a hundred keys and no more', async () => {
+  const service = await open();
+  const { cookie, body } = await signIn(service);
+  expect((await service.ask('GET', '/account', undefined, cookie)).body).toMatchObject({ keys: [] });
+  expect(service.directory.accounts()).toEqual([]);
+  const issue = () => service.ask('POST', '/account/keys', { name: 'key' }, cookie);
+  for (let i = 0; i < 100; i++) {
+    const { status, body: issued } = await issue();
+    expect(status).toBe(201);
+    await service.ask('DELETE', `/account/keys/${issued.id}`, undefined, cookie);
+  }
+  expect(service.directory.accounts()).toMatchObject([{ id: body.account_id, name: evmWallet().address }]);
+  expect(await issue()).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
 });
 
 test('where the service does not know its own address nobody can sign in', async () => {

@@ -6,6 +6,9 @@ import { type AccountArea, admitSession } from './sign-in.ts';
 
 /** Keys of one account that open it at the same time. */
 const KEYS_MAX = 20;
+/** Keys of one account ever: each stays in the log and in every process, revoked or not. */
+const KEYS_EVER_MAX = 100;
+const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
 const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
 
@@ -13,11 +16,14 @@ const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NA
 export const createIssueKeyHandler =
   (area: AccountArea): ApiMiddleware =>
   async (ctx) => {
-    const accountId = admitSession(ctx, area);
+    const { accountId, address } = admitSession(ctx, area);
     const { name } = validate(schema, ctx.state.body);
     const { accounts } = area;
-    const open = accounts.directory.keysOf(accountId).filter((key) => key.revokedUnixMs === null);
+    const keys = accounts.directory.keysOf(accountId);
+    if (keys.length >= KEYS_EVER_MAX) throw new ApiError('too_many_keys', { sentence: SPENT });
+    const open = keys.filter((key) => key.revokedUnixMs === null);
     if (open.length >= KEYS_MAX) throw new ApiError('too_many_keys');
+    await accounts.open(address, accountId);
     const { keyId, key } = await accounts.issueKey(accountId, name);
     ctx.status = 201;
     ctx.body = { id: keyId, name, key };
@@ -27,7 +33,7 @@ export const createIssueKeyHandler =
 export const createRevokeKeyHandler =
   (area: AccountArea): ApiMiddleware =>
   async (ctx) => {
-    const accountId = admitSession(ctx, area);
+    const { accountId } = admitSession(ctx, area);
     const { id = '' } = ctx.params as { id?: string };
     // Of another account is as good as not there.
     if (area.accounts.directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');

@@ -28,7 +28,7 @@ export type PackDependencies = {
 export const createPackHandler =
   ({ area, payments, ledger, publicUrl }: PackDependencies): ApiMiddleware =>
   async (ctx) => {
-    const accountId = admitSession(ctx, area);
+    const { accountId, address } = admitSession(ctx, area);
     const { credits } = validate(schema, ctx.state.body);
     const exchange = exchangeOf(ctx, publicUrl);
     const request: PaidRequest = {
@@ -40,9 +40,10 @@ export const createPackHandler =
       discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
     };
     // There is no work: the credits follow from the settlement, whoever is left to give them.
-    const bought = await payFor(payments, exchange, request, (payment) =>
-      payments.take(payment, request, async () => ({ answer: { credits }, free: null })),
-    );
+    const bought = await payFor(payments, exchange, request, async (payment) => {
+      await area.accounts.open(address, accountId);
+      return payments.take(payment, request, async () => ({ answer: { credits }, free: null }));
+    });
     ctx.body = {
       credits_bought: bought.credits,
       // The money has moved, whether or not the ledger can tell the sum.

@@ -32,7 +32,7 @@ export const createAccountRoutes = (
   router.post('/account/session', guard, takesJson, createSignInHandler({ ...area, clock }));
   router.delete('/account/session', guard, createSignOutHandler(area));
   router.get('/account', guard, async (ctx) => {
-    ctx.body = presentAccount(billing, admitSession(ctx, area));
+    ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   });
   router.post('/account/keys', guard, takesJson, createIssueKeyHandler(area));
   if (packs) router.post('/account/packs', guard, takesJson, createPackHandler({ area, ...packs }));

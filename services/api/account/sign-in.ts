@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountOfWallet } from '../../accounts/account-of-wallet.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Sessions } from '../../accounts/sessions.ts';
+import type { Sessions, SignedIn } from '../../accounts/sessions.ts';
 import type { Challenges, SigningWallet } from '../../accounts/sign-in-message.ts';
 import { isSignedBy } from '../../accounts/verify-signature.ts';
 import { guessChainFamily, parseAddress, presentAddress } from '../../investigate/model/address.ts';
@@ -53,17 +53,16 @@ export const createChallengeHandler =
     ctx.body = { message, expires_at: new Date(expiresUnixMs).toISOString() };
   };
 
-/** POST /account/session: signs in. A wallet's first time opens its account, which lives on pack credits. */
+/** POST /account/session: signs in. It costs nothing, so nothing of it stays: the first key or pack opens the account. */
 export const createSignInHandler =
-  ({ accounts, sessions, challenges, origin, clock }: AccountArea & { clock: Clock }): ApiMiddleware =>
+  ({ sessions, challenges, origin, clock }: AccountArea & { clock: Clock }): ApiMiddleware =>
   async (ctx) => {
     const { message, signature } = validate(signedSchema, ctx.state.body);
     const challenge = challenges.read(message, clock.nowUnixMs());
     if (challenge === null || !(await isSignedBy(challenge, message, signature))) throw refused();
     const accountId = accountOfWallet(challenge);
-    const session = await sessions.open(accountId, challenge.nonce);
+    const session = await sessions.open({ accountId, address: challenge.address }, challenge.nonce);
     if (session === null) throw refused();
-    await accounts.open(challenge.address, accountId);
     writeSessionCookie(ctx, origin, session.token);
     ctx.body = { account_id: accountId, expires_at: new Date(session.expiresUnixMs).toISOString() };
   };
@@ -88,8 +87,8 @@ export const createSignOutHandler =
 export const admitSession = (
   ctx: Parameters<ApiMiddleware>[0],
   { sessions, origin }: Pick<AccountArea, 'sessions' | 'origin'>,
-): string => {
-  const accountId = sessions.find(readSessionCookie(ctx, origin));
-  if (accountId === null) throw new ApiError('unauthorized', { sentence: 'Sign in with your wallet first.' });
-  return accountId;
+): SignedIn => {
+  const found = sessions.find(readSessionCookie(ctx, origin));
+  if (found === null) throw new ApiError('unauthorized', { sentence: 'Sign in with your wallet first.' });
+  return found;
 };
