@@ -21,10 +21,10 @@ describe('what a facilitator says of the money', () => {
       { status: 'unknown' },
     ],
     // Said after it was sent.
-    ...['0xt', ''].map((transaction) => [
-      { success: false, transaction, errorReason: 'invalid_exact_evm_transfer_event_mismatch' },
+    [
+      { success: false, transaction: '', errorReason: 'invalid_exact_evm_transfer_event_mismatch' },
       { status: 'unknown' },
-    ]),
+    ],
     [
       { success: false, transaction: '0xt', errorReason: 'invalid_exact_evm_insufficient_balance' },
       { status: 'unknown' },

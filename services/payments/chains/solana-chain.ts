@@ -47,7 +47,7 @@ export const createSolanaChain = (rpcUrl: string): PaymentChain => {
       .send({ abortSignal });
     if (found === null) throw new Error('the node does not hold a transaction that it listed');
     const [base64] = found.transaction;
-    return message.equals(decode(base64).messageBytes);
+    return message.equals(Buffer.from(decode(base64).messageBytes));
   };
   return {
     look: async (payment, sinceUnixMs) => {
