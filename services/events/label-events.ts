@@ -1,7 +1,6 @@
 import { type AssertedLabel, LABEL_KINDS, type LabelKind } from '../investigate/model/label.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
-import { splitRecord } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 
 export const LABEL_TOPIC = 'labels';
@@ -62,7 +61,7 @@ export const openLabelEvents = async (registry: SchemaRegistry): Promise<LabelEv
     assert: (label) => append(label, asserted.encode(toAsserted(label))),
     revoke: (revocation) => append(revocation, revoked.encode(toRevoked(revocation))),
     decode: (record) =>
-      splitRecord(record).schemaId === revoked.schemaId
+      revoked.reads(record)
         ? { type: 'LabelRevoked', revocation: fromRevoked(revoked.decode(record)) }
         : { type: 'LabelAsserted', label: fromAsserted(asserted.decode(record)) },
   };

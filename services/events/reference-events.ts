@@ -1,6 +1,5 @@
 import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { splitRecord } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 
 export const REFERENCE_TOPICS = ['assets', 'prices'] as const;
@@ -53,7 +52,7 @@ export const openReferenceEvents = async (registry: SchemaRegistry): Promise<Ref
       value: imported.encode(prices),
     }),
     decode: (record) =>
-      splitRecord(record).schemaId === imported.schemaId
+      imported.reads(record)
         ? { type: 'PricesImported', prices: imported.decode(record) }
         : { type: 'AssetDescribed', description: fromDescribed(described.decode(record)) },
   };

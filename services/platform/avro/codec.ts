@@ -1,20 +1,34 @@
+import type avsc from 'avsc';
 import type { SchemaRegistry } from './local-registry.ts';
-import { type AvroSchema, loadSchema } from './schemas.ts';
+import { type AvroSchema, loadSchema, loadVersions } from './schemas.ts';
 import { HEADER_BYTES, splitRecord, writeHeader } from './wire-format.ts';
 
 /** Values of one schema to records of the log and back; for events that are few. Blocks have their own encoder. */
 export type Codec<T> = {
-  /** What tells its records from others where a topic holds several kinds. */
+  /** What its own records carry. */
   readonly schemaId: number;
   encode(value: T): Buffer;
-  /** Throws when the record is of another schema or damaged. */
+  /** Whether a record is one of its own, of this version of the schema or an earlier one. */
+  reads(record: Buffer): boolean;
+  /** Throws when the record is of another schema or damaged. What earlier versions lack has its default. */
   decode(record: Buffer): T;
 };
 
-/** Registers `schemas/avro/<name>.avsc` and gives its codec. */
-export const openCodec = async <T>(registry: SchemaRegistry, name: string): Promise<Codec<T>> => {
-  const schema: AvroSchema = loadSchema(name);
+/** Registers `schemas/avro/<name>.avsc` with its earlier versions and gives its codec. */
+export const openCodec = <T>(registry: SchemaRegistry, name: string): Promise<Codec<T>> =>
+  createCodec(registry, loadSchema(name), loadVersions(name));
+
+/** `versions`: those that records may have been written with, oldest first. */
+export const createCodec = async <T>(
+  registry: SchemaRegistry,
+  schema: AvroSchema,
+  versions: readonly AvroSchema[],
+): Promise<Codec<T>> => {
+  const resolvers = new Map<number, ReturnType<avsc.Type['createResolver']> | undefined>();
+  for (const version of versions)
+    resolvers.set(await registry.register(version), schema.type.createResolver(version.type));
   const schemaId = await registry.register(schema);
+  resolvers.set(schemaId, undefined);
   return {
     schemaId,
     encode: (value) => {
@@ -22,11 +36,12 @@ export const openCodec = async <T>(registry: SchemaRegistry, name: string): Prom
       writeHeader(record, schemaId);
       return record;
     },
+    reads: (record) => resolvers.has(splitRecord(record).schemaId),
     decode: (record) => {
       const { schemaId: found, body } = splitRecord(record);
-      if (found !== schemaId)
-        throw new Error(`a record of schema ${found} where ${name} (${schemaId}) was expected`);
-      return schema.type.fromBuffer(body) as T;
+      if (!resolvers.has(found))
+        throw new Error(`a record of schema ${found} where ${schema.name} (${schemaId}) was expected`);
+      return schema.type.fromBuffer(body, resolvers.get(found)) as T;
     },
   };
 };

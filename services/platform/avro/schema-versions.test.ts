@@ -1,28 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type AvroSchema, loadSchema, parseSchema } from './schemas.ts';
+import { loadSchema, loadVersions } from './schemas.ts';
 import { whyIncompatible } from './why-incompatible.ts';
 
-const VERSIONS = new URL('../../../schemas/avro-versions/', import.meta.url);
-
-/** Every version that a log may hold, oldest first, by the name of its schema. */
-const readVersions = (): Map<string, AvroSchema[]> => {
-  const numbered = readdirSync(VERSIONS).map((file) => {
-    const [name = '', number = ''] = file.split('.');
-    return {
-      name,
-      number: Number(number),
-      schema: parseSchema(readFileSync(new URL(file, VERSIONS), 'utf8')),
-    };
-  });
-  const byName = Map.groupBy(
-    numbered.toSorted((a, b) => a.number - b.number),
-    ({ name }) => name,
-  );
-  return new Map([...byName].map(([name, versions]) => [name, versions.map(({ schema }) => schema)]));
-};
-
-const versions = readVersions();
+const FOLDER = new URL('../../../schemas/avro-versions/', import.meta.url);
+const names = new Set(readdirSync(FOLDER).map((file) => file.split('.')[0] ?? ''));
+const versions = new Map([...names].map((name) => [name, loadVersions(name)] as const));
 
 test('the versions of what a log keeps are known', () => {
   expect([...versions.keys()]).toEqual(expect.arrayContaining(['BlockTransfers', 'LedgerEvent']));

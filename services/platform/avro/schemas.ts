@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import avsc from 'avsc';
 
 const FOLDER = new URL('../../../schemas/avro/', import.meta.url);
+const VERSIONS = new URL('../../../schemas/avro-versions/', import.meta.url);
 
 export type AvroSchema = {
   /** Record name; also the registry's subject. */
@@ -23,3 +24,12 @@ export const parseSchema = (json: string): AvroSchema => {
 /** Loads `schemas/avro/<name>.avsc`. */
 export const loadSchema = (name: string): AvroSchema =>
   parseSchema(readFileSync(new URL(`${name}.avsc`, FOLDER), 'utf8'));
+
+/** Every version of a schema that a log may hold, oldest first: `schemas/avro-versions/<name>.<number>.avsc`. */
+export const loadVersions = (name: string): AvroSchema[] =>
+  readdirSync(VERSIONS)
+    .filter((file) => file.startsWith(`${name}.`))
+    .sort((a, b) => numberOf(a) - numberOf(b))
+    .map((file) => parseSchema(readFileSync(new URL(file, VERSIONS), 'utf8')));
+
+const numberOf = (file: string): number => Number(file.split('.')[1]);
