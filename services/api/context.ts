@@ -2,12 +2,26 @@ import type { DefaultContext, Middleware } from 'koa';
 
 /** Who calls, as far as the request says. */
 export type Caller =
-  | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string }
+  | {
+      readonly kind: 'account';
+      readonly accountId: string;
+      readonly keyId: string;
+      readonly once?: OnceRequest | null;
+    }
   /** No key: pays for this call by itself, or is asked to. */
   | { readonly kind: 'payer'; readonly exchange: PaymentExchange }
   /** No key, and none is asked for: nobody has opened an account here yet. */
   | { readonly kind: 'anyone' }
   | { readonly kind: 'unknown'; readonly why: WhyUnknown };
+
+/** A request that is to be carried out once, however often it is sent. */
+export type OnceRequest = {
+  /** Idempotency-Key, as it was sent. */
+  readonly key: string;
+  readonly path: string;
+  /** As it was parsed. */
+  body(): unknown;
+};
 
 /** `keys_unknown`: it cannot be told at the moment which keys are revoked. */
 export type WhyUnknown = 'key_missing' | 'key_invalid' | 'keys_unknown';

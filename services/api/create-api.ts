@@ -21,6 +21,7 @@ import { rejectUnmatched } from './middleware/reject-unmatched.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
+import type { Idempotency } from './paid/bind-call.ts';
 import { identifyCaller } from './paid/caller.ts';
 import { createChargeCall } from './paid/charge-call.ts';
 import { createChargePayment } from './paid/charge-payment.ts';
@@ -38,6 +39,8 @@ export type ApiBilling = {
   readonly isOpen: () => boolean;
   /** Payments of their own for calls without a key; none are taken without it. */
   readonly payments?: Payments | null;
+  /** Idempotency-Keys of calls with a key; none are taken without it. */
+  readonly idempotency?: Idempotency | null;
 };
 
 export type ApiDependencies = {
@@ -77,11 +80,11 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const readStatus = createStatusReader(probes, clock);
   const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
   const router = new Router<ApiState>({ sensitive: true });
-  const { payments = null, ledger } = billing;
+  const { payments = null, idempotency = null, ledger } = billing;
   const { publicUrl = null } = dependencies;
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
-  const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment });
+  const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
   // The header first: it is on refusals of the body, too.
   const paid = [identify, showCredits(billing), takesJson] as const;
   router.post('/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall }));

@@ -20,6 +20,11 @@ export const ERRORS = {
     sentence:
       'The work was done, but the payment could not be settled. Sign a new payment to get the result.',
   },
+  idempotency_key_taken: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
+  call_in_progress: {
+    status: 409,
+    sentence: 'The call with this Idempotency-Key is still running. Send it again later to get its answer.',
+  },
   payment_id_taken: { status: 409, sentence: 'This payment id was used for another request.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },

@@ -26,6 +26,7 @@ import { followedBy, isIngesting, writerOf } from './followed-chains.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
 import { openAccountArea } from './open-account-area.ts';
+import { openIdempotency } from './open-idempotency.ts';
 import { openSecret } from './open-secret.ts';
 import { openStore, placesOf, type Store } from './open-store.ts';
 import { openTables } from './open-tables.ts';
@@ -282,6 +283,7 @@ const runHttp = async (
             // Where calls can be paid for, none is free.
             isOpen: () => payments === null && isOpen(billing),
             payments,
+            idempotency: await openIdempotency({ logger, closing }, parts.store),
           },
         })
       : createOperationsApi(shared);

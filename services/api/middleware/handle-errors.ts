@@ -1,6 +1,8 @@
 import { LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { TraceRefusedError } from '../../investigate/trace/trace-answer.ts';
+import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
+import { LogError } from '../../platform/event-log/event-log.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import { ApiError, ERRORS } from '../errors.ts';
 
@@ -27,6 +29,8 @@ export const handleErrors =
     }
   };
 
+const UNAVAILABLE = [LedgerUnavailableError, PaymentsUnavailableError, LogError];
+
 const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof ReadFailedError) {
@@ -36,7 +40,8 @@ const toApiError = (thrown: unknown): ApiError => {
     const { code, message, field } = thrown;
     return new ApiError(code, { sentence: message, fields: [{ path: field, message }], cause: thrown });
   }
-  if (thrown instanceof LedgerUnavailableError) return new ApiError('unavailable', { cause: thrown });
+  if (UNAVAILABLE.some((kind) => thrown instanceof kind))
+    return new ApiError('unavailable', { cause: thrown });
   // What Koa and its router refuse themselves: a path that cannot be decoded.
   if (isBadRequest(thrown)) return new ApiError('invalid_request', { cause: thrown });
   return new ApiError('internal_error', { cause: thrown });

@@ -6,6 +6,7 @@ import type {
   ApiMiddleware,
   ApiState,
   Caller,
+  OnceRequest,
   PaymentExchange,
   WhyUnknown,
 } from '../context.ts';
@@ -35,7 +36,7 @@ export const identifyCaller =
     else {
       const key = directory.find(sent);
       ctx.state.caller = key
-        ? { kind: 'account', accountId: key.accountId, keyId: key.id }
+        ? { kind: 'account', accountId: key.accountId, keyId: key.id, once: onceOf(ctx) }
         : unknown('key_invalid');
     }
     await next();
@@ -49,6 +50,11 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   body: () => ctx.state.body,
   setHeader: (name, value) => ctx.set(name, value),
 });
+
+const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {
+  const key = ctx.get('idempotency-key');
+  return key === '' ? null : { key, path: ctx.path, body: () => ctx.state.body };
+};
 
 const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });
 

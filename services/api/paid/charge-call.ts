@@ -4,8 +4,9 @@ import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ApiLogger, Caller, PaymentExchange } from '../context.ts';
+import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
+import { createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createTakeBack } from './take-back.ts';
 
@@ -15,7 +16,8 @@ export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
  * and given back when it fails or is free. Throws what the work throws, and `ApiError`: `unauthorized`,
- * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`.
+ * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`. A call that was sent before with the same
+ * Idempotency-Key gets the answer it got, unless: `idempotency_key_taken`, `call_in_progress`.
  */
 export type ChargeCall = <T>(
   call: { caller: Caller; tariff: TariffName },
@@ -31,6 +33,8 @@ export type ChargePayment = <T>(
 export type ChargeDependencies = {
   /** Where payments are taken. */
   readonly chargePayment?: ChargePayment | null;
+  /** Where calls may carry an Idempotency-Key. */
+  readonly idempotency?: Idempotency | null;
   readonly ledger: Pick<Ledger, 'submit'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
@@ -44,7 +48,9 @@ export const createChargeCall = ({
   clock,
   logger,
   chargePayment,
+  idempotency = null,
 }: ChargeDependencies): ChargeCall => {
+  const bindCall = createBindCall({ idempotency, ledger, clock, logger });
   const takeBack = createTakeBack({ ledger, clock, logger });
 
   const giveBack = async (payer: Payer, callId: string, reason: VoidReason): Promise<void> => {
@@ -56,29 +62,48 @@ export const createChargeCall = ({
     }
   };
 
-  const chargeAccount = async <T>(
-    { payer, keyId, tariff }: { payer: Payer; keyId: string; tariff: TariffName },
-    work: () => Promise<WorkDone<T>>,
-  ): Promise<T> => {
-    const callId = randomUUID();
-    const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
-    const reserve = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
+  const reserve = async (
+    { caller, tariff }: { caller: AccountCaller; tariff: TariffName },
+    callId: string,
+    deadlineUnixMs: number,
+  ): Promise<void> => {
+    const { keyId } = caller;
+    const payer = payerOf(caller);
     try {
-      const reserved = await ledger.submit(payer, reserve);
+      const command = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
+      const reserved = await ledger.submit(payer, command);
       if (reserved.status === 'refused') throw refusal(reserved.reason);
     } catch (error) {
       if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
       throw error;
     }
+  };
+
+  const chargeAccount = async <T>(
+    call: { caller: AccountCaller; tariff: TariffName },
+    work: () => Promise<WorkDone<T>>,
+  ): Promise<T> => {
+    const payer = payerOf(call.caller);
+    const binding = bindCall(call.caller);
+    const known = await binding.recall();
+    // It was worked out for the same request and kept as it was.
+    if (known !== null) return known.answer as T;
+    const callId = randomUUID();
+    const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
+    await reserve(call, callId, deadlineUnixMs);
     let done: WorkDone<T>;
     try {
+      await binding.claim(callId, deadlineUnixMs);
       done = await work();
+      if (done.free === null) await binding.keep(callId, done.answer);
     } catch (error) {
       await giveBack(payer, callId, 'failed');
+      await binding.release(callId);
       throw error;
     }
     if (done.free !== null) {
       await giveBack(payer, callId, done.free);
+      await binding.release(callId);
       return done.answer;
     }
     try {
@@ -86,6 +111,7 @@ export const createChargeCall = ({
       if (posted.status !== 'posted') throw new ApiError('timeout');
     } catch (error) {
       if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
+      await binding.release(callId);
       throw error;
     }
     return done.answer;
@@ -98,7 +124,7 @@ export const createChargeCall = ({
       if (!chargePayment) throw new ApiError('unauthorized');
       return chargePayment({ exchange: admitted.exchange, tariff }, work);
     }
-    return chargeAccount({ payer: payerOf(admitted), keyId: admitted.keyId, tariff }, work);
+    return chargeAccount({ caller: admitted, tariff }, work);
   };
 };
 

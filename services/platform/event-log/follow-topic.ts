@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventLog, PartitionRange, Position, StoredRecord } from './event-log.ts';
+import {
+  type EventLog,
+  LogError,
+  type PartitionRange,
+  type Position,
+  type StoredRecord,
+} from './event-log.ts';
 
 /** A topic that a process reads along as a whole, for itself. */
 export type FollowedTopic = {
@@ -9,7 +15,7 @@ export type FollowedTopic = {
    * that cannot be taken, and tries it again: what comes behind one that was left out could be taken wrongly.
    */
   isFollowing(): boolean;
-  /** Resolves when the record at this position has been taken. Throws when that takes longer than 10 s. */
+  /** Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than 10 s. */
   untilRead(position: Position): Promise<void>;
   stop(): Promise<void>;
 };
@@ -84,7 +90,10 @@ export const followTopic = async (options: {
     isFollowing: () => isReached && stuck.size === 0,
     untilRead: async (position) => {
       const signal = AbortSignal.timeout(READ_WITHIN_MS);
-      while (!has(position)) await sleep(LOOK_MS, undefined, { signal });
+      while (!has(position)) {
+        if (signal.aborted) throw new LogError('not_read_back', `topic ${topic} was not read back in time`);
+        await sleep(LOOK_MS);
+      }
     },
     stop: async () => {
       isStopping = true;

@@ -27,7 +27,7 @@ export const TOPICS = [
   { name: 'accounts', partitions: 1, retentionMs: KEEP },
   // Keyed by wallet: the order of its records decides which of two claims counts.
   { name: 'payments', partitions: 8, retentionMs: KEEP },
-  // Answers that were worked out and not yet paid for; what is not fetched within minutes is of no use.
+  // Answers that may be asked for again: not yet paid for, or under an Idempotency-Key.
   { name: 'payments.answers', partitions: 4, retentionMs: DAY_MS },
   { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
   // Who is who, keyed by chain:address, so that what is said of one address keeps its order.
@@ -40,4 +40,6 @@ export const TOPICS = [
   { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS },
   // Who is signed in: a session lasts hours.
   { name: 'sessions', partitions: 1, retentionMs: 7 * DAY_MS },
+  // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.
+  { name: 'idempotency-keys', partitions: 1, retentionMs: 2 * DAY_MS },
 ] as const satisfies readonly Topic[];

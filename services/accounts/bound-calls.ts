@@ -1,0 +1,64 @@
+/** The call that an id stands for. */
+export type BoundCall = {
+  readonly callId: string;
+  readonly requestHash: string;
+  /** Without an answer it is bound no longer from then on: whoever worked on it is gone. */
+  readonly deadlineUnixMs: number;
+  /** Where the answer is kept; null while it is worked out. */
+  readonly answer: string | null;
+};
+
+export type IdempotencyEvent =
+  | {
+      readonly type: 'CallBound';
+      readonly callId: string;
+      readonly requestHash: string;
+      readonly deadlineUnixMs: number;
+    }
+  | { readonly type: 'CallAnswered'; readonly callId: string; readonly answer: string }
+  | { readonly type: 'CallReleased'; readonly callId: string };
+
+/** As long as an answer is kept, so that no id outlives its answer. */
+const BOUND_MS = 86_400_000;
+/** Some 350 bytes each. The oldest go first. */
+const CALLS_MAX = 100_000;
+
+/** Which call each id stands for. The same events in the same order always give the same answers. */
+export class BoundCalls {
+  /** In the order in which they were bound. */
+  readonly #calls = new Map<string, BoundCall & { readonly boundUnixMs: number }>();
+
+  /** Whether the event counts: not where the id stands for another call by then. */
+  apply(id: string, event: IdempotencyEvent, atUnixMs: number): boolean {
+    this.#forget(atUnixMs);
+    const bound = this.#calls.get(id);
+    if (event.type === 'CallBound') {
+      if (bound && isHeld(bound, atUnixMs)) return false;
+      const { type: _, ...call } = event;
+      this.#calls.delete(id);
+      this.#calls.set(id, { ...call, answer: null, boundUnixMs: atUnixMs });
+      return true;
+    }
+    if (bound?.callId !== event.callId) return false;
+    if (event.type === 'CallReleased') return this.#calls.delete(id);
+    this.#calls.set(id, { ...bound, answer: event.answer });
+    return true;
+  }
+
+  /** null where the id is free. */
+  find(id: string, nowUnixMs: number): BoundCall | null {
+    const bound = this.#calls.get(id);
+    const isKnown = bound && bound.boundUnixMs + BOUND_MS > nowUnixMs && isHeld(bound, nowUnixMs);
+    return isKnown ? bound : null;
+  }
+
+  #forget(nowUnixMs: number): void {
+    for (const [id, { boundUnixMs }] of this.#calls) {
+      if (boundUnixMs + BOUND_MS > nowUnixMs && this.#calls.size < CALLS_MAX) return;
+      this.#calls.delete(id);
+    }
+  }
+}
+
+const isHeld = ({ answer, deadlineUnixMs }: BoundCall, nowUnixMs: number): boolean =>
+  answer !== null || deadlineUnixMs > nowUnixMs;

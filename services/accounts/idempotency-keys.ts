@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { openCodec } from '../platform/avro/codec.ts';
+import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
+import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type EventLog, LogError, type Position } from '../platform/event-log/event-log.ts';
+import { followTopic } from '../platform/event-log/follow-topic.ts';
+import { type BoundCall, BoundCalls, type IdempotencyEvent } from './bound-calls.ts';
+
+/**
+ * Which call each Idempotency-Key of an account stands for, as every process on the log knows it: the first one in the log
+ * counts. Writing throws `LogError` where the log is out of reach; the event may be in it then.
+ */
+export type IdempotencyKeys = {
+  /** null where the key is free. */
+  find(id: string): BoundCall | null;
+  /** Whether the key stands for this call now; not where another came first. */
+  bind(id: string, call: Omit<BoundCall, 'answer'>): Promise<boolean>;
+  /** Durable when it resolves; false where the key stands for another call by then. */
+  answer(id: string, callId: string, place: string): Promise<boolean>;
+  /** Frees the key of a call that was not charged. */
+  release(id: string, callId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const TOPIC = 'idempotency-keys';
+
+/** What an account calls `key`, apart from all others. */
+export const idOf = (accountId: string, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([accountId, key]))
+    .digest('base64url');
+
+const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
+  `${partition}:${offset}`;
+
+/** Resolves when all keys are known that were used before. */
+export const startIdempotencyKeys = async (options: {
+  log: EventLog;
+  registry: SchemaRegistry;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}): Promise<IdempotencyKeys> => {
+  const { log, registry, clock, onError } = options;
+  const codec = await openCodec<{ id: string; at_unix_ms: number; event: object }>(
+    registry,
+    'IdempotencyEvent',
+  );
+  const calls = new BoundCalls();
+  /** Whether what was read back counted, while somebody here writes and will ask. */
+  const verdicts = new Map<string, boolean>();
+  let writing = 0;
+  const followed = await followTopic({
+    log,
+    topic: TOPIC,
+    take: (record) => {
+      const { id, at_unix_ms: atUnixMs, event } = codec.decode(record.value);
+      const counts = calls.apply(id, fromBranch<IdempotencyEvent>(event), atUnixMs);
+      if (writing > 0) verdicts.set(placeOf(record), counts);
+    },
+    onError,
+  });
+
+  const write = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
+    const value = codec.encode({ id, at_unix_ms: clock.nowUnixMs(), event: toBranch(event) });
+    const [position] = await log.append([{ topic: TOPIC, key: id, value }]);
+    if (position === undefined) throw new RangeError('nothing was written');
+    await followed.untilRead(position);
+    return verdicts.get(placeOf(position)) ?? false;
+  };
+  const record = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
+    // Of what others bound meanwhile it would not know.
+    if (!followed.isFollowing()) throw new LogError('not_following', `topic ${TOPIC} is not followed`);
+    writing += 1;
+    try {
+      return await write(id, event);
+    } finally {
+      writing -= 1;
+      if (writing === 0) verdicts.clear();
+    }
+  };
+
+  return {
+    find: (id) => calls.find(id, clock.nowUnixMs()),
+    bind: (id, call) => record(id, { type: 'CallBound', ...call }),
+    answer: (id, callId, answer) => record(id, { type: 'CallAnswered', callId, answer }),
+    release: async (id, callId) => {
+      await record(id, { type: 'CallReleased', callId });
+    },
+    stop: followed.stop,
+  };
+};

@@ -1,0 +1,99 @@
+import { type IdempotencyKeys, idOf } from '../../accounts/idempotency-keys.ts';
+import type { Ledger } from '../../credits/ledger.ts';
+import type { Answers } from '../../payments/answers.ts';
+import { hashRequest } from '../../payments/bind-request.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AccountCaller, ApiLogger } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { payerOf } from './caller.ts';
+
+/** What makes a call with an Idempotency-Key one call, however often it is sent, to whichever process. */
+export type Idempotency = {
+  readonly keys: Omit<IdempotencyKeys, 'stop'>;
+  readonly answers: Answers;
+};
+
+/** A call and the key it was sent with; without a key nothing is bound. */
+export type Binding = {
+  /** The answer to the same call before, null where there was none. Throws `ApiError`, as `claim` does. */
+  recall(): Promise<{ readonly answer: unknown } | null>;
+  /** From here on the key is this call's. Throws `ApiError` `idempotency_key_taken`, `call_in_progress`. */
+  claim(callId: string, deadlineUnixMs: number): Promise<void>;
+  /** Keeps the answer: before it is charged for, so that none is charged for that cannot be had again. */
+  keep(callId: string, answer: unknown): Promise<void>;
+  /** The call was not charged, and may be sent again. */
+  release(callId: string): Promise<void>;
+};
+
+export type BindDependencies = {
+  readonly idempotency: Idempotency | null;
+  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: ApiLogger;
+};
+
+const NOTHING = async (): Promise<void> => {};
+const UNBOUND: Binding = { recall: async () => null, claim: NOTHING, keep: NOTHING, release: NOTHING };
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const NOT_A_KEY = 'must be 1 to 255 printable ASCII characters';
+const KEPT_NO_LONGER = 'The answer to the call with this Idempotency-Key is kept no longer.';
+
+/** The binding of a caller's request. Throws `ApiError` `invalid_request`; `unavailable` where no keys are kept. */
+export const createBindCall =
+  ({ idempotency, ledger, clock, logger }: BindDependencies) =>
+  (caller: AccountCaller): Binding => {
+    const { once = null } = caller;
+    if (once === null) return UNBOUND;
+    if (!KEY.test(once.key))
+      throw new ApiError('invalid_request', { fields: [{ path: 'Idempotency-Key', message: NOT_A_KEY }] });
+    if (idempotency === null) throw new ApiError('unavailable');
+    const { keys, answers } = idempotency;
+    const id = idOf(caller.accountId, once.key);
+    const requestHash = hashRequest(once.path, once.body());
+
+    const find = () => {
+      const bound = keys.find(id);
+      if (bound !== null && bound.requestHash !== requestHash) throw new ApiError('idempotency_key_taken');
+      return bound;
+    };
+    const release = async (callId: string): Promise<void> => {
+      await keys.release(id, callId).catch((err: unknown) => {
+        // Its deadline releases it, or the ledger is asked when the call comes again.
+        logger.error({ err, callId }, 'an Idempotency-Key could not be released');
+      });
+    };
+    /** Whoever kept the answer may have ended before the post. Past the deadline nobody knows, and the client is believed. */
+    const isPaid = async (callId: string, deadlineUnixMs: number): Promise<boolean> => {
+      if (deadlineUnixMs <= clock.nowUnixMs()) return true;
+      const posted = await ledger.submit(payerOf(caller), { type: 'PostCall', callId });
+      return posted.status === 'posted';
+    };
+
+    return {
+      recall: async () => {
+        const bound = find();
+        if (bound === null) return null;
+        if (bound.answer === null) throw inProgress();
+        if (!(await isPaid(bound.callId, bound.deadlineUnixMs))) {
+          await release(bound.callId);
+          throw inProgress();
+        }
+        const answer = await answers.fetch(bound.answer);
+        if (answer === null) throw new ApiError('idempotency_key_taken', { sentence: KEPT_NO_LONGER });
+        return { answer };
+      },
+      claim: async (callId, deadlineUnixMs) => {
+        if (await keys.bind(id, { callId, requestHash, deadlineUnixMs })) return;
+        find();
+        throw inProgress();
+      },
+      keep: async (callId, answer) => {
+        const place = await answers.keep(id, answer);
+        if (!(await keys.answer(id, callId, place))) throw new ApiError('timeout');
+      },
+      release,
+    };
+  };
+
+const inProgress = (): ApiError => new ApiError('call_in_progress', { headers: { 'Retry-After': '1' } });

@@ -1,0 +1,170 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Directory } from '../../accounts/directory.ts';
+import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
+import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
+import type { Ledger } from '../../credits/ledger.ts';
+import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { createAnswers } from '../../payments/answers.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openStore } from '../../roles/open-store.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { startApi } from '../../testing/start-api.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const NOBODY = `0x${'9'.repeat(40)}`;
+const STORY = tellStory('ethereum', [
+  { time: 1_000, hash: '0xaa', moves: [move(ANN, BEA, 100n)] },
+  { time: 2_000, hash: '0xbb', moves: [move(BEA, ANN, 50n)] },
+]);
+const ACCOUNTS = ['a', 'b'] as const;
+
+/** What API processes share: a folder for their log, the ledger, and two accounts with 50 analyses and a key each. */
+const openWorld = async () => {
+  const ledger = createMemoryLedger(systemClock);
+  const directory = new Directory();
+  const keys = { a: createKey(), b: createKey() };
+  const plan = { type: 'ChangePlan', plan: 'free', cycle: 'monthly', paidUntilUnixMs: null } as const;
+  for (const accountId of ACCOUNTS) {
+    const key = keys[accountId];
+    const issued = { keyId: accountId, name: 'k', prefix: prefixOf(key), hash: hashKey(key) };
+    directory.apply({ accountId, atUnixMs: 0, event: { type: 'KeyIssued', ...issued } });
+    await ledger.submit(`account:${accountId}`, { ...plan, id: accountId });
+  }
+  const world = {
+    folder: temporaryFolder(),
+    ledger,
+    directory,
+    keys,
+    worked: 0,
+    beforeWork: async (): Promise<void> => {},
+    left: (account: 'a' | 'b' = 'a') => ledger.balance(`account:${account}`).analysesLeft,
+  };
+  return world;
+};
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit) => {
+  const { folder, ledger, directory, keys } = world;
+  const { log, registry, close } = await openStore({
+    dataFolder: folder,
+    name: 'chain',
+    maxQueuedBytes: 4 << 20,
+  });
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const idempotencyKeys = await startIdempotencyKeys({ log, registry, clock: systemClock, onError });
+  const memory = createMemoryReader(STORY);
+  const reader: TransferReader = {
+    ...memory,
+    // The first question of every trail, asked once.
+    familiesSent: async (request) => {
+      world.worked += 1;
+      await world.beforeWork();
+      return memory.familiesSent(request);
+    },
+  };
+  const idempotency = { keys: idempotencyKeys, answers: createAnswers(log) };
+  const billing = { ledger: { ...ledger, submit }, directory, isOpen: () => false, idempotency };
+  const api = await startApi({ reader, clock: systemClock, billing });
+  const stop = async () => {
+    await api.close({ graceMs: 0 });
+    await idempotencyKeys.stop();
+    await close();
+  };
+  onTestFinished(async () => {
+    await stop();
+    expect(errors).toEqual([]);
+  });
+  return {
+    stop,
+    follow: async (idempotencyKey: string, address = ANN, account: 'a' | 'b' = 'a') => {
+      const headers = { 'x-api-key': keys[account], 'idempotency-key': idempotencyKey };
+      const response = await api.post('/follow', { address, chain: 'ethereum' }, headers);
+      const body = (await response.json()) as { code?: string; hops?: object[]; fields?: object[] };
+      return { status: response.status, body, retryAfter: response.headers.get('retry-after') };
+    },
+  };
+};
+
+test('a call sent again gets the answer it got and is charged once: at once, by another process, and after a restart', async () => {
+  const world = await openWorld();
+  const [one, two] = [await open(world), await open(world)];
+  const first = await one.follow('order-1');
+  expect([first.status, first.body.hops?.length]).toEqual([200, 2]);
+  expect(await one.follow('order-1')).toEqual(first);
+  await expect.poll(() => two.follow('order-1')).toEqual(first);
+  await Promise.all([one.stop(), two.stop()]);
+  expect(await (await open(world)).follow('order-1')).toEqual(first);
+  expect([world.worked, world.left()]).toEqual([1, 48]);
+});
+
+test('with another body it is refused, whoever asks, and costs nothing; another account knows nothing of the key', async () => {
+  const world = await openWorld();
+  const api = await open(world);
+  await api.follow('order-1');
+  expect(await api.follow('order-1', BEA)).toMatchObject({
+    status: 409,
+    body: { code: 'idempotency_key_taken' },
+  });
+  expect(world.left()).toBe(48);
+  expect((await api.follow('order-1', BEA, 'b')).status).toBe(200);
+  expect([world.worked, world.left('b')]).toEqual([2, 48]);
+});
+
+test('sent many times at once to two processes the work is done and charged once, and the others are told to wait', async () => {
+  const world = await openWorld();
+  const apis = [await open(world), await open(world)];
+  const gate = Promise.withResolvers<void>();
+  world.beforeWork = () => gate.promise;
+  const sent = [0, 1, 0, 1, 0, 1].map((each) => apis[each]?.follow('order-1'));
+  await expect.poll(() => world.worked).toBe(1);
+  await expect
+    .poll(() => apis[1]?.follow('order-1'))
+    .toMatchObject({ status: 409, body: { code: 'call_in_progress' }, retryAfter: '1' });
+  gate.resolve();
+  const statuses = (await Promise.all(sent)).map((response) => response?.status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  for (const api of apis) await expect.poll(async () => (await api.follow('order-1')).status).toBe(200);
+  expect([world.worked, world.left()]).toEqual([1, 48]);
+});
+
+test('a call that failed or was free leaves its key free, and its credits where they were', async () => {
+  const world = await openWorld();
+  const api = await open(world);
+  world.beforeWork = () => Promise.reject(new Error('bug'));
+  expect((await api.follow('order-1')).status).toBe(500);
+  world.beforeWork = async () => {};
+  expect(await api.follow('order-1', NOBODY)).toMatchObject({ status: 200, body: { hops: [] } });
+  expect(world.left()).toBe(50);
+  expect((await api.follow('order-1')).status).toBe(200);
+  expect([world.worked, world.left()]).toEqual([3, 48]);
+});
+
+test('a process that ends between the answer and its charge leaves both to whoever is asked next', async () => {
+  const world = await openWorld();
+  const { promise: posting, resolve: isPosting } = Promise.withResolvers<void>();
+  const dying = await open(world, (payer, command) => {
+    if (command.type !== 'PostCall') return world.ledger.submit(payer, command);
+    isPosting();
+    return new Promise(() => {});
+  });
+  const other = await open(world);
+  void dying.follow('order-1').catch(() => {});
+  await posting;
+  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  expect([world.worked, world.left(), world.ledger.balance('account:a').openCalls]).toEqual([1, 48, 0]);
+});
+
+test('a key that is too long is refused by name before anything is done', async () => {
+  const world = await openWorld();
+  const api = await open(world);
+  expect(await api.follow('x'.repeat(256))).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', fields: [{ path: 'Idempotency-Key' }] },
+  });
+  expect([world.worked, world.left()]).toEqual([0, 50]);
+});
