@@ -45,7 +45,7 @@ SELECT
 FROM
 (
     SELECT *, max(if(ends_allowance, sequence, 0)) OVER (PARTITION BY payer) AS begun
-    FROM ledger_entries FINAL
+    FROM {database:Identifier}.ledger_entries FINAL
 )
 GROUP BY payer;
 
@@ -68,7 +68,7 @@ FROM
 (
     SELECT payer, tariff, tuple(analyses_charged, traces_charged, credits_charged) AS charged,
         counted.1 AS counted_at, counted.2 AS posted, counted.3 AS failed_calls
-    FROM ledger_entries FINAL
+    FROM {database:Identifier}.ledger_entries FINAL
     ARRAY JOIN multiIf(
         type = 'CallPosted', [tuple(at, 1, 0)],
         posted_at IS NULL, [tuple(at, 0, 1)],
