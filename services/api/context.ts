@@ -36,6 +36,10 @@ export type PaymentExchange = {
   body(): unknown;
   /** On the answer, whatever becomes of it. */
   setHeader(name: string, value: string): void;
+  /** Once the client has the answer; never where its connection was lost before. */
+  onSent(hear: () => void): void;
+  /** The work goes on from here though the client goes. */
+  keepWorking(): void;
 };
 
 export type AccountCaller = Extract<Caller, { kind: 'account' }>;
@@ -45,6 +49,8 @@ export type ApiState = {
   requestId: string;
   /** Aborts when the client is gone before its answer was. */
   signal: AbortSignal;
+  /** From here on it does not. */
+  keepWorking: () => void;
   /** The parsed body of a route that takes one. */
   body: unknown;
   /** Who calls; known on the routes that cost something or belong to an account. */

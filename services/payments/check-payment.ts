@@ -4,6 +4,7 @@ import type { Answers } from './answers.ts';
 import type { Wallet } from './decider/events.ts';
 import { findNamed, type PaymentState } from './decider/state.ts';
 import type { Facilitator } from './facilitator.ts';
+import type { HandOver } from './hand-over.ts';
 import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
 import type { PaymentBook } from './payment-book.ts';
 import { readPayment, type SentPayment } from './read-payment.ts';
@@ -30,8 +31,13 @@ export type Checked =
   | { readonly status: 'good'; readonly payment: CheckedPayment }
   | { readonly status: 'refused'; readonly reason: Reason }
   /** Paid for before by this very payment; the client never got it, or asks again by the id it chose. */
-  | { readonly status: 'answered'; readonly answer: unknown; readonly receipt: Receipt }
-  /** It is not known yet whether this payment moved. */
+  | {
+      readonly status: 'answered';
+      readonly answer: unknown;
+      readonly receipt: Receipt;
+      readonly onGiven: () => void;
+    }
+  /** It is not known yet whether this payment moved, or its answer is on its way. */
   | { readonly status: 'unknown' }
   /** The id that the client chose belongs to another request. */
   | { readonly status: 'id_taken' };
@@ -41,6 +47,7 @@ type Dependencies = {
   readonly facilitator: Facilitator;
   readonly offers: Offers;
   readonly answers: Answers;
+  readonly handOver: HandOver;
   readonly clock: Clock;
 };
 
@@ -48,13 +55,14 @@ type Dependencies = {
 export type CheckPayment = (header: string, request: PaidRequest) => Promise<Checked>;
 
 export const createCheckPayment = (dependencies: Dependencies): CheckPayment => {
-  const { book, facilitator, offers, answers, clock } = dependencies;
+  const { book, facilitator, offers, answers, handOver, clock } = dependencies;
   const { state } = book;
 
   const answered = async (payment: PaymentState): Promise<Checked> => {
     const answer = payment.answer === null ? null : await answers.fetch(payment.answer);
     if (answer === null) return { status: 'refused', reason: 'payment_already_used' };
-    return { status: 'answered', answer, receipt: receiptOf(payment) };
+    const onGiven = (): void => handOver.confirm(payment);
+    return { status: 'answered', answer, receipt: receiptOf(payment), onGiven };
   };
 
   /** What the book says of a payment sent before; null where it may be tried. */
@@ -67,8 +75,12 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
       payment.claim.requestHash === request.hash &&
       signedPart(readSigned(payment).payload) === signedPart(sent.payload);
     if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
-    if (payment.status === 'unknown') return { status: 'unknown' };
-    if (payment.status === 'settled' && (payment.isOwed || hasId)) return answered(payment);
+    // Nobody is asked for a second payment while the first may bring the answer.
+    if (payment.status === 'settling' || payment.status === 'unknown') return { status: 'unknown' };
+    if (payment.status !== 'settled') return { status: 'refused', reason: 'payment_already_used' };
+    const answerIs = handOver.stateOf(payment);
+    if (hasId || answerIs === 'owed') return answered(payment);
+    if (answerIs === 'under_way') return { status: 'unknown' };
     return { status: 'refused', reason: 'payment_already_used' };
   };
 
@@ -81,7 +93,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const named = findNamed(state, wallet, paymentId);
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
-    if (named.status === 'unknown') return { status: 'unknown' };
+    if (named.status === 'settling' || named.status === 'unknown') return { status: 'unknown' };
     return named.status === 'settled' ? answered(named) : null;
   };
 

@@ -22,6 +22,8 @@ export type PaidRequest = {
   readonly usdMicros: number;
   /** Credits that it buys, where it is no call. */
   readonly grant?: CreditGrant;
+  /** Called when it is paid for before its work is done: from then on nothing may stop that. */
+  readonly keepWorking?: () => void;
   /** How to call the route, for catalogues of paid services. */
   readonly discovery: { readonly example: object; readonly schema: Record<string, unknown> };
 };

@@ -1,28 +1,39 @@
 import type { Answers } from './answers.ts';
 import { type CheckedPayment, type Receipt, receiptOf } from './check-payment.ts';
+import type { HandOver } from './hand-over.ts';
 import type { Reason } from './reasons.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 import type { Settlement } from './settlement.ts';
 
 export type Taken<T> =
-  | { readonly status: 'paid'; readonly answer: T; readonly receipt: Receipt }
+  /** `onGiven` is to be called when the client has the answer. */
+  | { readonly status: 'paid'; readonly answer: T; readonly receipt: Receipt; readonly onGiven: () => void }
   | { readonly status: 'free'; readonly answer: T }
   | { readonly status: 'refused'; readonly reason: Reason }
   | { readonly status: 'settlement_failed'; readonly reason: Reason; readonly receipt: Receipt }
   | { readonly status: 'unknown' }
   /** Settled before the work was done, as work on Solana may be, and then the work failed. */
-  | { readonly status: 'paid_in_vain'; readonly error: unknown; readonly receipt: Receipt };
+  | {
+      readonly status: 'paid_in_vain';
+      readonly error: unknown;
+      readonly receipt: Receipt;
+      readonly onGiven: () => void;
+    };
 
 /** `free` says why it costs nothing although there is an answer. */
 type Done<T> = { readonly answer: T; readonly free: string | null };
 export type Work<T> = () => Promise<Done<T>>;
 
-type Dependencies = SettleDependencies & { readonly answers: Answers };
-type Settled = { readonly settlement: Settlement; readonly receipt: Receipt };
+type Dependencies = SettleDependencies & { readonly answers: Answers; readonly handOver: HandOver };
+type Settled = {
+  readonly settlement: Settlement;
+  readonly receipt: Receipt;
+  readonly onGiven: () => void;
+};
 
 /** The two orders in which work and settlement may come, once a payment is claimed. */
 export const createSettleWork = (dependencies: Dependencies) => {
-  const { book, answers, onError } = dependencies;
+  const { book, answers, handOver, onError } = dependencies;
 
   /** null where the claim has ended before. Throws `PaymentsUnavailableError`: then nobody knows how far it came. */
   const settle = async (
@@ -36,17 +47,18 @@ export const createSettleWork = (dependencies: Dependencies) => {
     if (!started.counts || payment === undefined) return null;
     const settlement = await settlePayment(dependencies, payment, { isFirst: true });
     const receipt = receiptOf(payment);
+    const onGiven = (): void => handOver.confirm(payment);
     // It is not in the book where it could not be written down.
     return settlement.status === 'settled'
-      ? { settlement, receipt: { ...receipt, transaction: settlement.transaction } }
-      : { settlement, receipt };
+      ? { settlement, receipt: { ...receipt, transaction: settlement.transaction }, onGiven }
+      : { settlement, receipt, onGiven };
   };
 
   const present = <T>(settled: Settled | null, answer: T): Taken<T> => {
     // Its deadline passed, and it was given back.
     if (settled === null) return { status: 'refused', reason: 'payment_expired' };
-    const { settlement, receipt } = settled;
-    if (settlement.status === 'settled') return { status: 'paid', answer, receipt };
+    const { settlement, receipt, onGiven } = settled;
+    if (settlement.status === 'settled') return { status: 'paid', answer, receipt, onGiven };
     if (settlement.status === 'unknown') return { status: 'unknown' };
     return { status: 'settlement_failed', reason: settlement.reason, receipt };
   };
@@ -88,13 +100,28 @@ export const createSettleWork = (dependencies: Dependencies) => {
     }
   };
 
+  /** For the same payment, should this client not get it. Throws where nobody has paid for it yet. */
+  const keep = async (
+    { wallet, sent }: CheckedPayment,
+    claimId: string,
+    { settlement }: Settled,
+    answer: unknown,
+  ): Promise<void> => {
+    try {
+      const place = await answers.keep(sent.key, answer);
+      await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place });
+    } catch (error) {
+      if (settlement.status !== 'settled') throw error;
+      onError(error);
+    }
+  };
+
   /** The exception: a payment that would expire while its work is done is settled first, and stays paid. */
   const settleEarly = async <T>(
     payment: CheckedPayment,
     claimId: string,
     working: Promise<Done<T>>,
   ): Promise<Taken<T>> => {
-    const { wallet, sent } = payment;
     let settled: Settled | null;
     try {
       settled = await settle(payment, claimId, null);
@@ -104,14 +131,11 @@ export const createSettleWork = (dependencies: Dependencies) => {
     }
     try {
       const { answer } = await working;
-      if (settled !== null && settled.settlement.status !== 'settled') {
-        const place = await answers.keep(sent.key, answer);
-        await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place });
-      }
+      if (settled !== null) await keep(payment, claimId, settled, answer);
       return present(settled, answer);
     } catch (error) {
       if (settled?.settlement.status === 'settled')
-        return { status: 'paid_in_vain', error, receipt: settled.receipt };
+        return { status: 'paid_in_vain', error, receipt: settled.receipt, onGiven: settled.onGiven };
       if (settled?.settlement.status === 'unknown') return { status: 'unknown' };
       throw error;
     }

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './answers.ts';
 import { type CheckedPayment, type CheckPayment, createCheckPayment } from './check-payment.ts';
 import type { SignedPayment } from './facilitator.ts';
+import { createHandOver } from './hand-over.ts';
 import type { PaymentLimits } from './limits.ts';
 import { isSolana, type Offers, type PaidRequest } from './offers.ts';
 import type { Reason } from './reasons.ts';
@@ -29,7 +30,8 @@ export type Payments = {
 export const createPayments = (dependencies: TakePaymentDependencies): Payments => {
   const { book, offers, answers, clock, limits } = dependencies;
   const { state } = book;
-  const { settleAfter, settleEarly } = createSettleWork(dependencies);
+  const handOver = createHandOver(dependencies);
+  const { settleAfter, settleEarly } = createSettleWork({ ...dependencies, handOver });
 
   const claim = async (payment: CheckedPayment, request: PaidRequest, claimId: string) => {
     const { wallet, sent, requirements, expiresUnixMs } = payment;
@@ -69,7 +71,9 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     working.catch(() => {});
     const isEarly =
       isSolana(payment.requirements.network) && (await outlasts(working, payment.checkedUnixMs));
-    return isEarly ? settleEarly(payment, claimId, working) : settleAfter(payment, claimId, working);
+    if (!isEarly) return settleAfter(payment, claimId, working);
+    request.keepWorking?.();
+    return settleEarly(payment, claimId, working);
   };
 
   const outlasts = (working: Promise<unknown>, checkedUnixMs: number): Promise<boolean> => {
@@ -85,5 +89,5 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     ]);
   };
 
-  return { offer: offers.make, check: createCheckPayment(dependencies), take };
+  return { offer: offers.make, check: createCheckPayment({ ...dependencies, handOver }), take };
 };

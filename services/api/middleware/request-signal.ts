@@ -4,8 +4,10 @@ import type { ApiMiddleware } from '../context.ts';
 export const requestSignal: ApiMiddleware = async (ctx, next) => {
   const controller = new AbortController();
   ctx.state.signal = controller.signal;
-  ctx.res.once('close', () => {
+  const stop = (): void => {
     if (!ctx.res.writableFinished) controller.abort();
-  });
+  };
+  ctx.res.once('close', stop);
+  ctx.state.keepWorking = () => void ctx.res.off('close', stop);
   await next();
 };

@@ -49,6 +49,8 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,
   body: () => ctx.state.body,
   setHeader: (name, value) => ctx.set(name, value),
+  onSent: (hear) => void ctx.res.once('finish', hear),
+  keepWorking: () => ctx.state.keepWorking(),
 });
 
 const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {

@@ -77,7 +77,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
   };
 };
 
-const requestOf = ({ path, url, body }: PaymentExchange, tariff: TariffName): PaidRequest => {
+const requestOf = ({ path, url, body, keepWorking }: PaymentExchange, tariff: TariffName): PaidRequest => {
   const { usdMicros } = TARIFFS[tariff];
-  return { hash: hashRequest(path, body()), url, usdMicros, ...describeResource(path) };
+  return { hash: hashRequest(path, body()), url, usdMicros, keepWorking, ...describeResource(path) };
 };

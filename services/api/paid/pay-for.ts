@@ -73,6 +73,7 @@ const present = <T>(exchange: PaymentExchange, taken: Obtained<T>): T => {
   const failed = taken.status === 'settlement_failed' ? taken.reason : null;
   exchange.setHeader('PAYMENT-RESPONSE', encodeReceipt(taken.receipt, failed));
   if (taken.status === 'settlement_failed') throw new ApiError('settlement_failed');
+  exchange.onSent(taken.onGiven);
   if (taken.status === 'paid_in_vain') throw taken.error;
   return taken.answer;
 };

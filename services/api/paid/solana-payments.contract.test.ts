@@ -1,6 +1,6 @@
 import type { KeyPairSigner } from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import {
   closeGate,
@@ -46,6 +46,17 @@ beforeEach(() => {
 const sign = async (at: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
   signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await at.post('/follow', body)));
 
+/** Sends until the answer comes. */
+const insist = (send: () => Promise<Response>): Promise<Response> =>
+  vi.waitFor(
+    async () => {
+      const response = await send();
+      expect(response.status).toBe(200);
+      return response;
+    },
+    { ...PATIENCE, interval: 100 },
+  );
+
 test('both networks are offered at once, and the official client pays on Solana with a wallet that holds only dollars', async () => {
   const payer = await world.bank.createPayer(PRICE);
   const before = await world.bank.balance(world.payTo);
@@ -82,7 +93,8 @@ test('one payment sent at once to two processes, and again, buys one answer', as
     apis.map(async (each) => readOutcome(await each.post('/follow', body, headers))),
   );
   expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
-  expect(await readOutcome(await two.post('/follow', body, headers))).toContain('payment_already_used');
+  const again = async () => readOutcome(await two.post('/follow', body, headers));
+  await expect.poll(again, PATIENCE).toContain('payment_already_used');
   expect(api.worked() + two.worked()).toBe(1);
   expect(await world.bank.balance(payer.address)).toBe(4n * PRICE);
 });
@@ -166,6 +178,31 @@ describe('when time is short', () => {
     expect([response.status, receiptOf(response).success]).toEqual([200, true]);
   });
 
+  test('work that was settled early goes on when its client is gone, and the same payment fetches the answer', async () => {
+    const gate = closeGate(quick);
+    const payer = await world.bank.createPayer(PRICE);
+    const { headers } = await sign(quick, payer);
+    const send = (signal?: AbortSignal) =>
+      fetch(`${quick.url}/follow`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const client = new AbortController();
+    const lost = expect(send(client.signal)).rejects.toThrow();
+    await expect.poll(() => world.bank.balance(payer.address), PATIENCE).toBe(0n);
+    await expect.poll(async () => readOutcome(await send()), PATIENCE).toBe('504 settlement_unknown');
+    client.abort();
+    await lost;
+    gate.open();
+    const fetched = await insist(() => send());
+    expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+    expect(receiptOf(fetched)).toMatchObject({ success: true });
+    expect(await readOutcome(await send())).toContain('payment_already_used');
+    expect(quick.worked()).toBe(1);
+  });
+
   test('work that was settled early and fails then stays paid, and the answer says by which transaction', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     quick.beforeWork(() => promise);
@@ -188,8 +225,7 @@ describe('when time is short', () => {
     expect(await world.bank.balance(payer.address)).toBe(PRICE);
     expect(await readOutcome(await send())).toBe('504 settlement_unknown');
     world.bank.confirms(true);
-    await expect.poll(send, PATIENCE).toMatchObject({ status: 200 });
-    const fetched = await send();
+    const fetched = await insist(() => send());
     expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
     expect(receiptOf(fetched)).toMatchObject({ success: true });
     expect(quick.worked()).toBe(1);

@@ -29,6 +29,8 @@ const unknown = (claimId: string): PaymentEvent => ({ type: 'PaymentUnknown', cl
 const failed = (claimId: string): PaymentEvent => ({ type: 'PaymentFailed', claimId, reason: 'x' });
 const released = (claimId: string): PaymentEvent => ({ type: 'PaymentReleased', claimId, reason: 'failed' });
 
+const given = (claimId: string): PaymentEvent => ({ type: 'AnswerGiven', claimId });
+
 /** A wallet's payments; what each event was answered with. */
 const open = () => {
   const state = initialState();
@@ -77,13 +79,15 @@ describe('a payment', () => {
     expect(other.write(started('a'))).toBe('out_of_turn');
   });
 
-  test('whose end was unknown is owed its answer; one that was answered at once is not', () => {
+  test('whose end was unknown is owed its answer, until it is given', () => {
     const { state, write } = open();
     for (const event of [claim('a'), done('a'), started('a'), unknown('a'), settled('a')]) write(event);
-    expect(state.payments.get('key')).toMatchObject({ status: 'settled', isOwed: true, answer: '0:0' });
+    expect(state.payments.get('key')).toMatchObject({ status: 'settled', handOver: 'owed', answer: '0:0' });
+    expect([write(given('b')), write(given('a'))]).toEqual(['out_of_turn', 'counts']);
+    expect(state.payments.get('key')).toMatchObject({ status: 'settled', handOver: 'given' });
     const other = open();
     for (const event of [claim('a'), done('a'), started('a'), settled('a')]) other.write(event);
-    expect(other.state.payments.get('key')).toMatchObject({ isOwed: false });
+    expect(other.state.payments.get('key')).toMatchObject({ handOver: 'under_way' });
   });
 
   test('that has expired is not claimed', () => {
@@ -163,7 +167,7 @@ test('an id that the client chose stays with its last payment when an older one 
 });
 
 const anyEvent = fc
-  .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(6) })
+  .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(7) })
   .map(({ claimId, request, kind }) => {
     const make = [
       () => claim(claimId, { requestHash: request }),
@@ -173,6 +177,7 @@ const anyEvent = fc
       unknown,
       failed,
       released,
+      given,
     ];
     return (make[kind] ?? done)(claimId) as PaymentEvent;
   });

@@ -38,6 +38,8 @@ export type PaymentEvent =
   | { readonly type: 'PaymentSettled'; readonly claimId: string; readonly transaction: string }
   | { readonly type: 'PaymentUnknown'; readonly claimId: string }
   | { readonly type: 'PaymentFailed'; readonly claimId: string; readonly reason: string }
+  /** Its client has the answer: the payment brings it no more. */
+  | { readonly type: 'AnswerGiven'; readonly claimId: string }
   /** Given back unused: the work failed or costs nothing, or nobody was left to do it. */
   | { readonly type: 'PaymentReleased'; readonly claimId: string; readonly reason: string };
 

@@ -24,7 +24,7 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const { wallet, key, atUnixMs, event } = entry;
   if (event.type === 'PaymentClaimed') {
     const { type: _, ...claim } = event;
-    const fresh = { status: 'claimed', answer: null, transaction: null, isOwed: false } as const;
+    const fresh = { status: 'claimed', answer: null, transaction: null, handOver: 'under_way' } as const;
     state.payments.set(key, {
       ...fresh,
       wallet,
@@ -43,9 +43,13 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
     if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
     return verdict;
   }
+  if (event.type === 'AnswerGiven') {
+    payment.handOver = 'given';
+    return verdict;
+  }
   payment.status = STATUS_AFTER[event.type];
   payment.statusUnixMs = atUnixMs;
-  if (event.type === 'PaymentUnknown') payment.isOwed = true;
+  if (event.type === 'PaymentUnknown' && payment.handOver === 'under_way') payment.handOver = 'owed';
   if (event.type === 'PaymentSettled') {
     payment.transaction = event.transaction;
     state.failures.delete(wallet);

@@ -31,6 +31,8 @@ const COMES_AFTER: Readonly<Record<AfterClaim, readonly PaymentStatus[]>> = {
   PaymentSettled: ['settling', 'unknown'],
   PaymentUnknown: ['settling'],
   PaymentFailed: ['settling', 'unknown'],
+  // Also where its settlement could not be written down yet.
+  AnswerGiven: ['settling', 'unknown', 'settled'],
   // Never once the money may have moved.
   PaymentReleased: ['claimed', 'worked'],
 };

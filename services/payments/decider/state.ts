@@ -22,10 +22,10 @@ export type PaymentState = {
   answer: string | null;
   transaction: string | null;
   /**
-   * Whether the client was sent away without the answer and may fetch it with the same payment: its settlement was
-   * unknown for a while.
+   * Where the client and its answer are: the process that claimed the payment has both; the client was sent away without
+   * it, its settlement being unknown, and may fetch it with the same payment; or it has it.
    */
-  isOwed: boolean;
+  handOver: 'under_way' | 'owed' | 'given';
 };
 
 /** A payer whose settlements fail so often within this time gets no work done for as long. */

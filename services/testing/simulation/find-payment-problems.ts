@@ -29,7 +29,7 @@ export const findPaymentProblems = (run: Run): string[] => {
 };
 
 const judge = (payment: SimulatedPayment, chain: SimulatedChain, state: PaymentsState): string[] => {
-  const { key, nonce, grants, hosts } = payment;
+  const { key, nonce, grants } = payment;
   const recorded = state.payments.get(key);
   const status = recorded?.status ?? 'never claimed';
   const hasMoved = chain.findPayment(nonce, TERMS) !== undefined;
@@ -44,9 +44,9 @@ const judge = (payment: SimulatedPayment, chain: SimulatedChain, state: Payments
   if (hasMoved !== (status === 'settled'))
     found.push(`is ${status}, and ${hasMoved ? 'moved' : 'did not move'}`);
   if (!['settled', 'failed', 'released', 'never claimed'].includes(status)) found.push(`is still ${status}`);
-  // Its client may still ask for what it is owed; of an answer that died on its way nobody knows.
-  const isExcused = recorded?.isOwed || [...hosts].some(({ endedMs }) => endedMs !== null);
-  if (hasMoved && paid.length === 0 && !isExcused) found.push('moved, and brought nothing');
+  // Its client may still ask for it.
+  const isOwed = recorded?.answer && recorded.handOver !== 'given';
+  if (hasMoved && paid.length === 0 && !isOwed) found.push('moved, and brought nothing');
   return found;
 };
 

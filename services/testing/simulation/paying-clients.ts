@@ -16,8 +16,6 @@ export type SimulatedPayment = {
   readonly header: string;
   /** What the work for it comes to. */
   readonly work: 'done' | 'free' | 'failed';
-  /** Processes that it was sent to. */
-  readonly hosts: Set<ApiHost>;
   /** The requests whose answers it brought. */
   readonly grants: { readonly request: string; readonly isPaid: boolean }[];
   /** How many times work for it was done to its end. */
@@ -36,6 +34,7 @@ const LIFETIME_SECONDS = 300;
 const GIVES_UP_MS = 40_000;
 const TRIES = 4;
 const CHEATS = 0.1;
+const CUTS = 0.1;
 
 /** Clients that pay per call: patient ones, impatient ones, and some that try to have two calls for one payment. */
 export class PayingClients {
@@ -81,7 +80,6 @@ export class PayingClients {
       payer,
       header,
       work,
-      hosts: new Set(),
       grants: [],
       worked: 0,
     };
@@ -103,8 +101,8 @@ export class PayingClients {
     };
     time.after(patienceMs, again, null);
     if (host === undefined) return;
-    payment.hosts.add(host);
     let isPaid = false;
+    let hasAnswer = (): void => {};
     const setHeader = (name: string): void => {
       if (name === 'PAYMENT-RESPONSE') isPaid = true;
     };
@@ -115,9 +113,14 @@ export class PayingClients {
       url: 'https://sim',
       body: () => body,
       setHeader,
+      keepWorking: () => {},
+      onSent: (hear: () => void): void => {
+        hasAnswer = hear;
+      },
     };
+    const isCut = random.chance(CUTS);
     const end = (outcome: () => void) => (): void => {
-      if (!host.actor.isAlive) return;
+      if (!host.actor.isAlive || isCut) return;
       isOver = true;
       outcome();
     };
@@ -125,7 +128,10 @@ export class PayingClients {
       host
         .takePayment({ exchange, tariff: 'follow' }, () => this.#work(payment))
         .then(
-          end(() => payment.grants.push({ request, isPaid })),
+          end(() => {
+            payment.grants.push({ request, isPaid });
+            hasAnswer();
+          }),
           (error: unknown) => {
             const isOpen = error instanceof ApiError && /unknown|unavailable/.test(error.code);
             if (!isOpen) end(() => {})();

@@ -1,0 +1,44 @@
+import type { Clock } from '../platform/clock.ts';
+import type { PaymentState } from './decider/state.ts';
+import type { PaymentBook } from './payment-book.ts';
+
+export type HandOver = {
+  /**
+   * Whether whoever sends the payment again may have its answer. What is signed can be read on chain once it is settled,
+   * so nobody may who could have it already.
+   */
+  stateOf(payment: PaymentState): 'under_way' | 'owed' | 'given';
+  /** To be called when the client has the answer. */
+  confirm(payment: PaymentState): void;
+};
+
+/** An answer that has not been given so long after its settlement was lost on its way, or with its process. */
+const GIVEN_WITHIN_MS = 5_000;
+
+export const createHandOver = ({
+  book,
+  clock,
+  onError,
+}: {
+  book: Pick<PaymentBook, 'record'>;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}): HandOver => {
+  // Known here before the log says so.
+  const given = new WeakSet<PaymentState>();
+  return {
+    stateOf: (payment) => {
+      if (given.has(payment)) return 'given';
+      if (payment.handOver !== 'under_way' || payment.status !== 'settled') return payment.handOver;
+      const nowUnixMs = clock.nowUnixMs();
+      const isWorking = payment.answer === null && payment.claim.deadlineUnixMs > nowUnixMs;
+      return isWorking || payment.statusUnixMs + GIVEN_WITHIN_MS > nowUnixMs ? 'under_way' : 'owed';
+    },
+    confirm: (payment) => {
+      if (given.has(payment) || payment.handOver === 'given') return;
+      given.add(payment);
+      const { wallet, key, claim } = payment;
+      book.record(wallet, key, { type: 'AnswerGiven', claimId: claim.claimId }).catch(onError);
+    },
+  };
+};
