@@ -29,7 +29,8 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
   readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
   /**
    * Who each wallet got any of these assets from and gave them to: earliest acquaintances first, `perSideMax` of them for
-   * each wallet and direction.
+   * each wallet and direction. Of a wallet with more than a thousand transfers of one asset and direction some may be left
+   * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /** The times of the first and the newest block that is indexed; null where there is none. */

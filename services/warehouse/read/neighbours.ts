@@ -12,15 +12,20 @@ const entries = (condition: string): string => `
     AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
     AND ${VISIBLE_ROWS}`;
 
-/** A range of the key for each wallet, direction and asset, read whole. */
-const OF_MANY = entries('address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}');
+/**
+ * A range of the key for each wallet, direction and asset, of which the blocks of rows are read that hold its two ends: all
+ * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
+ * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
+ */
+const ENDS_OF_MANY = entries(`address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}
+    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`);
 
-/** The same of a wallet that may be a service with a million rows: the beginnings of its ranges. */
-const ofOne = (at: number, directions: readonly Direction[]): string =>
+/** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
+const beginningsOfOne = (directions: readonly Direction[]): string =>
   directions
     .map(
       (direction) =>
-        `SELECT * FROM (${entries(`address = {wallets:Array(String)}[${at + 1}] AND direction = '${direction}'`)} LIMIT {rows:UInt32})`,
+        `SELECT * FROM (${entries(`address = {wallets:Array(String)}[1] AND direction = '${direction}'`)} LIMIT {rows:UInt32})`,
     )
     .join(' UNION ALL ');
 
@@ -32,8 +37,9 @@ GROUP BY address, direction, counterparty
 ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
-/** Every range costs planning: of more wallets than this the ranges are read whole. */
-const BOUNDED_WALLETS_MAX = 4;
+const UINT32_MAX = 4_294_967_295;
+/** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
+const TOLD_BY_ENDS = 100;
 /** Rows of a side in which so many acquaintances are sought: a busy wallet's first rows name them all over again. */
 const ROWS_PER_ACQUAINTANCE = 50;
 
@@ -45,7 +51,10 @@ type Row = readonly [
   first: readonly [time: number, block: string, tx: number],
 ];
 
-/** One query: whom the wallets dealt with, earliest acquaintances first. */
+/**
+ * One query: whom the wallets dealt with, earliest acquaintances first. Of a wallet with more than a thousand transfers of an
+ * asset not all are counted.
+ */
 export const readNeighbours = async (
   client: WarehouseClient,
   { chain, wallets, families, direction, perSideMax, signal, timeoutMs }: NeighboursRequest,
@@ -53,14 +62,14 @@ export const readNeighbours = async (
   if (wallets.length === 0) return [];
   const directions: readonly Direction[] = direction === undefined ? ['in', 'out'] : [direction];
   const source =
-    wallets.length > BOUNDED_WALLETS_MAX
-      ? OF_MANY
-      : wallets.map((_, at) => ofOne(at, directions)).join(' UNION ALL ');
+    wallets.length === 1 && perSideMax > TOLD_BY_ENDS ? beginningsOfOne(directions) : ENDS_OF_MANY;
   const params = {
     chain,
     wallets,
     families,
     directions,
+    end_families: families.flatMap((family) => [family, family]),
+    end_times: families.flatMap(() => [0, UINT32_MAX]),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };
