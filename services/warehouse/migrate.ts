@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { splitStatements } from '../platform/warehouse-engine/split-statements.ts';
+import { quoteIdentifier } from '../platform/warehouse-engine/sql-tokens.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 const FOLDER = new URL('../../schemas/clickhouse/', import.meta.url);
@@ -57,7 +58,7 @@ ENGINE = ReplacingMergeTree ORDER BY number SETTINGS fsync_after_insert = 1, fsy
   check(applied, migrations);
   const missing = migrations.filter(({ number }) => !applied.has(number));
   for (const migration of missing) {
-    for (const statement of splitStatements(migration.sql)) await run(statement);
+    for (const statement of splitStatements(migration.sql)) await run(inDatabase(statement, database));
     await writer.command({
       query: `INSERT INTO {database:Identifier}.migrations (number, name, checksum)
 SELECT {number:UInt32}, {name:String}, {checksum:String}`,
@@ -72,6 +73,12 @@ SELECT {number:UInt32}, {name:String}, {checksum:String}`,
   await nameWrappedCoins(target);
   return missing;
 }
+
+/** A plain view would take a parameter in its question for one of its own: there the name itself is written. */
+const inDatabase = (statement: string, database: string): string =>
+  statement.startsWith('CREATE VIEW')
+    ? statement.replaceAll('{database:Identifier}', quoteIdentifier(database))
+    : statement;
 
 /**
  * Whether every migration has run, asked by whoever does not run them himself; false also where nothing was made yet.
