@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import type { Label } from '../model/label.ts';
 import type { AmountRange } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
@@ -19,6 +20,8 @@ export type FitsFound = {
   /** Fitting transfers that were read. */
   readonly read: number;
   readonly complete: boolean;
+  /** Of the fits' wallets, and of others that were asked about with them. */
+  readonly labels: ReadonlyMap<Address, Label>;
 };
 
 /** Services that pass other people's money on: whoever they are, they are not the owner of the anchor. */
@@ -60,7 +63,7 @@ const sortOut = async (
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
   );
   const excluded = outside.filter(({ counterparty }) => known.others.has(counterparty)).length;
-  return { fits, excluded, read: fits.length + excluded, complete };
+  return { fits, excluded, read: fits.length + excluded, complete, labels: known.labels };
 };
 
 const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
@@ -105,5 +108,6 @@ const findKnownOthers = async (middle: Middle, rows: readonly Fit[], { reader, l
   const services = new Map(known);
   const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
   const labelled = labels.filter(([, { kind }]) => NOT_OWNERS.has(kind)).map(([address]) => address);
-  return { own, others: new Set(labelled.filter((address) => !own.has(address))) };
+  const others = new Set(labelled.filter((address) => !own.has(address)));
+  return { own, others, labels: new Map(labels) };
 };

@@ -16,6 +16,7 @@ export const gatherEvidence = async (
   { byWallet, acquaintances }: Pick<Suspects, 'byWallet'> & { readonly acquaintances: Acquaintances },
   ask: Ask,
 ): Promise<EvidenceByWallet> => {
+  if (byWallet.size === 0) return new Map();
   const { request, middle } = search;
   const suspects: Suspects = {
     wallet: request.wallet,

@@ -5,8 +5,8 @@ import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
 
 /**
- * Who is in the middle; `depositAddress` is the counterparty where it only passes on to the exchange behind it, `isOrder`
- * where it did so once, as an address that a swapper makes for one order.
+ * Who is in the middle; `depositAddress` is the counterparty where no list knows it and it only passes on to the exchange
+ * behind it, `isOrder` where it did so once, as an address that a swapper makes for one order.
  */
 export type Middle = {
   readonly entity: string;
@@ -29,10 +29,7 @@ export const resolveMiddle = async (counterparty: Address, ask: Ask): Promise<Mi
   const { reader, limits } = ask;
   const service = (await reader.services({ ...limits, addresses: [counterparty] })).get(counterparty);
   if (service !== undefined) {
-    const kind = traceable(service);
-    const isDeposit = kind === 'exchange' && (await findQuiet([counterparty], ask)).has(counterparty);
-    const depositAddress = isDeposit ? counterparty : null;
-    return { entity: service.entity, kind, depositAddress, isOrder: false };
+    return { entity: service.entity, kind: traceable(service), depositAddress: null, isOrder: false };
   }
   const swept = await findExchangeBehind(counterparty, ask);
   if (swept === null) throw notTraceable();
@@ -76,6 +73,16 @@ const findExchangeBehind = async (
   const payers = around.filter(({ direction }) => direction === 'in');
   const isOrder = payers.length <= ORDER_PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
   return { entity, isOrder };
+};
+
+/** The counterparty where it only passes on to the exchange behind it, listed or not. */
+export const findDepositAddress = async (
+  counterparty: Address,
+  { kind, depositAddress }: Middle,
+  ask: Ask,
+): Promise<Address | null> => {
+  if (kind !== 'exchange' || depositAddress !== null) return depositAddress;
+  return (await findQuiet([counterparty], ask)).has(counterparty) ? counterparty : null;
 };
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */

@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import type { Label } from '../model/label.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Search } from './search.ts';
@@ -9,12 +10,16 @@ import { tierOf } from './window.ts';
 /** Transactions shown of one piece of evidence. */
 const PROOFS_MAX = 10;
 
-type Shown = { readonly search: Search; readonly via: (candidate: FoundCandidate) => Address | null };
+type Shown = {
+  readonly search: Search;
+  readonly labels: ReadonlyMap<Address, Label>;
+  readonly findVia: () => Promise<(candidate: FoundCandidate) => Address | null>;
+};
 
-/** Names the transactions of what is shown, and the labels of its wallets: two reads at the end, however long the list. */
+/** Names the transactions of what is shown and the addresses it went through: one round at the end, however long the list. */
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
-  { search, via }: Shown,
+  { search, labels, findVia }: Shown,
   { reader, limits }: Ask,
 ): Promise<Candidate[]> => {
   if (candidates.length === 0) return [];
@@ -23,10 +28,9 @@ export const signCandidates = async (
     ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
   ]);
   const places = new Map(positions.map((position) => [placeKey(position), position]));
-  const addresses = candidates.map(({ wallet }) => wallet);
-  const [hashes, labels] = await Promise.all([
+  const [hashes, via] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
-    reader.labels({ ...limits, addresses }),
+    findVia(),
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string | null => byPlace.get(placeKey(position)) ?? null;

@@ -12,7 +12,7 @@ import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
-import { findQuiet, resolveMiddle } from './resolve-middle.ts';
+import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
@@ -86,11 +86,13 @@ export const completeTrace = async (
 ): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const { chain } = request;
-  const [found, acquaintances, wallets, indexed] = await Promise.all([
+  const isForward = request.direction === 'out';
+  const [found, acquaintances, wallets, indexed, depositAddress] = await Promise.all([
     findFits(search, ask),
     readAcquaintances(search, ask),
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
     ask.reader.indexedSpan(ask.limits),
+    isForward ? findDepositAddress(request.counterparty, middle, ask) : null,
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const evidence = await gatherEvidence(search, { byWallet, acquaintances }, ask);
@@ -101,13 +103,17 @@ export const completeTrace = async (
     chain,
     entity: middle.entity,
     kind: middle.kind,
-    direction: request.direction === 'out' ? 'forward' : 'backward',
+    direction: isForward ? 'forward' : 'backward',
     anchor,
     window,
     anonymitySet: found.fits.length,
     mode: found.mode,
     excluded: found.excluded,
-    candidates: await signCandidates(shown, { search, via: await findVia(search, shown, ask) }, ask),
+    candidates: await signCandidates(
+      shown,
+      { search, labels: found.labels, findVia: () => findVia(search, { shown, depositAddress }, ask) },
+      ask,
+    ),
     candidatesTotal: candidates.length,
     ...describeScope({ anchor, window, indexed }),
   };
@@ -167,11 +173,11 @@ const rankCandidates = ({ anchor, byWallet, evidence, found, options }: Ranking)
 /** The deposit address that each shown candidate's money, or the anchor's, went through. */
 const findVia = async (
   { request, middle }: Search,
-  shown: readonly FoundCandidate[],
+  { shown, depositAddress }: { shown: readonly FoundCandidate[]; depositAddress: Address | null },
   ask: Ask,
 ): Promise<(candidate: FoundCandidate) => Address | null> => {
   if (middle.kind === 'mixer') return () => null;
-  if (request.direction === 'out') return () => middle.depositAddress;
+  if (request.direction === 'out') return () => depositAddress;
   const entered = [...new Set(shown.flatMap(({ fits }) => fits.slice(0, 1).map(({ wallet }) => wallet)))];
   const quiet = await findQuiet(entered, ask);
   return ({ fits: [fit] }) => (fit !== undefined && quiet.has(fit.wallet) ? fit.wallet : null);
