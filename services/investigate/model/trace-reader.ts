@@ -43,6 +43,7 @@ export type Direction = 'in' | 'out';
 export type Service = { readonly entity: string; readonly kind: string };
 
 export type TransactionRow = TransactionPosition & {
+  readonly hash: string;
   readonly from: Address;
   readonly to: Address;
   readonly family: AssetFamily;

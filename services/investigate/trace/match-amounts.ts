@@ -110,7 +110,8 @@ const readGross = async (
     const grossRaw = sumPaid(anchor.rows, request.counterparty, moved?.family ?? '');
     return () => grossRaw;
   }
-  if (fits.length > GROSS_FITS_MAX) return () => null;
+  const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
+  if (isUsual || fits.length > GROSS_FITS_MAX) return () => null;
   const rows = await reader.transactionRows({ ...limits, positions: fits, limit: GROSS_ROWS_MAX });
   const byPlace = Map.groupBy(rows, placeKey);
   return (fit) => sumPaid(byPlace.get(placeKey(fit)) ?? [], fit.wallet, fit.family);

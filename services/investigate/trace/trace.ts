@@ -12,6 +12,7 @@ import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
+import { rememberHashes } from './remember-hashes.ts';
 import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
@@ -58,7 +59,7 @@ export const prepareTrace = async (
 ): Promise<PreparedTrace> => {
   const { chain } = request;
   const ask: Ask = {
-    ...{ reader, prices },
+    ...{ reader: rememberHashes(reader), prices },
     limits: { chain: chain.name, signal, timeoutMs: READ_TIMEOUT_MS },
     families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
   };

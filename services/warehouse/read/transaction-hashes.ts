@@ -18,6 +18,7 @@ export const readTransactionHashes = async (
   client: WarehouseClient,
   { chain, positions, ...limits }: TransactionHashesRequest,
 ): Promise<readonly (string | null)[]> => {
+  if (positions.length === 0) return [];
   const params = {
     chain,
     blocks: positions.map(({ blockNumber }) => blockNumber),

@@ -6,7 +6,7 @@ import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const rowsWhere = (condition: string): string => `
-SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount
+SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index)
     IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
@@ -40,6 +40,7 @@ type Row = readonly [
   to: string,
   family: string,
   amount: string,
+  hash: string,
 ];
 type Place = readonly [block: string, tx: number];
 type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
@@ -62,8 +63,8 @@ export const readTransactionRows = async (
   return rows.map(toRow);
 };
 
-const toRow = ([blockTime, block, txIndex, from, to, family, amount]: Row): TransactionRow => ({
-  ...{ blockTime, blockNumber: Number(block), txIndex },
+const toRow = ([blockTime, block, txIndex, from, to, family, amount, hash]: Row): TransactionRow => ({
+  ...{ hash, blockTime, blockNumber: Number(block), txIndex },
   ...{ from, to, family, amountRaw: BigInt(amount) },
 });
 

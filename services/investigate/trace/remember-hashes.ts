@@ -1,0 +1,29 @@
+import type { TraceReader } from '../model/trace-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+
+/**
+ * A reader for one trace that asks nobody for the hash of a transaction whose rows it has read: those of the fits are read
+ * for their fees, and named at the end from the same blocks of the same table.
+ */
+export const rememberHashes = (reader: TraceReader): TraceReader => {
+  const known = new Map<string, string>();
+  return {
+    ...reader,
+    transactionRows: async (request) => {
+      const rows = await reader.transactionRows(request);
+      for (const row of rows) known.set(placeKey(row), row.hash);
+      return rows;
+    },
+    transactionHashes: async (request) => {
+      const unknown = request.positions.filter((position) => !known.has(placeKey(position)));
+      const read = await reader.transactionHashes({ ...request, positions: unknown });
+      const byPlace = new Map(unknown.map((position, at) => [placeKey(position), read[at] ?? null]));
+      return request.positions.map((position) => {
+        const place = placeKey(position);
+        return known.get(place) ?? byPlace.get(place) ?? null;
+      });
+    },
+  };
+};
+
+const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
