@@ -1,6 +1,6 @@
 import type { KeyPairSigner } from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import {
   closeGate,
@@ -12,6 +12,7 @@ import {
 } from '../../testing/x402/paid-world.ts';
 import {
   encodePayment,
+  insist,
   offerOf,
   payingFetch,
   readOutcome,
@@ -45,17 +46,6 @@ beforeEach(() => {
 
 const sign = async (at: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
   signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await at.post('/follow', body)));
-
-/** Sends until the answer comes. */
-const insist = (send: () => Promise<Response>): Promise<Response> =>
-  vi.waitFor(
-    async () => {
-      const response = await send();
-      expect(response.status).toBe(200);
-      return response;
-    },
-    { ...PATIENCE, interval: 100 },
-  );
 
 test('both networks are offered at once, and the official client pays on Solana with a wallet that holds only dollars', async () => {
   const payer = await world.bank.createPayer(PRICE);

@@ -6,6 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import type { PrivateKeyAccount } from 'viem';
+import { expect, vi } from 'vitest';
 import { EVM_NETWORK } from '../evm/payment-chain.ts';
 import { SOLANA_NETWORK } from '../solana/payment-bank.ts';
 
@@ -47,3 +48,14 @@ export const readOutcome = async (response: Response): Promise<string> => {
 export const encodePayment = (payload: unknown): Record<string, string> => ({
   'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payload)).toString('base64'),
 });
+
+/** Sends until it is answered with 200, for a minute. */
+export const insist = (send: () => Promise<Response>): Promise<Response> =>
+  vi.waitFor(
+    async () => {
+      const response = await send();
+      expect(response.status).toBe(200);
+      return response;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
