@@ -1,7 +1,8 @@
 import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
+import type { PaymentEntry } from './decider/events.ts';
 import { evolve } from './decider/evolve.ts';
-import { initialState, type PaymentState, type PaymentStatus, type PaymentsState } from './decider/state.ts';
+import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
 import { PAYMENTS } from './payment-book.ts';
 import type { PaymentCodec } from './payment-codec.ts';
 import { readSigned } from './settle-payment.ts';
@@ -38,14 +39,18 @@ export const auditPayments = async ({ log, codec, chainOf }: Request): Promise<P
   for (const range of await log.ranges(PAYMENTS)) {
     // A wallet's payments all lie in one partition: no more than one is held at a time.
     const state = initialState();
-    events += await readEvents({ log, codec }, range, state);
+    const signed = new Map<string, string>();
+    events += await readEvents({ log, codec }, range, (entry) => {
+      const { key, event } = entry;
+      if (evolve(state, entry).counts && event.type === 'PaymentClaimed') signed.set(key, event.signed);
+    });
     for (const payment of state.payments.values()) {
       const { key, wallet, status, claim } = payment;
       payments[status] += 1;
       const asset = `${claim.network}/${claim.asset}`;
       if (status === 'settled')
         settledRaw.set(asset, (settledRaw.get(asset) ?? 0n) + BigInt(claim.amountRaw));
-      const problem = await compare(payment, chainOf).catch(
+      const problem = await compare(payment, signed.get(payment.key) ?? '', chainOf).catch(
         () => 'could not be compared: the chain did not say',
       );
       compared += 1;
@@ -59,13 +64,13 @@ export const auditPayments = async ({ log, codec, chainOf }: Request): Promise<P
 const readEvents = async (
   { log, codec }: Pick<Request, 'log' | 'codec'>,
   { partition, begin, end }: PartitionRange,
-  state: PaymentsState,
+  hear: (entry: PaymentEntry) => void,
 ): Promise<number> => {
   let events = 0;
   for (let offset = begin; offset < end; ) {
     const range = { topic: PAYMENTS, partition, offset, until: end, maxBytes: READ_BYTES };
     const records = await log.read(range);
-    for (const { value } of records) evolve(state, codec.decode(value));
+    for (const { value } of records) hear(codec.decode(value));
     events += records.length;
     offset = (records.at(-1)?.offset ?? end) + 1;
   }
@@ -73,9 +78,12 @@ const readEvents = async (
 };
 
 /** null where the chain agrees. */
-const compare = async (payment: PaymentState, chainOf: Request['chainOf']): Promise<string | null> => {
-  const { status, transaction, claimedUnixMs, claim } = payment;
-  const found = await chainOf(claim.network).look(readSigned(payment), claimedUnixMs);
+const compare = async (
+  { status, transaction, claimedUnixMs, claim }: PaymentState,
+  signed: string,
+  chainOf: Request['chainOf'],
+): Promise<string | null> => {
+  const found = await chainOf(claim.network).look(readSigned({ signed }), claimedUnixMs);
   if (status === 'settled') {
     if (found.status !== 'moved') return 'is settled by the events, and has not moved on chain';
     return found.transaction === transaction

@@ -73,7 +73,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (hasId && payment.claim.requestHash !== request.hash) return { status: 'id_taken' };
     const isSame =
       payment.claim.requestHash === request.hash &&
-      signedPart(readSigned(payment).payload) === signedPart(sent.payload);
+      signedPart(readSigned(payment.claim).payload) === signedPart(sent.payload);
     if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
     // Nobody is asked for a second payment while the first may bring the answer.
     if (payment.status === 'settling' || payment.status === 'unknown') return { status: 'unknown' };

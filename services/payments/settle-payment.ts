@@ -1,6 +1,6 @@
 import type { PaymentChain } from './chains/payment-chain.ts';
 import type { CreditGrant } from './decider/events.ts';
-import type { PaymentState } from './decider/state.ts';
+import type { Claim, PaymentState } from './decider/state.ts';
 import type { Facilitator, SignedPayment } from './facilitator.ts';
 import type { PaymentBook } from './payment-book.ts';
 import type { Settlement } from './settlement.ts';
@@ -17,8 +17,8 @@ export type SettleDependencies = {
 
 export type GiveCredits = (grant: CreditGrant, paymentKey: string) => Promise<void>;
 
-export const readSigned = ({ claim }: PaymentState): SignedPayment =>
-  JSON.parse(claim.signed) as SignedPayment;
+export const readSigned = ({ signed }: Pick<Claim, 'signed'>): SignedPayment =>
+  JSON.parse(signed) as SignedPayment;
 
 /**
  * Settles a payment whose settlement has started, and records what came of it. Safe to call again, by any process, while
@@ -30,7 +30,7 @@ export const settlePayment = async (
   payment: PaymentState,
   { isFirst }: { isFirst: boolean },
 ): Promise<Settlement> => {
-  const signed = readSigned(payment);
+  const signed = readSigned(payment.claim);
   const look = async (): Promise<Settlement> => {
     try {
       const answer = await chainOf(payment.claim.network).look(signed, payment.claimedUnixMs);

@@ -36,6 +36,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
   const claim = async (payment: CheckedPayment, request: PaidRequest, claimId: string) => {
     const { wallet, sent, requirements, expiresUnixMs } = payment;
     const { network, asset, amount, payTo } = requirements;
+    // What else the client wrote around it is not kept for it.
+    const { x402Version, accepted, payload } = sent.payload;
     return book.record(wallet, sent.key, {
       type: 'PaymentClaimed',
       claimId,
@@ -44,7 +46,10 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
       asset,
       amountRaw: amount,
       payTo,
-      signed: JSON.stringify({ payload: sent.payload, requirements } satisfies SignedPayment),
+      signed: JSON.stringify({
+        payload: { x402Version, accepted, payload },
+        requirements,
+      } satisfies SignedPayment),
       expiresUnixMs,
       deadlineUnixMs: clock.nowUnixMs() + limits.workMs,
       paymentId: sent.paymentId,

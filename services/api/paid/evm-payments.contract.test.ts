@@ -1,5 +1,5 @@
 import type { Hex, PrivateKeyAccount } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../testing/x402/paid-world.ts';
 import {
   encodePayment,
+  insist,
   offerOf,
   evmClient as payingClient,
   payingFetch,
@@ -52,17 +53,6 @@ afterAll(async () => {
 
 const sign = async (at: PaidApi, payer: PrivateKeyAccount, request: object = body): Promise<Signed> =>
   signPayment(payingClient(payer), offerOf(await at.post('/follow', request)));
-
-/** Sends until the answer comes. */
-const insist = (send: () => Promise<Response>): Promise<Response> =>
-  vi.waitFor(
-    async () => {
-      const response = await send();
-      expect(response.status).toBe(200);
-      return response;
-    },
-    { ...PATIENCE, interval: 100 },
-  );
 
 const creditsOf = (response: Response): object =>
   JSON.parse(response.headers.get('x-service-credits') ?? '{}');
@@ -141,6 +131,23 @@ describe('paying for a call', () => {
     expect((await balances(payer)).payer).toBe(PRICE);
     expect((await api.post('/follow', body, headers)).status).toBe(200);
     expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('of a payment only what was signed is kept, not what its client wrote around it', async () => {
+    await using alone = await openPaidApi({ ...world, folder: temporaryFolder() });
+    const payer = await world.chain.createPayer(PRICE);
+    const { payload } = await sign(alone, payer);
+    const words = 'x'.repeat(6_000);
+    const extensions = { ...payload.extensions, words };
+    const response = await alone.post('/follow', body, encodePayment({ ...payload, extensions }));
+    expect(response.status).toBe(200);
+    let events = '';
+    for (const { partition, begin } of await alone.log.ranges('payments')) {
+      const range = { topic: 'payments', partition, offset: begin, maxBytes: 1 << 20 };
+      for (const { value } of await alone.log.read(range)) events += value.toString('latin1');
+    }
+    expect(events).toContain((payload.payload as { signature: string }).signature);
+    expect(events).not.toContain(words);
   });
 
   test('the id that a client chose gets the answer again for nothing, and is refused with another request', async () => {

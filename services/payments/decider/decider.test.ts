@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PaymentEvent, Wallet } from './events.ts';
 import { evolve, forget } from './evolve.ts';
-import { ANSWER_KEPT_MS, FAILURE_WINDOW_MS, findNamed, initialState, type PaymentStatus } from './state.ts';
+import {
+  ANSWER_KEPT_MS,
+  FAILURE_WINDOW_MS,
+  findNamed,
+  initialState,
+  type PaymentStatus,
+  RELEASE_WINDOW_MS,
+  RELEASES_MAX,
+} from './state.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
@@ -147,13 +155,40 @@ describe('what was worked out and not paid for', () => {
   });
 });
 
+describe('a payment that was given back', () => {
+  const giveBack = ({ write }: ReturnType<typeof open>, times: number): void => {
+    for (let i = 0; i < times; i += 1)
+      for (const event of [claim('a', { signed: 'x' }), released('a')]) write(event, `key ${i}`);
+  };
+
+  test('is one of sixty in a quarter of an hour at most, until the wallet pays for a call', () => {
+    const book = open();
+    giveBack(book, RELEASES_MAX);
+    expect(book.write(claim('b'))).toBe('too_many_unpaid_calls');
+    const later = NOW + RELEASE_WINDOW_MS;
+    expect(book.write(claim('b', { expiresUnixMs: later + 1 }), 'key', later)).toBe('counts');
+    const paying = open();
+    giveBack(paying, RELEASES_MAX - 1);
+    for (const event of [claim('b'), done('b'), started('b'), settled('b')]) paying.write(event);
+    giveBack(paying, 1);
+    expect(paying.write(claim('c'), 'next')).toBe('counts');
+  });
+
+  test('leaves nothing of what its client signed in memory', () => {
+    const book = open();
+    giveBack(book, 1);
+    expect(book.state.payments.get('key 0')?.claim.signed).toBe('');
+  });
+});
+
 test('what is forgotten could not be used again: it has expired, with an hour for clocks apart', () => {
   const { state, write } = open();
   for (const event of [claim('a', { paymentId: 'id' }), done('a'), started('a'), settled('a')]) write(event);
+  for (const event of [claim('b'), released('b')]) write(event, 'free');
   write(claim('b'), 'open');
   forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
   expect([...state.payments.keys()]).toEqual(['open']);
-  expect(state.byPaymentId.size).toBe(0);
+  expect([state.byPaymentId.size, state.releases.size]).toEqual([0, 0]);
 });
 
 test('an id that the client chose stays with its last payment when an older one is forgotten', () => {

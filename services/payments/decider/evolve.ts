@@ -1,4 +1,4 @@
-import type { PaymentEntry } from './events.ts';
+import type { PaymentEntry, Wallet } from './events.ts';
 import { judge, type Verdict } from './judge.ts';
 import {
   ANSWER_KEPT_MS,
@@ -7,6 +7,7 @@ import {
   type PaymentStatus,
   type PaymentsState,
   paymentIdKey,
+  RELEASE_WINDOW_MS,
 } from './state.ts';
 
 const STATUS_AFTER = {
@@ -53,19 +54,30 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   if (event.type === 'PaymentSettled') {
     payment.transaction = event.transaction;
     state.failures.delete(wallet);
+    state.releases.delete(wallet);
     // Paid for after all.
     state.unpaid.delete(payment.claim.requestHash);
   }
+  if (event.type === 'PaymentReleased') {
+    remember(state.releases, wallet, atUnixMs - RELEASE_WINDOW_MS, atUnixMs);
+    // The greater part of it, and nobody settles it: sent again it brings another.
+    payment.claim = { ...payment.claim, signed: '' };
+  }
   if (event.type === 'PaymentFailed') {
-    rememberFailure(state, payment, atUnixMs);
+    remember(state.failures, wallet, atUnixMs - FAILURE_WINDOW_MS, atUnixMs);
     keepUnpaid(state, payment, atUnixMs);
   }
   return verdict;
 };
 
-const rememberFailure = (state: PaymentsState, { wallet }: PaymentState, atUnixMs: number): void => {
-  const recent = (state.failures.get(wallet) ?? []).filter((at) => at > atUnixMs - FAILURE_WINDOW_MS);
-  state.failures.set(wallet, [...recent, atUnixMs]);
+const remember = (
+  times: Map<Wallet, number[]>,
+  wallet: Wallet,
+  sinceUnixMs: number,
+  atUnixMs: number,
+): void => {
+  const recent = (times.get(wallet) ?? []).filter((at) => at > sinceUnixMs);
+  times.set(wallet, [...recent, atUnixMs]);
 };
 
 const keepUnpaid = (state: PaymentsState, { answer, claim }: PaymentState, atUnixMs: number): void => {
@@ -95,4 +107,6 @@ export const forget = (state: PaymentsState, clockUnixMs: number): void => {
   for (const [hash, { untilUnixMs }] of state.unpaid) if (untilUnixMs <= nowUnixMs) state.unpaid.delete(hash);
   for (const [wallet, times] of state.failures)
     if ((times.at(-1) ?? 0) <= nowUnixMs - FAILURE_WINDOW_MS) state.failures.delete(wallet);
+  for (const [wallet, times] of state.releases)
+    if ((times.at(-1) ?? 0) <= nowUnixMs - RELEASE_WINDOW_MS) state.releases.delete(wallet);
 };

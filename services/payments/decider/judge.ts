@@ -1,11 +1,14 @@
 import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
 import {
   ANSWER_KEPT_MS,
+  countRecent,
+  FAILURE_WINDOW_MS,
   FAILURES_MAX,
   findNamed,
   type PaymentStatus,
   type PaymentsState,
-  recentFailures,
+  RELEASE_WINDOW_MS,
+  RELEASES_MAX,
 } from './state.ts';
 
 export type Refusal =
@@ -13,6 +16,7 @@ export type Refusal =
   | 'payment_already_used'
   | 'payment_expired'
   | 'too_many_failed_settlements'
+  | 'too_many_unpaid_calls'
   /** The call's claim has ended, or it is not at the point where this can happen. */
   | 'out_of_turn';
 
@@ -55,7 +59,10 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
     if (!isFree) return refuse('payment_already_used');
   }
   if (isNamedTwice(state, wallet, key, event.paymentId, atUnixMs)) return refuse('payment_already_used');
-  if (recentFailures(state, wallet, atUnixMs) >= FAILURES_MAX) return refuse('too_many_failed_settlements');
+  if (countRecent(state.failures.get(wallet), atUnixMs, FAILURE_WINDOW_MS) >= FAILURES_MAX)
+    return refuse('too_many_failed_settlements');
+  if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
+    return refuse('too_many_unpaid_calls');
   return COUNTS;
 };
 

@@ -14,7 +14,8 @@ export type PaymentStatus = 'claimed' | 'worked' | 'settling' | 'unknown' | 'set
 export type PaymentState = {
   readonly wallet: Wallet;
   readonly key: string;
-  readonly claim: Claim;
+  /** Without `signed` once it was given back. */
+  claim: Claim;
   readonly claimedUnixMs: number;
   status: PaymentStatus;
   statusUnixMs: number;
@@ -31,6 +32,9 @@ export type PaymentState = {
 /** A payer whose settlements fail so often within this time gets no work done for as long. */
 export const FAILURES_MAX = 3;
 export const FAILURE_WINDOW_MS = 15 * 60_000;
+/** So many calls in a row that came to nothing, or were free, within this time: then the wallet has to pay for one. */
+export const RELEASES_MAX = 60;
+export const RELEASE_WINDOW_MS = 15 * 60_000;
 /** How long an answer is kept for whoever pays for it after all. */
 export const ANSWER_KEPT_MS = 15 * 60_000;
 
@@ -39,6 +43,8 @@ export type PaymentsState = {
   readonly payments: Map<string, PaymentState>;
   /** When settlements of a wallet failed, oldest first. */
   readonly failures: Map<Wallet, number[]>;
+  /** When payments of a wallet were given back since it last paid, oldest first. */
+  readonly releases: Map<Wallet, number[]>;
   /** Answers whose payment failed, by the hash of their request. */
   readonly unpaid: Map<string, { readonly answer: string; readonly untilUnixMs: number }>;
   /** Keys of payments by the wallet and the id that the client chose. */
@@ -48,6 +54,7 @@ export type PaymentsState = {
 export const initialState = (): PaymentsState => ({
   payments: new Map(),
   failures: new Map(),
+  releases: new Map(),
   unpaid: new Map(),
   byPaymentId: new Map(),
 });
@@ -64,6 +71,6 @@ export const findNamed = (
   return key === undefined ? undefined : payments.get(key);
 };
 
-/** How many settlements of a wallet failed lately. */
-export const recentFailures = (state: PaymentsState, wallet: Wallet, nowUnixMs: number): number =>
-  (state.failures.get(wallet) ?? []).filter((at) => at > nowUnixMs - FAILURE_WINDOW_MS).length;
+/** How many of these times lie within a window that ends now. */
+export const countRecent = (times: readonly number[] = [], nowUnixMs: number, windowMs: number): number =>
+  times.filter((at) => at > nowUnixMs - windowMs).length;
