@@ -9,7 +9,7 @@ const entries = (condition: string): string => `
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
     AND asset_family IN {families:Array(String)}
-    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty != '' AND counterparty != address
     AND ${VISIBLE_ROWS}`;
 
 /**

@@ -12,7 +12,7 @@ WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direc
   AND asset_family = {family:String}
   AND amount BETWEEN {min:UInt256} AND {max:UInt256}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty NOT IN ('', address)
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty != '' AND counterparty != address
   AND ${VISIBLE_ROWS}
 LIMIT {limit:UInt32}`;
 

@@ -10,7 +10,7 @@ SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_add
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index)
     IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address NOT IN ('', from_address)
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND to_address != from_address
   AND ${condition} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
