@@ -35,7 +35,7 @@ const sampleWorld = async (seed: number): Promise<Sample[]> => {
       for (const question of readQuestions(truth, direction))
         for (const windowSeconds of WINDOWS) {
           const answered = await answerQuestion(question, readers, { windowSeconds });
-          if (answered !== null) for (const sample of toSamples(answered, owner)) add(counts, sample);
+          if (answered !== null) for (const sample of toSamples(answered, seed, owner)) add(counts, sample);
         }
     return [...counts.values()];
   });
@@ -43,15 +43,20 @@ const sampleWorld = async (seed: number): Promise<Sample[]> => {
 
 const toSamples = (
   { question: { anchor }, answer }: Answered,
+  seed: number,
   owner: (chain: string, address: string) => string | null,
-): Sample[] =>
-  answer.candidates.map((candidate) => ({
+): Sample[] => {
+  const traced = owner(anchor.chain, anchor.wallet);
+  return answer.candidates.map((candidate) => ({
     mode: answer.mode,
     anonymitySet: answer.anonymitySet,
     keys: countedKeys(candidate),
-    isOwner: owner(anchor.chain, candidate.wallet) === owner(anchor.chain, anchor.wallet),
+    // Of those without evidence there are millions: they are counted together.
+    traced: candidate.evidence.length === 0 ? '' : `${seed} ${traced}`,
+    isOwner: owner(anchor.chain, candidate.wallet) === traced,
     count: 1,
   }));
+};
 
 /** Of each family the strong one, where there are both. */
 const countedKeys = ({ evidence }: Candidate): string[] => {
@@ -62,8 +67,8 @@ const countedKeys = ({ evidence }: Candidate): string[] => {
 };
 
 const add = (counts: Map<string, Sample>, sample: Sample): void => {
-  const { mode, anonymitySet, keys, isOwner } = sample;
-  const key = `${mode} ${anonymitySet} ${keys.join()} ${isOwner}`;
+  const { mode, anonymitySet, keys, traced, isOwner } = sample;
+  const key = `${mode} ${anonymitySet} ${keys.join()} ${traced} ${isOwner}`;
   counts.set(key, { ...sample, count: (counts.get(key)?.count ?? 0) + 1 });
 };
 

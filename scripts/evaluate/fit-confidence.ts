@@ -1,12 +1,15 @@
 import type { Calibration, Prior } from '../../services/investigate/trace/combine-evidence.ts';
 import { priorOf } from '../../services/investigate/trace/combine-evidence.ts';
 import type { Mode } from '../../services/investigate/trace/fee-model.ts';
+import type { EvidenceFamily } from '../../services/investigate/trace/trace-answer.ts';
 
 /** Candidates of one kind: `keys` are the weights that count for them. */
 export type Sample = {
   readonly mode: Mode;
   readonly anonymitySet: number;
   readonly keys: readonly string[];
+  /** Who was traced; needed of candidates with evidence only. */
+  readonly traced: string;
   readonly isOwner: boolean;
   readonly count: number;
 };
@@ -25,11 +28,27 @@ export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'pr
   ) as Record<Mode, Prior>;
   return {
     prior,
-    weights: fitWeights(
-      samples.filter(({ keys }) => keys.length > 0),
-      prior,
-    ),
+    weights: fitWeights(countProfilesOnce(samples.filter(({ keys }) => keys.length > 0)), prior),
   };
+};
+
+/** What is equal of two profiles is so for every note of both. */
+const PROFILES: ReadonlySet<string> = new Set<EvidenceFamily>(['equal_counts', 'multi_pool']);
+const isOfProfile = ({ keys }: Sample): boolean =>
+  keys.some((key) => PROFILES.has(key.slice(0, key.indexOf('.'))));
+
+/**
+ * Of profiles every owner counts once, however many of the owner's notes are traced: who passed ten notes through three
+ * pools leaves one coincidence, seen ten times. Counted ten times, a few busy owners would decide what it is worth
+ * (pseudoreplication, Hurlbert 1984).
+ */
+const countProfilesOnce = (samples: readonly Sample[]): Sample[] => {
+  const same = Map.groupBy(samples.filter(isOfProfile), ({ traced, keys }) => `${traced} ${keys.join()}`);
+  const once = [...same.values()].flatMap((ofOwner) => {
+    const candidates = ofOwner.reduce((sum, { count }) => sum + count, 0);
+    return ofOwner.map((sample) => ({ ...sample, count: sample.count / candidates }));
+  });
+  return [...samples.filter((sample) => !isOfProfile(sample)), ...once];
 };
 
 const steps = (from: number, to: number, count: number): number[] =>
