@@ -6,7 +6,7 @@ import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import { createBindCall, type Idempotency } from './bind-call.ts';
+import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createTakeBack } from './take-back.ts';
 
@@ -79,6 +79,26 @@ export const createChargeCall = ({
     }
   };
 
+  const post = async (
+    payer: Payer,
+    callId: string,
+    deadlineUnixMs: number,
+    binding: Binding,
+  ): Promise<void> => {
+    try {
+      const posted = await ledger.submit(payer, { type: 'PostCall', callId });
+      if (posted.status === 'posted') return;
+    } catch (error) {
+      // Not free before it is void: another call under the same key would be charged beside it.
+      void takeBack(payer, callId, deadlineUnixMs).then((isVoid) =>
+        isVoid ? binding.release(callId) : undefined,
+      );
+      throw error;
+    }
+    await binding.release(callId);
+    throw new ApiError('timeout');
+  };
+
   const chargeAccount = async <T>(
     call: { caller: AccountCaller; tariff: TariffName },
     work: () => Promise<WorkDone<T>>,
@@ -106,14 +126,7 @@ export const createChargeCall = ({
       await binding.release(callId);
       return done.answer;
     }
-    try {
-      const posted = await ledger.submit(payer, { type: 'PostCall', callId });
-      if (posted.status !== 'posted') throw new ApiError('timeout');
-    } catch (error) {
-      if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
-      await binding.release(callId);
-      throw error;
-    }
+    await post(payer, callId, deadlineUnixMs, binding);
     return done.answer;
   };
 

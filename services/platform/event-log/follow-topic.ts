@@ -22,7 +22,6 @@ export type FollowedTopic = {
 
 const POLL = { maxBytes: 4 << 20, waitMs: 100 };
 const AGAIN_MS = 200;
-const LOOK_MS = 5;
 const READ_WITHIN_MS = 10_000;
 
 /** Resolves when everything that the topic held was taken; goes on until it is stopped. */
@@ -42,6 +41,8 @@ export const followTopic = async (options: {
   const next = new Map<number, number>();
   /** Partitions that stand still at a record. */
   const stuck = new Set<number>();
+  /** Look again whenever something was taken. */
+  const waiting = new Set<() => void>();
   let isStopping = false;
   let isReached = true;
 
@@ -59,6 +60,7 @@ export const followTopic = async (options: {
       stuck.delete(partition);
       next.set(partition, offset + 1);
     }
+    for (const look of waiting) look();
   };
   const follow = async (): Promise<void> => {
     while (!isStopping) {
@@ -89,11 +91,20 @@ export const followTopic = async (options: {
   return {
     isFollowing: () => isReached && stuck.size === 0,
     untilRead: async (position) => {
-      const signal = AbortSignal.timeout(READ_WITHIN_MS);
-      while (!has(position)) {
-        if (signal.aborted) throw new LogError('not_read_back', `topic ${topic} was not read back in time`);
-        await sleep(LOOK_MS);
-      }
+      if (has(position)) return;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const late = setTimeout(
+        () => reject(new LogError('not_read_back', `topic ${topic} was not read back in time`)),
+        READ_WITHIN_MS,
+      );
+      const look = (): void => {
+        if (has(position)) resolve();
+      };
+      waiting.add(look);
+      await promise.finally(() => {
+        clearTimeout(late);
+        waiting.delete(look);
+      });
     },
     stop: async () => {
       isStopping = true;

@@ -1,6 +1,9 @@
+import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
+import type { Idempotency } from '../../api/paid/bind-call.ts';
 import { type ChargeDependencies, type ChargePayment, createChargeCall } from '../../api/paid/charge-call.ts';
 import { createChargePayment } from '../../api/paid/charge-payment.ts';
 import { startLedger } from '../../credits/ledger.ts';
+import { createAnswers } from '../../payments/answers.ts';
 import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
 import { createPayments, type Payments } from '../../payments/take-payment.ts';
 import { type EventLog, LogError } from '../../platform/event-log/event-log.ts';
@@ -45,6 +48,7 @@ export class ApiHost {
   endedMs: number | null = null;
   readonly #around: Surroundings;
   readonly #payments: Promise<Payments>;
+  readonly idempotency: Promise<Idempotency>;
   /** How far the machine's clock is from the true time. */
   #skewMs: number;
 
@@ -61,6 +65,7 @@ export class ApiHost {
       subjects.startLedger({ log, codec, clock: this, snapshot: null, onError: this.#report }),
     );
     this.#payments = time.runAs(this.actor, () => this.#openPayments(log));
+    this.idempotency = time.runAs(this.actor, () => this.#openIdempotency(log));
   }
 
   readonly #report = (error: unknown): void => {
@@ -69,17 +74,29 @@ export class ApiHost {
   };
 
   /** Where that fails a process ends and is started again. */
-  async #openPayments(log: EventLog): Promise<Payments> {
-    const { time, chain, codecs, subjects } = this.#around;
-    const shared = { log, chain, network: this.outside, clock: this, onError: this.#report };
+  async #insist<T>(open: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await openPayments({ ...shared, create: subjects.createPayments, codec: codecs.payments });
+        return await open();
       } catch (error) {
         this.#report(error);
-        await time.sleep(START_AGAIN_MS);
+        await this.#around.time.sleep(START_AGAIN_MS);
       }
     }
+  }
+
+  #openPayments(log: EventLog): Promise<Payments> {
+    const { chain, codecs, subjects } = this.#around;
+    const shared = { log, chain, network: this.outside, clock: this, onError: this.#report };
+    return this.#insist(() =>
+      openPayments({ ...shared, create: subjects.createPayments, codec: codecs.payments }),
+    );
+  }
+
+  async #openIdempotency(log: EventLog): Promise<Idempotency> {
+    const { registry } = this.#around.codecs;
+    const shared = { log, registry, clock: this, onError: this.#report };
+    return { keys: await this.#insist(() => startIdempotencyKeys(shared)), answers: createAnswers(log) };
   }
 
   /** A call that is paid for by itself, as the API takes it. */

@@ -9,6 +9,7 @@ import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { LedgerCodec, LedgerEntry } from '../../credits/ledger-codec.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { ApiHost } from './api-host.ts';
+import { findOrderProblems, type OrderingClients } from './ordering-clients.ts';
 import type { Broker } from './simulated-log.ts';
 
 export type SimulatedCall = {
@@ -32,6 +33,7 @@ export type SimulatedPurchase = { readonly id: string; isConfirmed: boolean };
 type Run = {
   readonly calls: readonly SimulatedCall[];
   readonly purchases: readonly SimulatedPurchase[];
+  readonly orders: OrderingClients['orders'];
   readonly hosts: readonly ApiHost[];
   readonly broker: Broker;
   readonly codec: LedgerCodec;
@@ -53,6 +55,7 @@ export const findProblems = async (run: Run): Promise<{ problems: string[]; trac
   const found = [
     ...(open > 0 ? [`${open} reservations are still open`] : []),
     ...findWrongCalls(run, entries),
+    ...findOrderProblems(run.orders, endingsOf(entries)),
     ...findWrongPurchases(run, entries),
     ...findStrayBooks(run, entries),
   ];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Idempotency } from '../../api/paid/bind-call.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { TakePaymentDependencies } from '../../payments/take-payment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -32,6 +33,17 @@ const withCharge = (change: (submit: Ledger['submit']) => Ledger['submit']): Sub
   ...REAL,
   createChargeCall: ({ ledger, ...rest }) =>
     REAL.createChargeCall({ ...rest, ledger: { submit: change(ledger.submit) } }),
+});
+
+const withKeys = (change: (keys: Idempotency['keys']) => Partial<Idempotency['keys']>): Subjects => ({
+  ...REAL,
+  createChargeCall: ({ idempotency = null, ...rest }) => {
+    const changed = idempotency && {
+      ...idempotency,
+      keys: { ...idempotency.keys, ...change(idempotency.keys) },
+    };
+    return REAL.createChargeCall({ ...rest, idempotency: changed });
+  },
 });
 
 const withPayments = (
@@ -100,6 +112,21 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
           await book.record(...event);
           return { counts: true };
         },
+      },
+    })),
+  },
+  'takes every call for the first with its key': {
+    subjects: withKeys((keys) => ({
+      bind: async (...call) => (await keys.bind(...call)) || true,
+      answer: async (...answer) => (await keys.answer(...answer)) || true,
+    })),
+  },
+  'frees a key before it knows that its call is void': {
+    subjects: withKeys((keys) => ({
+      answer: async (id, callId, place) => {
+        const counts = await keys.answer(id, callId, place);
+        await keys.release(id, callId);
+        return counts;
       },
     })),
   },

@@ -7,6 +7,7 @@ import { ApiHost, REAL, type Subjects, type Surroundings } from './api-host.ts';
 import { findPaymentProblems } from './find-payment-problems.ts';
 import { findProblems, type SimulatedCall, type SimulatedPurchase } from './find-problems.ts';
 import type { Codecs } from './open-codecs.ts';
+import { OrderingClients } from './ordering-clients.ts';
 import { PayingClients } from './paying-clients.ts';
 import { SimulatedChain } from './simulated-chain.ts';
 import { Broker } from './simulated-log.ts';
@@ -76,6 +77,7 @@ class Simulation {
   readonly #around: Surroundings;
   readonly #hosts: ApiHost[] = [];
   readonly #clients: PayingClients;
+  readonly #ordering: OrderingClients;
 
   constructor(
     seed: number,
@@ -90,6 +92,7 @@ class Simulation {
     this.#around = { time, broker: new Broker(time, { fences }), chain, codecs, subjects, onBug };
     const anyHost = () => this.#anyHost();
     this.#clients = new PayingClients({ time, random: this.#random.fork('clients'), chain, anyHost });
+    this.#ordering = new OrderingClients({ time, random: this.#random.fork('orders'), subjects, anyHost });
   }
 
   async run(): Promise<SimulationResult> {
@@ -105,6 +108,7 @@ class Simulation {
     this.#scatter(this.#random.between(1, 6), () => this.#buy());
     this.#scatter(this.#random.between(10, 40), () => this.#call());
     this.#scatter(this.#random.between(0, 12), () => this.#clients.pay());
+    this.#scatter(this.#random.between(0, 8), () => this.#ordering.order(this.#random.pick(PAYERS)));
     this.#scatter(this.#random.between(0, 6), () => this.#break());
     await this.#time.drive(this.#time.sleep(BUSY_MS));
     this.#heal();
@@ -122,6 +126,7 @@ class Simulation {
     const { codecs, broker, chain, time } = this.#around;
     const found = await findProblems({
       ...this,
+      orders: this.#ordering.orders,
       hosts: this.#hosts,
       codec: codecs.ledger,
       broker,
