@@ -65,6 +65,14 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return { status: 'answered', answer, receipt: receiptOf(payment), onGiven };
   };
 
+  /** Who knows the id that the client chose may have the answer again and again: nobody reads that on chain. */
+  const recallSettled = async (payment: PaymentState, hasId: boolean): Promise<Checked> => {
+    const answerIs = handOver.stateOf(payment);
+    if (answerIs === 'owed' || (hasId && payment.answer !== null)) return answered(payment);
+    if (answerIs === 'under_way') return { status: 'unknown' };
+    return { status: 'refused', reason: 'payment_already_used' };
+  };
+
   /** What the book says of a payment sent before; null where it may be tried. */
   const recall = async (sent: SentPayment, request: PaidRequest): Promise<Checked | null> => {
     const payment = state.payments.get(sent.key);
@@ -78,10 +86,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     // Nobody is asked for a second payment while the first may bring the answer.
     if (payment.status === 'settling' || payment.status === 'unknown') return { status: 'unknown' };
     if (payment.status !== 'settled') return { status: 'refused', reason: 'payment_already_used' };
-    const answerIs = handOver.stateOf(payment);
-    if (hasId || answerIs === 'owed') return answered(payment);
-    if (answerIs === 'under_way') return { status: 'unknown' };
-    return { status: 'refused', reason: 'payment_already_used' };
+    return recallSettled(payment, hasId);
   };
 
   /** The id that the client chose may have bought its answer by another payment. */
@@ -94,7 +99,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
     if (named.status === 'settling' || named.status === 'unknown') return { status: 'unknown' };
-    return named.status === 'settled' ? answered(named) : null;
+    return named.status === 'settled' ? recallSettled(named, true) : null;
   };
 
   const verify = async (
