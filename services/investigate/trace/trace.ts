@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Address } from '../model/address.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -165,7 +166,7 @@ const rankCandidates = ({ anchor, byWallet, evidence, found, options }: Ranking)
     .map(([wallet, fits]): FoundCandidate & { lot: string } => {
       const counted = (evidence.get(wallet) ?? []).filter(({ family }) => !options.without?.has(family));
       const confidence = combineEvidence(counted, crowd, options.calibration);
-      const lot = hash('sha256', `${anchor.signature} ${wallet}`);
+      const lot = bytesToHex(sha256(`${anchor.signature} ${wallet}`));
       return { wallet, fits, evidence: counted, confidence, lot };
     })
     .sort((a, b) => b.confidence - a.confidence || (a.lot < b.lot ? -1 : 1));
