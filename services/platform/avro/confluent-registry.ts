@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   COMPATIBILITY,
   SchemaRegistry as ConfluentClient,
@@ -27,12 +28,34 @@ const open = (url: string): ConfluentClient => {
 const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 
-/** Some registries refuse the second of two that set a new subject's compatibility at the same moment. */
+const isOtherCompatibility = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ConfluentSchemaRegistryCompatibilityError';
+
+/**
+ * A new subject gets its schema first and its compatibility after it: meanwhile others see it without, and some registries
+ * refuse the second of two that set it.
+ */
 const isConfigRace = (error: unknown): boolean =>
-  statusOf(error) === STATUS.conflict && (error as Error & { url?: string }).url?.startsWith('put ') === true;
+  isOtherCompatibility(error) ||
+  (statusOf(error) === STATUS.conflict &&
+    (error as Error & { url?: string }).url?.startsWith('put ') === true);
+
+/** Long enough for whoever is first to be done. */
+const CONFIG_RACE = { attempts: 10, waitMs: 200 };
+
+const throughConfigRaces = async <T>(action: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isConfigRace(error) || attempt === CONFIG_RACE.attempts) throw error;
+      await sleep(CONFIG_RACE.waitMs);
+    }
+  }
+};
 
 const toRegistryError = (cause: unknown): RegistryError => {
-  const status = statusOf(cause) ?? STATUS.none;
+  const status = statusOf(cause) ?? (isOtherCompatibility(cause) ? STATUS.conflict : STATUS.none);
   if (status === STATUS.none || status >= STATUS.serverFailed)
     return new RegistryError('registry_unreachable', 'the schema registry does not answer', { cause });
   const said = cause instanceof Error ? cause.message : String(cause);
@@ -45,16 +68,13 @@ const toRegistryError = (cause: unknown): RegistryError => {
  */
 export const openConfluentRegistry = (url: string): SchemaRegistry => ({
   register: async (schema) => {
-    const register = (): Promise<{ id: number }> =>
-      open(url).register(
-        { type: SchemaType.AVRO, schema: schema.json },
-        { subject: schema.name, compatibility: COMPATIBILITY.BACKWARD_TRANSITIVE },
-      );
     try {
-      const { id } = await register().catch((error: unknown) => {
-        if (isConfigRace(error)) return register();
-        throw error;
-      });
+      const { id } = await throughConfigRaces(() =>
+        open(url).register(
+          { type: SchemaType.AVRO, schema: schema.json },
+          { subject: schema.name, compatibility: COMPATIBILITY.BACKWARD_TRANSITIVE },
+        ),
+      );
       return id;
     } catch (error) {
       const status = statusOf(error);
