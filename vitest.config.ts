@@ -1,9 +1,9 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { ClosingReport } from './services/testing/closing-report.ts';
 
-/** Each file starts processes of its own and the machine may have two cores: one file at a time. */
+/** Each file starts processes of its own, in folders and on ports of its own. */
 const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']) => ({
-  test: { name, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000, ...test },
+  test: { name, testTimeout: 120_000, hookTimeout: 120_000, ...test },
 });
 
 /**
@@ -27,12 +27,16 @@ export default defineConfig({
       engineSuites('engines', {
         include: ['services/**/*.contract.test.ts', 'services/**/*.fault.test.ts'],
         exclude: ['**/*.broker.*.test.ts'],
+        // One file waits for disks and processes while the other computes; more would only wait for each other.
+        maxWorkers: 2,
         sequence: { groupOrder: 1 },
       }),
       // A project of its own, so that a broker is started only where one is asked for.
       engineSuites('brokers', {
         include: ['services/**/*.broker.*.test.ts'],
         globalSetup: 'services/testing/engines/share-engines.ts',
+        // They share the broker, and some of them stop it.
+        fileParallelism: false,
         sequence: { groupOrder: 2 },
       }),
     ],
