@@ -6,9 +6,10 @@ import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-error
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
 import { ownTables } from './own-tables.ts';
+import type { Running } from './run-until-stopped.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
-import { type RunningLedgerSink, readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
-import { REFERENCE_GROUP, type RunningReferences, startReferences } from './start-references.ts';
+import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
+import { REFERENCE_GROUP, startReferences } from './start-references.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
@@ -23,8 +24,8 @@ type Options = { batchBytesMax: number; logger: Logger };
 type OwnTables = {
   readonly sink: RunningSink;
   readonly labels: RunningLabels;
-  readonly ledger: RunningLedgerSink;
-  readonly references: RunningReferences;
+  readonly ledger: Running;
+  readonly references: Running;
   close(): Promise<void>;
 };
 

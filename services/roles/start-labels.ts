@@ -7,18 +7,16 @@ import { copyServiceEntries } from '../warehouse/labels/copy-service-entries.ts'
 import { runLabelSink } from '../warehouse/sink/label-sink.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
+import type { Running } from './run-until-stopped.ts';
 import { untilTransfersStored } from './until-transfers-stored.ts';
 
 export const LABEL_GROUP = 'labels';
 
 const LOOK_MS = 100;
 
-export type RunningLabels = {
-  /** Rejects when it ended for any reason but `stop`. */
-  readonly ended: Promise<void>;
+export type RunningLabels = Running & {
   /** Whether the tables hold all labels of the log, and every service has its entries. */
   isSettled(): Promise<boolean>;
-  stop(): Promise<void>;
 };
 
 /** Keeps the tables of labels, and of what moved through services, as the log says. */

@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { Store } from './open-store.ts';
+import { type Running, runUntilStopped } from './run-until-stopped.ts';
 
 export const LEDGER_SINK_GROUP = 'ledger-sink';
 
@@ -11,35 +12,19 @@ export const LEDGER_SINK_GROUP = 'ledger-sink';
 export const readLedgerLag = ({ log }: Pick<Store, 'log'>): Promise<number> =>
   readLag(log, LEDGER_SINK_GROUP, ['ledger.events']);
 
-export type RunningLedgerSink = {
-  /** Rejects when it ended for any reason but `stop`. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-};
-
 /** Keeps the tables of the ledger as the log says. */
 export const startLedgerSink = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
-}): RunningLedgerSink => {
+}): Running => {
   const { store, warehouse, logger } = request;
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     const codec = await openLedgerCodec(store.registry);
     const onWait = (err: unknown, waitMs: number): void =>
       logger.warn({ err, waitMs }, 'the tables of the ledger wait; the log keeps what comes');
     const sink = { log: store.log, codec, client: warehouse.writer, group: LEDGER_SINK_GROUP, onWait };
-    await runLedgerSink(sink, stopping.signal);
+    await runLedgerSink(sink, signal);
   };
-  const ended = run();
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
-  ended.catch(() => {});
-  return {
-    ended,
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
-  };
+  return runUntilStopped(run);
 };

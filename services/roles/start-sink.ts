@@ -9,19 +9,16 @@ import { runSink, type SinkOptions } from '../warehouse/sink/sink.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { insertBlockTransfers } from '../warehouse/sink-insert.ts';
 import type { Store } from './open-store.ts';
+import { type Running, runUntilStopped } from './run-until-stopped.ts';
 
 export const SINK_GROUP = 'sink';
 export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
 
 const LINGER_MS = 200;
 
-export type RunningSink = {
-  /** Rejects when the sink ended for any reason but `stop`. */
-  readonly ended: Promise<void>;
+export type RunningSink = Running & {
   /** Nothing more will come: what is there is stored without waiting for more. */
   hurry(): void;
-  /** Finishes the batch under way. */
-  stop(): Promise<void>;
 };
 
 /** Runs the sink of a store into a warehouse. `batchBytesMax` bounds what a batch holds in memory. */
@@ -37,7 +34,6 @@ export const startSink = (request: {
   events?: Partial<SinkEvents>;
 }): RunningSink => {
   const { store, warehouse, logger, metrics } = request;
-  const stopping = new AbortController();
   const hurrying = new AbortController();
   const options: SinkOptions = {
     log: store.log,
@@ -69,15 +65,8 @@ export const startSink = (request: {
     lingerMs: request.lingerMs ?? LINGER_MS,
     hurry: hurrying.signal,
   };
-  const ended = runSink(options, stopping.signal);
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
-  ended.catch(() => {});
   return {
-    ended,
+    ...runUntilStopped((signal) => runSink(options, signal)),
     hurry: () => hurrying.abort(),
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
   };
 };

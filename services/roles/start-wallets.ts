@@ -11,17 +11,12 @@ import { loadSchema } from '../platform/avro/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Store } from './open-store.ts';
+import { type Running, runUntilStopped } from './run-until-stopped.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
 /** Minutes of a node's work at most for one question; what is older is said to be missing. */
 const LIMITS = { transactionsMax: 1_000, timeMs: 60_000, freshMs: 600_000 };
 const ANSWER_BYTES_MAX = 64 << 20;
-
-export type RunningWallets = {
-  /** Rejects when it ended for any reason but `stop`. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-};
 
 /** Reads the history of wallets from the nodes of live chains, as somebody asks about them. */
 export const startWallets = (request: {
@@ -29,10 +24,9 @@ export const startWallets = (request: {
   chains: readonly ChainToFollow[];
   logger: Logger;
   clock: Clock;
-}): RunningWallets => {
+}): Running => {
   const { store, chains, logger, clock } = request;
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     const schema = loadSchema('TransactionTransfers');
     const shared = {
       log: store.log,
@@ -48,21 +42,10 @@ export const startWallets = (request: {
           logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
       },
     } satisfies Omit<ReadWalletsOptions, 'source'>;
-    const reading = openWalletSources(chains).map((source) =>
-      readWallets({ ...shared, source }, stopping.signal),
-    );
+    const reading = openWalletSources(chains).map((source) => readWallets({ ...shared, source }, signal));
     await Promise.all(reading);
   };
-  const ended = run();
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
-  ended.catch(() => {});
-  return {
-    ended,
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
-  };
+  return runUntilStopped(run);
 };
 
 const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => {

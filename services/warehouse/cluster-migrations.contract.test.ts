@@ -111,6 +111,7 @@ const connect = async (name: 'main' | 'twice', database: string): Promise<Wareho
       rowsIn(current, { ...request, query: fromFile });
       return { stream: Readable.from([]) };
     },
+    // What migrations, sink and readers use of a client, and no more.
   } as unknown as WarehouseClient;
   const query = 'CREATE DATABASE {database:Identifier} ENGINE = Atomic';
   await client.command({ query, query_params: { database } });

@@ -86,6 +86,7 @@ export const openConfluentRegistry = (url: string): SchemaRegistry => ({
   schemaOf: async (id) => {
     try {
       // A client of its own each time: it would remember, and a registry that forgot hands an id out a second time.
+      // For Avro the client gives avsc's own type and calls it by a narrower one.
       const type = (await open(url).getSchema(id)) as unknown as Type;
       return parseSchema(JSON.stringify(type.schema({ exportAttrs: true })));
     } catch (error) {

@@ -34,5 +34,6 @@ export const toBranch = ({ type, ...fields }: Tagged): Record<string, object> =>
 /** As avsc gives it, back to the record's name beside its fields. Which records there are is for the caller to know. */
 export const fromBranch = <T extends Tagged>(branch: object): T => {
   const [[name, fields] = ['', {}]] = Object.entries(branch);
+  // The schema has checked the fields; which type they make up only the caller knows.
   return { type: name.slice(NAMESPACE.length), ...rename(fields as object, toCamel) } as unknown as T;
 };

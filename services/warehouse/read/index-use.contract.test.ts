@@ -50,6 +50,7 @@ const explaining = (): { client: WarehouseClient; plans: string[] } => {
     plans.push(await answer.text());
     return { json: async () => ({ data: [] }) };
   };
+  // Readers ask, and do nothing else with a client.
   return { client: { query } as unknown as WarehouseClient, plans };
 };
 

@@ -195,6 +195,7 @@ export const createAdmin = (address: BrokerAddress) => createKafka(address).admi
  * answer was lost, and that consumer joins its group again by itself after it was pushed out.
  */
 export const createCluster = (address: BrokerAddress): Cluster => {
+  // kafkajs keeps it under a symbol that its types do not name.
   const kafka = createKafka(address) as unknown as Record<symbol, (options: object) => Cluster>;
   const factory = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === 'private:Kafka:createCluster',
