@@ -4,9 +4,14 @@ import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../events/wa
 import type { DecodeProblem } from '../investigate/model/block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
-import type { AppendRecord, Consumer, EventLog, StoredRecord } from '../platform/event-log/event-log.ts';
+import {
+  type AppendRecord,
+  type Consumer,
+  type EventLog,
+  LogError,
+  type StoredRecord,
+} from '../platform/event-log/event-log.ts';
 import { holdGroup } from '../platform/event-log/hold-group.ts';
-import { SourceError } from './source-error.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
 export type ReadWalletsOptions = {
@@ -24,7 +29,7 @@ export type ReadWalletsOptions = {
   readonly clock: Clock;
   readonly events: {
     read(wallet: { chain: string; wallet: string; transactions: number; coverage: Coverage }): void;
-    failed(wallet: { chain: string; wallet: string; error: SourceError }): void;
+    failed(wallet: { chain: string; wallet: string; error: unknown }): void;
     problem(at: { block: number; problem: DecodeProblem }): void;
   };
 };
@@ -122,8 +127,10 @@ const readOne = async (
   };
   const coverage = await readAll().catch((error: unknown): Coverage => {
     signal.throwIfAborted();
+    if (error instanceof LogError) throw error;
     if (limited.aborted) return 'time_ran_out';
-    if (!(error instanceof SourceError)) throw error;
+    // Whatever else a node's answer brought about, also a mistake of ours: read again it would be the same, and the
+    // wallets behind it wait.
     events.failed({ chain, wallet, error });
     return 'node_failed';
   });

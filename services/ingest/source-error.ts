@@ -9,6 +9,8 @@ export type SourceErrorCode =
   | 'rpc_error'
   | 'answer_too_large'
   | 'not_json'
+  /** JSON, but not what its API promises. */
+  | 'malformed'
   /** Another block than was asked for, or parts of different blocks: the node, or one of several, is behind. */
   | 'inconsistent'
   /** The node has not got the block any more, or will not say whether it ever was. */

@@ -1,4 +1,5 @@
 import type { BlockSource } from '../block-source.ts';
+import { decodeAnswer } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
@@ -50,7 +51,7 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
         retry,
       );
       if (raw === null) return { status: 'not_yet' };
-      return { status: 'block', decoded: decodeEvmBlock({ chain, ...raw }) };
+      return { status: 'block', decoded: decodeAnswer(() => decodeEvmBlock({ chain, ...raw })) };
     },
   };
 };

@@ -1,9 +1,10 @@
 import { cutToTransaction } from '../cut-to-transaction.ts';
+import { decodeAnswer, malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import type { WalletSource } from '../wallet-source.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, resultOf } from './rpc-answer.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -30,6 +31,7 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
     read: async function* (wallet, { transactionsMax }, signal) {
       const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
       const last = Number(fieldOf(resultOf(head), 'number'));
+      if (!Number.isSafeInteger(last)) throw malformed('the final block has no number');
       const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true };
       let read = 0;
       for await (const hash of listTransactions(ask, listing, signal)) {
@@ -81,11 +83,23 @@ const listSpan = async (
     ],
     signal,
   );
-  const found = answers.flatMap((answer) => listOf(resultOf(answer)));
+  const found = answers.flatMap((answer) => listed(resultOf(answer)));
   if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
   // Blocks come in hex of differing length, so they are compared as numbers.
   const inOrder = found.sort((a, b) => Number(fieldOf(b, 'blockNumber')) - Number(fieldOf(a, 'blockNumber')));
-  return new Set(inOrder.map((each) => String(fieldOf(each, 'transactionHash'))));
+  return new Set(inOrder.map(hashOf));
+};
+
+/** What is missing of a history must never look as if there were none. */
+const listed = (result: unknown): readonly unknown[] => {
+  if (Array.isArray(result)) return result;
+  throw malformed('no list of logs or traces');
+};
+
+const hashOf = (entry: unknown): string => {
+  const hash = fieldOf(entry, 'transactionHash');
+  if (typeof hash === 'string') return hash;
+  throw malformed('a log without its transaction');
 };
 
 /** Empty, and said to be missing, where the node does not list traces. */
@@ -104,7 +118,7 @@ const listTraces = async (
         listing.tracesListed = false;
         return [];
       }
-      const page = listOf(resultOf(answer));
+      const page = listed(resultOf(answer));
       // Rewards of blocks are listed too; they belong to no transaction.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
       if (page.length < TRACES_PAGE) break;
@@ -135,12 +149,14 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
       transient: true,
     });
   const isTraced = trace !== undefined && 'result' in trace;
-  const decoded = decodeEvmBlock({
-    chain,
-    block: { ...header, transactions: [tx], withdrawals: [] },
-    receipts: [resultOf(receipt)],
-    traces: isTraced ? [{ txHash: hash, result: trace.result }] : null,
-    uncles: [],
-  });
+  const decoded = decodeAnswer(() =>
+    decodeEvmBlock({
+      chain,
+      block: { ...header, transactions: [tx], withdrawals: [] },
+      receipts: [resultOf(receipt)],
+      traces: isTraced ? [{ txHash: hash, result: trace.result }] : null,
+      uncles: [],
+    }),
+  );
   return cutToTransaction(decoded, () => Number(fieldOf(tx, 'transactionIndex')));
 };

@@ -1,5 +1,6 @@
 import { BlockFormatError } from '../block-format-error.ts';
 import type { BlockSource, FetchResult } from '../block-source.ts';
+import { decodeAnswer } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
@@ -50,9 +51,10 @@ const fetchBlock = async (
   if ('resultText' in answer) {
     // The answer for a slot that is not confirmed yet.
     if (answer.resultText.trim() === 'null') return { status: 'not_yet' };
+    const block = parse(answer.resultText);
     return {
       status: 'block',
-      decoded: decodeSolanaBlock({ block: parse(answer.resultText), slot, chain, votes: 'sum' }),
+      decoded: decodeAnswer(() => decodeSolanaBlock({ block, slot, chain, votes: 'sum' })),
     };
   }
   const { failure } = answer;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { startScriptedNode } from '../../testing/scripted-node.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
@@ -7,6 +8,7 @@ import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
 
 const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
 const NEVER = new AbortController().signal;
+const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
 let served: ServedWorld;
 beforeAll(async () => {
   served = await serveWorld(createWorld(OPTIONS));
@@ -75,3 +77,20 @@ test('a wallet that nobody ever named has no transactions, and that is complete'
   const { read, coverage } = await readAll('11111111111111111111111111111112', 10);
   expect([read.size, coverage]).toEqual([0, 'complete']);
 });
+
+test.each(['getTokenAccountsByOwner', 'getSignaturesForAddress'])(
+  'a node that answers %s with anything else than its list is said to have failed',
+  async (method) => {
+    for (const result of [null, {}, { value: null }, { value: [{}] }, [null], [{ signature: 5 }]]) {
+      const node = await startScriptedNode({
+        answer: (call) => ({
+          result:
+            call.method === method ? result : call.method === 'getTokenAccountsByOwner' ? { value: [] } : [],
+        }),
+      });
+      const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
+      const reading = source.read('11111111111111111111111111111112', { transactionsMax: 5 }, NEVER);
+      await expect(reading.next(), JSON.stringify(result)).rejects.toMatchObject({ name: 'SourceError' });
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import { BlockFormatError } from '../block-format-error.ts';
 import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
+import { malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient } from '../source-error.ts';
 import type { WalletSource } from '../wallet-source.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
@@ -87,8 +88,7 @@ const listTokenAccounts = async (ask: Ask, wallet: string, signal: AbortSignal):
   for (const programId of TOKEN_PROGRAMS) {
     const options = { ...FINALIZED, encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
     const text = await ask('getTokenAccountsByOwner', [wallet, { programId }, options], signal);
-    const { value } = parse<{ value: { pubkey: string }[] }>(text, 'getTokenAccountsByOwner');
-    accounts.push(...value.map(({ pubkey }) => pubkey));
+    accounts.push(...readAccounts(parse(text, 'getTokenAccountsByOwner')));
   }
   return accounts;
 };
@@ -104,18 +104,35 @@ const listSignaturesOf = async (
     const limit = Math.min(PAGE, max + 1 - signatures.length);
     const before = signatures.at(-1)?.signature;
     const options = { ...FINALIZED, limit, ...(before === undefined ? {} : { before }) };
-    const page = parse<Signature[]>(
-      await ask('getSignaturesForAddress', [account, options], signal),
-      'getSignaturesForAddress',
-    );
+    const text = await ask('getSignaturesForAddress', [account, options], signal);
+    const page = readSignatures(parse(text, 'getSignaturesForAddress'));
     signatures.push(...page);
     if (page.length < limit || signatures.length > max) return signatures;
   }
 };
 
-const parse = <T>(text: string, method: string): T => {
+/** Throws a `SourceError` where the answer is anything else than promised, as those below do. */
+const readAccounts = (answer: unknown): string[] => {
+  const { value } = (answer ?? {}) as { value?: unknown };
+  if (!Array.isArray(value)) throw malformed('getTokenAccountsByOwner gave no list');
+  return value.map((account: { pubkey?: unknown } | null) => {
+    if (typeof account?.pubkey === 'string') return account.pubkey;
+    throw malformed('getTokenAccountsByOwner gave an account without its address');
+  });
+};
+
+const readSignatures = (answer: unknown): Signature[] => {
+  if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
+  return answer.map((entry: Partial<Record<keyof Signature, unknown>> | null) => {
+    const { signature, slot } = entry ?? {};
+    if (typeof signature === 'string' && typeof slot === 'number') return { signature, slot };
+    throw malformed('getSignaturesForAddress gave an entry without signature or slot');
+  });
+};
+
+const parse = (text: string, method: string): unknown => {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch {
     throw unusable(method);
   }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type ScriptedCall, startScriptedNode } from '../../testing/scripted-node.ts';
+import { createEvmWalletSource } from './fetch-evm-wallet.ts';
+
+const NEVER = new AbortController().signal;
+const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
+const hash = (digit: string): string => `0x${digit.repeat(64)}`;
+const address = (digit: string): string => `0x${digit.repeat(40)}`;
+
+const LOG = { blockNumber: '0x5', transactionHash: hash('1') };
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  eth_getBlockByNumber: {
+    number: '0x5',
+    hash: hash('b'),
+    parentHash: hash('a'),
+    timestamp: '0x1',
+    miner: address('d'),
+    transactions: [],
+  },
+  eth_getLogs: [LOG],
+  trace_filter: [],
+  eth_getTransactionByHash: {
+    hash: hash('1'),
+    blockHash: hash('b'),
+    blockNumber: '0x5',
+    transactionIndex: '0x0',
+    from: address('a'),
+    to: address('b'),
+    value: '0x5',
+    gas: '0x5208',
+    gasPrice: '0x1',
+    input: '0x',
+  },
+  eth_getTransactionReceipt: {
+    transactionHash: hash('1'),
+    blockHash: hash('b'),
+    status: '0x1',
+    gasUsed: '0x5208',
+    logs: [],
+  },
+  debug_traceTransaction: {
+    type: 'CALL',
+    from: address('a'),
+    to: address('b'),
+    value: '0x5',
+    input: '0x',
+  },
+};
+
+/** Reads a wallet from a node that answers as `answer` says, and else as it should. */
+const readAll = async (answer: (call: ScriptedCall) => { result: unknown } | null) => {
+  const node = await startScriptedNode({
+    answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
+  });
+  const source = createEvmWalletSource({ chain: 'ethereum', url: node.url, retry: ONCE });
+  const reading = source.read(address('a'), { transactionsMax: 5 }, NEVER);
+  for (let transactions = 0; ; transactions++) {
+    const next = await reading.next();
+    if (next.done) return { transactions, coverage: next.value };
+  }
+};
+
+test('a wallet’s transaction is read with what it moved', async () => {
+  expect(await readAll(() => null)).toEqual({ transactions: 1, coverage: 'complete' });
+});
+
+test.each<[string, unknown]>([
+  ['eth_getBlockByNumber', null],
+  ['eth_getBlockByNumber', { number: '0x5', hash: hash('b') }],
+  ['eth_getLogs', null],
+  ['eth_getLogs', [{ blockNumber: '0x5' }]],
+  ['eth_getTransactionByHash', null],
+  ['eth_getTransactionReceipt', { blockHash: hash('c') }],
+])('a node that answers %s with %j is said to have failed', async (method, result) => {
+  const reading = readAll((call) => (call.method === method ? { result } : null));
+  await expect(reading).rejects.toMatchObject({ name: 'SourceError' });
+});
