@@ -57,13 +57,12 @@ export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): Tie[]
 const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
   neighbour.direction === (direction === 'forward' ? 'out' : 'in');
 
-/** Forward a candidate's fits are its withdrawals; backward the traced wallet's is after all fits. */
+/** Forward a candidate's fits are its withdrawals; backward the anchor is the traced wallet's. */
 const isBeforeWithdrawal = (
-  { direction, byWallet }: Suspects,
+  { direction, anchor, byWallet }: Suspects,
   { counterparty, first }: Neighbour,
 ): boolean => {
-  if (direction === 'backward') return true;
-  const withdrawals = byWallet.get(counterparty) ?? [];
+  const withdrawals = direction === 'backward' ? [anchor] : (byWallet.get(counterparty) ?? []);
   return withdrawals.some((withdrawal) => compareTransactions(first, withdrawal) < 0);
 };
 

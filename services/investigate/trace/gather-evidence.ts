@@ -17,10 +17,11 @@ export const gatherEvidence = async (
   ask: Ask,
 ): Promise<EvidenceByWallet> => {
   if (byWallet.size === 0) return new Map();
-  const { request, middle } = search;
+  const { request, middle, anchor } = search;
   const suspects: Suspects = {
     wallet: request.wallet,
     direction: request.direction === 'out' ? 'forward' : 'backward',
+    anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
     middle,
     byWallet,
   };

@@ -20,6 +20,8 @@ export type FoundCandidate = {
 export type Suspects = {
   readonly wallet: Address;
   readonly direction: 'forward' | 'backward';
+  /** Where the traced transfer stands; where that is not known, ahead of everything of its second. */
+  readonly anchor: TransactionPosition;
   readonly middle: Middle;
   /** Fits of each candidate, the nearest in time first. */
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;

@@ -1,57 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
-import { createMemoryTraceReader, type MemoryTraceOptions } from '../../testing/memory-trace-reader.ts';
-import { findChain } from '../model/chain.ts';
+import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { trace } from './trace.ts';
-import { type Trace, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
-
-const NOTE = 10n ** 18n;
-const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
-const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
-const T = 1_000_000;
-
-const chainOf = () => {
-  const chain = findChain('ethereum');
-  if (chain === null) throw new Error('ethereum is not known');
-  return chain;
-};
-
-const forward: TraceRequest = {
-  chain: chainOf(),
-  wallet: 'ann',
-  counterparty: 'pool',
-  signature: 'anchor',
-  direction: 'out',
-  timeUnixSeconds: T,
-  coin: 1,
-  usd: 0,
-  windowSeconds: null,
-};
-
-const ask = (
-  steps: readonly StoryStep[],
-  request: Partial<TraceRequest> = {},
-  { services = new Map([POOL, OTHER_POOL]), labels }: MemoryTraceOptions = {},
-  prices = createMemoryPriceReader(),
-): Promise<Trace> => {
-  const reader = createMemoryTraceReader(
-    tellStory(
-      'ethereum',
-      steps.toSorted((a, b) => a.time - b.time),
-    ),
-    { services, ...(labels === undefined ? {} : { labels }) },
-  );
-  return trace({ ...forward, ...request }, { reader, prices, signal: new AbortController().signal });
-};
-
-const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
-const paidOut = (to: string, time: number, amountRaw = NOTE): StoryStep => ({
-  time,
-  moves: [move('pool', to, amountRaw)],
-});
-const crowd = Array.from({ length: 9 }, (_, at) => paidOut(`stranger-${at}`, T + 600 * (at + 1)));
+import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
 describe('a mixer of equal notes, forward', () => {
   test('every note paid out in the window counts, those before the deposit and after the window do not', async () => {
@@ -138,83 +90,6 @@ describe('a mixer of equal notes, backward', () => {
       evidence: [{ family: 'gas_by_depositor', proofs: ['gas'] }],
     });
   });
-});
-
-describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
-  const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
-    const { candidates } = await ask([deposit, ...crowd, ...steps]);
-    const [top, next] = candidates;
-    expect(top?.wallet).toBe(wallet);
-    expect(top?.confidence).toBeGreaterThan(next?.confidence ?? 1);
-    return (top?.evidence ?? []).map(({ family, proofs }) => [family, ...proofs]);
-  };
-
-  test('the same wallet', async () => {
-    expect(await families([{ ...paidOut('ann', T + 80_000), hash: 'own' }], 'ann')).toEqual([
-      ['same_wallet', 'own'],
-    ]);
-  });
-
-  test('a transfer outside the pool', async () => {
-    const back: StoryStep = { time: T + 90_000, hash: 'back', moves: [move('stranger-8', 'ann', 3n)] };
-    expect(await families([back])).toEqual([['direct_transfer', 'back']]);
-  });
-
-  test('gas from the depositor before the withdrawal', async () => {
-    const gas: StoryStep = { time: T + 10, hash: 'gas', moves: [move('ann', 'stranger-8', 3n)] };
-    expect(await families([gas])).toEqual([['gas_by_depositor', 'gas']]);
-  });
-
-  test('a funder that few others have', async () => {
-    const funded = ['ann', 'stranger-8'].map(
-      (to, at): StoryStep => ({ time: T - 100 + at, hash: `fund-${to}`, moves: [move('hub', to, 5n)] }),
-    );
-    expect(await families(funded)).toEqual([['shared_funder', 'fund-ann', 'fund-stranger-8']]);
-  });
-
-  test('equal counts over two pools', async () => {
-    const more: StoryStep[] = [
-      { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE)] },
-      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
-    ];
-    expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
-  });
-
-  test('no counts are equal where a note came out before it went in', async () => {
-    const more: StoryStep[] = [
-      { time: T + 1, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
-      { time: T + 7_000, moves: [move('ann', 'pool-10', 10n * NOTE)] },
-    ];
-    const { candidates } = await ask([deposit, ...crowd, ...more]);
-    expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
-  });
-
-  test('a deposit address of an exchange that both pay', async () => {
-    const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
-    const paying = ['ann', 'stranger-8'].map(
-      (from, at): StoryStep => ({
-        time: T + 20_000 + at,
-        hash: `pay-${from}`,
-        moves: [move(from, 'box', 5n)],
-      }),
-    );
-    const { candidates } = await ask([deposit, ...crowd, ...paying], {}, { services });
-    expect(candidates[0]).toMatchObject({
-      wallet: 'stranger-8',
-      evidence: [{ family: 'shared_deposit_address', proofs: ['pay-ann', 'pay-stranger-8'] }],
-    });
-  });
-});
-
-test('a funder that half the chain has says nothing', async () => {
-  const everybody = [
-    'ann',
-    ...crowd.map((_, at) => `stranger-${at}`),
-    ...Array.from({ length: 30 }, (_, at) => `x${at}`),
-  ];
-  const faucet = everybody.map((to): StoryStep => ({ time: T - 100, moves: [move('faucet', to, 5n)] }));
-  const { candidates } = await ask([deposit, ...crowd, ...faucet]);
-  expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
 });
 
 describe('free amounts', () => {

@@ -1,0 +1,55 @@
+import { findChain } from '../investigate/model/chain.ts';
+import type { Service } from '../investigate/model/trace-reader.ts';
+import { trace } from '../investigate/trace/trace.ts';
+import type { Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
+import { move, type StoryStep, tellStory } from './chain-story.ts';
+import { createMemoryPriceReader } from './memory-price-reader.ts';
+import { createMemoryTraceReader, type MemoryTraceOptions } from './memory-trace-reader.ts';
+
+export const NOTE = 10n ** 18n;
+export const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
+const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
+export const T = 1_000_000;
+
+const chainOf = () => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is not known');
+  return chain;
+};
+
+const forward: TraceRequest = {
+  chain: chainOf(),
+  wallet: 'ann',
+  counterparty: 'pool',
+  signature: 'anchor',
+  direction: 'out',
+  timeUnixSeconds: T,
+  coin: 1,
+  usd: 0,
+  windowSeconds: null,
+};
+
+/** Asks about a story told in steps; by default who took out what `ann` paid into the pool in `deposit`. */
+export const askTrace = (
+  steps: readonly StoryStep[],
+  request: Partial<TraceRequest> = {},
+  { services = new Map([POOL, OTHER_POOL]), labels }: MemoryTraceOptions = {},
+  prices = createMemoryPriceReader(),
+): Promise<Trace> => {
+  const reader = createMemoryTraceReader(
+    tellStory(
+      'ethereum',
+      steps.toSorted((a, b) => a.time - b.time),
+    ),
+    { services, ...(labels === undefined ? {} : { labels }) },
+  );
+  return trace({ ...forward, ...request }, { reader, prices, signal: new AbortController().signal });
+};
+
+export const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
+export const paidOut = (to: string, time: number, amountRaw = NOTE): StoryStep => ({
+  time,
+  moves: [move('pool', to, amountRaw)],
+});
+/** Nine notes that others take out, ten minutes apart. */
+export const crowd = Array.from({ length: 9 }, (_, at) => paidOut(`stranger-${at}`, T + 600 * (at + 1)));
