@@ -29,6 +29,21 @@ test('a call that was released makes room for the next one', () => {
   expect(calls.apply('id', bind('b'), 0)).toBe(true);
 });
 
+test('of an answer given away and its call withdrawn the first counts for good, and what was given is never released', () => {
+  const [given, withdrawn] = ['AnswerGiven', 'CallWithdrawn'].map((type) => ({ type, callId: 'a' })) as [
+    IdempotencyEvent,
+    IdempotencyEvent,
+  ];
+  const tell = (...events: IdempotencyEvent[]) => {
+    const calls = new BoundCalls();
+    const kept = [bind('a'), answer('a')];
+    return [...kept, ...events].map((event) => calls.apply('id', event, 0)).slice(kept.length);
+  };
+  expect(tell(given, withdrawn, given, release('a'))).toEqual([true, false, true, false]);
+  expect(tell(withdrawn, given, withdrawn, release('a'))).toEqual([true, false, true, true]);
+  expect(tell(release('a'), given)).toEqual([true, false]);
+});
+
 test('a call without an answer holds its id until its deadline, and cannot answer once another has taken it', () => {
   const calls = new BoundCalls();
   calls.apply('id', bind('a', 1_000), 0);

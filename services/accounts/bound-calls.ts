@@ -6,6 +6,11 @@ export type BoundCall = {
   readonly deadlineUnixMs: number;
   /** Where the answer is kept; null while it is worked out. */
   readonly answer: string | null;
+  /**
+   * Whether its answer was handed out under the id, charged for good; or whoever worked it out is voiding it, and nobody
+   * hands it out. `open`: neither yet.
+   */
+  readonly fate: 'open' | 'given' | 'withdrawn';
 };
 
 export type IdempotencyEvent =
@@ -16,7 +21,9 @@ export type IdempotencyEvent =
       readonly deadlineUnixMs: number;
     }
   | { readonly type: 'CallAnswered'; readonly callId: string; readonly answer: string }
-  | { readonly type: 'CallReleased'; readonly callId: string };
+  | { readonly type: 'CallReleased'; readonly callId: string }
+  | { readonly type: 'AnswerGiven'; readonly callId: string }
+  | { readonly type: 'CallWithdrawn'; readonly callId: string };
 
 /** As long as an answer is kept, so that no id outlives its answer. */
 const BOUND_MS = 86_400_000;
@@ -36,12 +43,16 @@ export class BoundCalls {
       if (bound && isHeld(bound, atUnixMs)) return false;
       const { type: _, ...call } = event;
       this.#calls.delete(id);
-      this.#calls.set(id, { ...call, answer: null, boundUnixMs: atUnixMs });
+      this.#calls.set(id, { ...call, answer: null, fate: 'open', boundUnixMs: atUnixMs });
       return true;
     }
     if (bound?.callId !== event.callId) return false;
-    if (event.type === 'CallReleased') return this.#calls.delete(id);
-    this.#calls.set(id, { ...bound, answer: event.answer });
+    if (event.type === 'CallAnswered') this.#calls.set(id, { ...bound, answer: event.answer });
+    else if (bound.fate === 'given') return event.type === 'AnswerGiven';
+    else if (event.type === 'CallReleased') this.#calls.delete(id);
+    else if (event.type === 'CallWithdrawn') this.#calls.set(id, { ...bound, fate: 'withdrawn' });
+    else if (bound.fate === 'withdrawn') return false;
+    else this.#calls.set(id, { ...bound, fate: 'given' });
     return true;
   }
 

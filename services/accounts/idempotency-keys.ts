@@ -15,11 +15,15 @@ export type IdempotencyKeys = {
   /** null where the key is free. */
   find(id: string): BoundCall | null;
   /** Whether the key stands for this call now; not where another came first. */
-  bind(id: string, call: Omit<BoundCall, 'answer'>): Promise<boolean>;
+  bind(id: string, call: Omit<BoundCall, 'answer' | 'fate'>): Promise<boolean>;
   /** Durable when it resolves; false where the key stands for another call by then. */
   answer(id: string, callId: string, place: string): Promise<boolean>;
   /** Frees the key of a call that was not charged. */
   release(id: string, callId: string): Promise<void>;
+  /** Of these two the first counts, for good: whether the answer may be handed out, its charge being certain; */
+  give(id: string, callId: string): Promise<boolean>;
+  /** or whether its charge may be taken back. */
+  withdraw(id: string, callId: string): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -87,6 +91,8 @@ export const startIdempotencyKeys = async (options: {
     release: async (id, callId) => {
       await record(id, { type: 'CallReleased', callId });
     },
+    give: (id, callId) => record(id, { type: 'AnswerGiven', callId }),
+    withdraw: (id, callId) => record(id, { type: 'CallWithdrawn', callId }),
     stop: followed.stop,
   };
 };

@@ -1,8 +1,8 @@
+import type { BoundCall } from '../../accounts/bound-calls.ts';
 import { type IdempotencyKeys, idOf } from '../../accounts/idempotency-keys.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { Answers } from '../../payments/answers.ts';
 import { hashRequest } from '../../payments/bind-request.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { AccountCaller, ApiLogger } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { payerOf } from './caller.ts';
@@ -21,6 +21,8 @@ export type Binding = {
   claim(callId: string, deadlineUnixMs: number): Promise<void>;
   /** Keeps the answer: before it is charged for, so that none is charged for that cannot be had again. */
   keep(callId: string, answer: unknown): Promise<void>;
+  /** Whether the call may be voided: not where its answer was handed out already. From here on it is not. */
+  withdraw(callId: string): Promise<boolean>;
   /** The call was not charged, and may be sent again. */
   release(callId: string): Promise<void>;
 };
@@ -28,12 +30,17 @@ export type Binding = {
 export type BindDependencies = {
   readonly idempotency: Idempotency | null;
   readonly ledger: Pick<Ledger, 'submit'>;
-  readonly clock: Clock;
   readonly logger: ApiLogger;
 };
 
 const NOTHING = async (): Promise<void> => {};
-const UNBOUND: Binding = { recall: async () => null, claim: NOTHING, keep: NOTHING, release: NOTHING };
+const UNBOUND: Binding = {
+  recall: async () => null,
+  claim: NOTHING,
+  keep: NOTHING,
+  withdraw: async () => true,
+  release: NOTHING,
+};
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const NOT_A_KEY = 'must be 1 to 255 printable ASCII characters';
@@ -41,7 +48,7 @@ const KEPT_NO_LONGER = 'The answer to the call with this Idempotency-Key is kept
 
 /** The binding of a caller's request. Throws `ApiError` `invalid_request`; `unavailable` where no keys are kept. */
 export const createBindCall =
-  ({ idempotency, ledger, clock, logger }: BindDependencies) =>
+  ({ idempotency, ledger, logger }: BindDependencies) =>
   (caller: AccountCaller): Binding => {
     const { once = null } = caller;
     if (once === null) return UNBOUND;
@@ -63,24 +70,32 @@ export const createBindCall =
         logger.error({ err, callId }, 'an Idempotency-Key could not be released');
       });
     };
-    /** Whoever kept the answer may have ended before the post. Past the deadline nobody knows, and the client is believed. */
-    const isPaid = async (callId: string, deadlineUnixMs: number): Promise<boolean> => {
-      if (deadlineUnixMs <= clock.nowUnixMs()) return true;
-      const posted = await ledger.submit(payerOf(caller), { type: 'PostCall', callId });
-      return posted.status === 'posted';
+    /** Whoever kept the answer may have ended before it was charged for, or before the charge was taken back. */
+    const isPaid = async ({ callId, fate }: BoundCall): Promise<boolean> => {
+      if (fate === 'given') return true;
+      const command =
+        fate === 'withdrawn'
+          ? ({ type: 'VoidCall', callId, reason: 'unanswered' } as const)
+          : ({ type: 'PostCall', callId } as const);
+      const { status } = await ledger.submit(payerOf(caller), command);
+      // The ledger has forgotten it, long after its deadline: nobody knows, and the client is believed.
+      return status === 'posted' || status === 'refused';
     };
+    let mayBeKept = false;
 
     return {
       recall: async () => {
         const bound = find();
         if (bound === null) return null;
         if (bound.answer === null) throw inProgress();
-        if (!(await isPaid(bound.callId, bound.deadlineUnixMs))) {
+        if (!(await isPaid(bound))) {
           await release(bound.callId);
           throw inProgress();
         }
         const answer = await answers.fetch(bound.answer);
         if (answer === null) throw new ApiError('idempotency_key_taken', { sentence: KEPT_NO_LONGER });
+        // Whoever was not told of the post may be taking it back at this moment.
+        if (bound.fate === 'open' && !(await keys.give(id, bound.callId))) throw inProgress();
         return { answer };
       },
       claim: async (callId, deadlineUnixMs) => {
@@ -90,8 +105,11 @@ export const createBindCall =
       },
       keep: async (callId, answer) => {
         const place = await answers.keep(id, answer);
+        mayBeKept = true;
         if (!(await keys.answer(id, callId, place))) throw new ApiError('timeout');
       },
+      // What was never kept nobody can have handed out.
+      withdraw: async (callId) => !mayBeKept || keys.withdraw(id, callId),
       release,
     };
   };

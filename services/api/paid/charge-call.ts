@@ -50,16 +50,25 @@ export const createChargeCall = ({
   chargePayment,
   idempotency = null,
 }: ChargeDependencies): ChargeCall => {
-  const bindCall = createBindCall({ idempotency, ledger, clock, logger });
+  const bindCall = createBindCall({ idempotency, ledger, logger });
   const takeBack = createTakeBack({ ledger, clock, logger });
 
-  const giveBack = async (payer: Payer, callId: string, reason: VoidReason): Promise<void> => {
+  /** The key is not free before the call is void: another call under it would be charged beside this one. */
+  const giveBack = async (
+    payer: Payer,
+    callId: string,
+    reason: VoidReason,
+    binding: Binding,
+  ): Promise<void> => {
     try {
+      if (!(await binding.withdraw(callId))) return;
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
     } catch (err) {
       // Its deadline gives it back.
       logger.error({ err, callId }, 'a call could not be voided');
+      return;
     }
+    await binding.release(callId);
   };
 
   const reserve = async (
@@ -89,8 +98,8 @@ export const createChargeCall = ({
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
       if (posted.status === 'posted') return;
     } catch (error) {
-      // Not free before it is void: another call under the same key would be charged beside it.
-      void takeBack(payer, callId, deadlineUnixMs).then((isVoid) =>
+      const mayVoid = () => binding.withdraw(callId);
+      void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
         isVoid ? binding.release(callId) : undefined,
       );
       throw error;
@@ -117,13 +126,11 @@ export const createChargeCall = ({
       done = await work();
       if (done.free === null) await binding.keep(callId, done.answer);
     } catch (error) {
-      await giveBack(payer, callId, 'failed');
-      await binding.release(callId);
+      await giveBack(payer, callId, 'failed', binding);
       throw error;
     }
     if (done.free !== null) {
-      await giveBack(payer, callId, done.free);
-      await binding.release(callId);
+      await giveBack(payer, callId, done.free, binding);
       return done.answer;
     }
     await post(payer, callId, deadlineUnixMs, binding);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
-import type { Ledger } from '../../credits/ledger.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createAnswers } from '../../payments/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -157,6 +157,58 @@ test('a process that ends between the answer and its charge leaves both to whoev
   await posting;
   await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
   expect([world.worked, world.left(), world.ledger.balance('account:a').openCalls]).toEqual([1, 48, 0]);
+});
+
+/** A process whose posts are carried out and never answered, until `fail`. */
+const openUnanswered = async (world: World, beforeVoid: () => Promise<void> = async () => {}) => {
+  const posting = Promise.withResolvers<void>();
+  const unanswered = Promise.withResolvers<never>();
+  const api = await open(world, async (payer, command) => {
+    if (command.type === 'VoidCall') await beforeVoid();
+    const answer = await world.ledger.submit(payer, command);
+    if (command.type !== 'PostCall') return answer;
+    posting.resolve();
+    return unanswered.promise;
+  });
+  const response = api.follow('order-1');
+  await posting.promise;
+  const fail = async () => {
+    unanswered.reject(new LedgerUnavailableError());
+    return (await response).status;
+  };
+  return { ...api, fail };
+};
+
+test('an answer that another process has handed out stays charged for, though the first one takes its post back', async () => {
+  const world = await openWorld();
+  const first = await openUnanswered(world);
+  const other = await open(world);
+  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  expect(await first.fail()).toBe(503);
+  // Written behind whatever the first one wrote of the call.
+  expect((await first.follow('order-2', NOBODY)).status).toBe(200);
+  expect((await other.follow('order-1')).status).toBe(200);
+  expect([world.worked, world.left()]).toEqual([2, 48]);
+});
+
+test('an answer whose charge is being taken back is handed out by nobody, and the call is free to be made again', async () => {
+  const world = await openWorld();
+  const gate = Promise.withResolvers<void>();
+  const isVoiding = Promise.withResolvers<void>();
+  const first = await openUnanswered(world, () => {
+    isVoiding.resolve();
+    return gate.promise;
+  });
+  const other = await open(world);
+  expect(await first.fail()).toBe(503);
+  await isVoiding.promise;
+  await expect
+    .poll(() => other.follow('order-1'))
+    .toMatchObject({ status: 409, body: { code: 'call_in_progress' } });
+  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  gate.resolve();
+  expect((await first.follow('order-2', NOBODY)).status).toBe(200);
+  expect([world.worked, world.left()]).toEqual([3, 48]);
 });
 
 test('a key that is too long is refused by name before anything is done', async () => {

@@ -14,14 +14,20 @@ const AGAIN_MS = 1_000;
 
 /**
  * A command that was not answered may be carried out later: a reservation would hold one of three places for nothing, and
- * nobody got the result of a call that was posted. It is voided, again and again until its deadline does. Resolves to
- * whether it is known to be void.
+ * nobody got the result of a call that was posted. It is voided, again and again until its deadline does, unless `mayVoid`
+ * says that somebody got it after all. Resolves to whether it is known to be void.
  */
 export const createTakeBack =
   ({ ledger, clock, logger }: Dependencies) =>
-  async (payer: Payer, callId: string, untilUnixMs: number): Promise<boolean> => {
+  async (
+    payer: Payer,
+    callId: string,
+    untilUnixMs: number,
+    mayVoid: () => Promise<boolean> = async () => true,
+  ): Promise<boolean> => {
     while (clock.nowUnixMs() < untilUnixMs) {
       try {
+        if (!(await mayVoid())) return false;
         await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
         return true;
       } catch {
