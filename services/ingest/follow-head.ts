@@ -8,7 +8,8 @@ import { retryForever } from '../platform/retry.ts';
 import { blockRecords } from './block-records.ts';
 import type { BlockSource } from './block-source.ts';
 import { GapSeenError, type LastBlock, type NextBlocks, readNext } from './read-next.ts';
-import { standingBlocks } from './standing-blocks.ts';
+import { ForeignEventError, standingBlocks } from './standing-blocks.ts';
+import { isLost } from './until-written.ts';
 import { ReorgTooDeepError } from './walk-back.ts';
 
 export type HeadEvents = {
@@ -44,27 +45,26 @@ const TOPIC = 'transfers.head';
 
 /**
  * Follows a chain's head into the log, in order, each block once; what the chain abandons is taken back with what takes
- * its place, newest first, in one append. Resumes behind the last block that the log still holds. Ends only by throwing:
- * the signal's reason, or `ReorgTooDeepError`.
+ * its place, newest first, in one append. Resumes behind the last block that the log still holds. A node or a log that
+ * fails is tried again for ever. Ends only by throwing: the signal's reason, `ReorgTooDeepError`, `ForeignEventError`,
+ * `WriterFencedError`, `LogClosedError`.
  */
 export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<never> => {
   const { source, events, parallel } = options;
   const held = () => standingBlocks({ ...options, topic: TOPIC, chain: source.chain });
   const untilItWorks = <T>(action: () => Promise<T>) =>
-    retryForever(action, { signal, onWait: events.waiting });
-  let last: LastBlock | null = (await held().next()).value ?? null;
+    retryForever(action, { signal, onWait: events.waiting, isFinal });
+  let last: LastBlock | null = (await untilItWorks(() => held().next())).value ?? null;
   let head = await untilItWorks(() => source.head(signal));
   let next = last ? last.number + 1 : (options.firstBlock ?? head);
   const report = (blocks: number) => events.progress({ head, indexed: last?.number ?? null, blocks });
 
-  const read = async (): Promise<NextBlocks | ReorgTooDeepError> => {
+  const read = async (): Promise<NextBlocks> => {
     const count = Math.min(parallel, head - next + 1);
     const limits = { depthMax: options.reorgDepthMax, adoptedMax: parallel };
     try {
       return await readNext(source, { first: next, count, last, held }, limits, signal);
     } catch (error) {
-      // Asking again does not help.
-      if (error instanceof ReorgTooDeepError) return error;
       // A number that was skipped may have got its block when the chain changed its mind.
       if (error instanceof GapSeenError && last) next = last.number + 1;
       throw error;
@@ -76,8 +76,9 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
     while (next <= head) {
       signal.throwIfAborted();
       const blocks = await untilItWorks(read);
-      if (blocks instanceof ReorgTooDeepError) throw blocks;
-      await append(options, blocks);
+      const records = recordsOf(options, blocks);
+      if (records.length > 0) await untilItWorks(() => options.log.append(records));
+      tell(events, blocks);
       last = blocks.adopted.at(-1) ?? last;
       next = blocks.next;
       report(blocks.adopted.length);
@@ -88,20 +89,25 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
   }
 };
 
-/** All of it or nothing: nobody ever finds blocks taken back without those in their place. */
-const append = async (options: HeadOptions, { abandoned, adopted }: NextBlocks): Promise<void> => {
-  const { source, events, partition, encode, encodeRetraction } = options;
+const isFinal = (error: unknown): boolean =>
+  error instanceof ReorgTooDeepError || error instanceof ForeignEventError || isLost(error);
+
+/** For one append, all of it or nothing: nobody ever finds blocks taken back without those in their place. */
+const recordsOf = (options: HeadOptions, { abandoned, adopted }: NextBlocks): AppendRecord[] => {
+  const { source, partition, encode, encodeRetraction } = options;
   const at = { topic: TOPIC, partition, key: source.chain };
-  const records: AppendRecord[] = abandoned.map(({ number, hash, offsets }) => ({
+  const retractions = abandoned.map(({ number, hash, offsets }) => ({
     ...at,
     value: encodeRetraction({ chain: source.chain, blockNumber: number, blockHash: hash, offsets }),
   }));
-  for (const block of adopted) {
-    for (const problem of block.problems) events.problem({ block: block.number, problem });
-    records.push(...blockRecords(block, encode, at));
-  }
-  if (records.length > 0) await options.log.append(records);
+  return [...retractions, ...adopted.flatMap((block) => blockRecords(block, encode, at))];
+};
+
+const tell = (events: HeadEvents, { abandoned, adopted }: NextBlocks): void => {
   const oldest = abandoned.at(-1);
   if (oldest) events.retracted({ count: abandoned.length, from: oldest.number });
-  for (const { number, movements } of adopted) events.stored({ number, movements: movements.length });
+  for (const { number, movements, problems } of adopted) {
+    for (const problem of problems) events.problem({ block: number, problem });
+    events.stored({ number, movements: movements.length });
+  }
 };

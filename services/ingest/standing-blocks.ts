@@ -2,6 +2,15 @@ import { createEventReader, type TransferEvent } from '../events/read-event.ts';
 import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
 import type { EventLog, Position, StoredRecord } from '../platform/event-log/event-log.ts';
 
+/** The partition of a chain holds what another one wrote: somebody must look. */
+export class ForeignEventError extends Error {
+  readonly code = 'foreign_event';
+  constructor({ topic, partition, offset }: Position, chain: string) {
+    super(`record ${offset} of ${topic}/${partition} is no event of ${chain}`);
+    this.name = 'ForeignEventError';
+  }
+}
+
 /** A block of the log that was not taken back, and where its parts stand, ascending. */
 export type StandingBlock = {
   readonly number: number;
@@ -23,14 +32,17 @@ const READ_BYTES = 16 << 20;
 
 /**
  * The blocks of a chain as its log tells them, newest first, without those that were taken back: the only authority on
- * where ingestion stands. Throws when the partition holds anything else than events of this chain.
+ * where ingestion stands. What nobody can read is passed over: the sink sets it aside, so no table holds it. Throws
+ * `ForeignEventError` where the partition holds events of another chain.
  */
 export async function* standingBlocks(at: ChainPartition): AsyncGenerator<StandingBlock, undefined> {
   const readEvent = createEventReader(at.registry);
   const retracted = new Set<number>();
   let block: StandingBlock | null = null;
   for await (const record of recordsFromEnd(at)) {
-    const event = ofChain(await readEvent(record.value), record, at.chain);
+    const event = await readEvent(record.value);
+    if (event.type === 'unreadable') continue;
+    if (!isOf(at.chain, event)) throw new ForeignEventError(record, at.chain);
     if (event.type === 'retraction') for (const offset of event.retraction.offsets) retracted.add(offset);
     if (event.type !== 'block' || retracted.has(record.offset)) continue;
     const { blockNumber: number, blockHash: hash } = event.head;
@@ -41,16 +53,9 @@ export async function* standingBlocks(at: ChainPartition): AsyncGenerator<Standi
   if (block) yield block;
 }
 
-const ofChain = (
-  event: TransferEvent,
-  { topic, partition, offset }: Position,
-  chain: string,
-): TransferEvent => {
-  const is = (of: { chain: string }) => of.chain === chain;
-  if (event.type === 'block' && is(event.head)) return event;
-  if (event.type === 'retraction' && is(event.retraction)) return event;
-  throw new Error(`record ${offset} of ${topic}/${partition} is no event of ${chain}`);
-};
+const isOf = (chain: string, event: TransferEvent): boolean =>
+  (event.type === 'block' && event.head.chain === chain) ||
+  (event.type === 'retraction' && event.retraction.chain === chain);
 
 async function* recordsFromEnd({ log, topic, partition }: ChainPartition): AsyncGenerator<StoredRecord> {
   const range = (await log.ranges(topic)).find((r) => r.partition === partition);

@@ -4,11 +4,16 @@ const WAIT_MS = { first: 100, longest: 10_000 };
 
 /**
  * Tries until it works, waiting longer each time (100 ms to 10 s): for what is out of reach now and will be back.
- * `onWait` is told of every failure, so that none is silent. Throws the signal's reason when told to stop meanwhile.
+ * `onWait` is told of every failure, so that none is silent. Throws the signal's reason when told to stop meanwhile, and
+ * what `isFinal` says no time will heal.
  */
 export const retryForever = async <T>(
   action: () => Promise<T>,
-  options: { signal: AbortSignal; onWait: (error: unknown, waitMs: number) => void },
+  options: {
+    signal: AbortSignal;
+    onWait: (error: unknown, waitMs: number) => void;
+    isFinal?: (error: unknown) => boolean;
+  },
 ): Promise<T> => {
   for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
     options.signal.throwIfAborted();
@@ -16,6 +21,7 @@ export const retryForever = async <T>(
       return await action();
     } catch (error) {
       options.signal.throwIfAborted();
+      if (options.isFinal?.(error)) throw error;
       options.onWait(error, waitMs);
     }
     await sleep(waitMs, undefined, { signal: options.signal });

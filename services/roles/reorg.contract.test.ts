@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { DecodedBlock } from '../investigate/model/block.ts';
 import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
 import { ForkingChain } from '../testing/forking-chain.ts';
-import { SinkStage } from '../testing/sink-stage.ts';
+import { range, SinkStage } from '../testing/sink-stage.ts';
 import { fingerprintTables } from '../warehouse/fingerprint.ts';
 
 const stage = new SinkStage();
@@ -147,4 +148,34 @@ test('a slot that was skipped on one branch and has its block on the other is no
   await following.stop();
   const standing = await readStanding(stage.store, 'solana');
   expect(standing.map(({ number }) => number)).toEqual([101, 102, 103, 104]);
+});
+
+/** Nobody can read it, and the sink sets it aside. */
+const appendPoison = () => stage.append([Buffer.from('no record of ours')], 0, 'transfers.head');
+
+test('a record that nobody can read does not keep a follower from starting behind it, nor a reorg from reaching past it', async () => {
+  const chain = new ForkingChain();
+  chain.grow(1, 1, 1, 1);
+  const first = followChain(stage.store, chain);
+  await untilHeld(stage.store, { chain: 'solana', hash: chain.tip.hash, following: first });
+  await first.stop();
+  await appendPoison();
+  const second = followChain(stage.store, chain);
+  chain.grow(1);
+  await untilHeld(stage.store, { chain: 'solana', hash: chain.tip.hash, following: second });
+  chain.abandon(4);
+  chain.grow(1, 1, 1, 1, 1);
+  await untilHeld(stage.store, { chain: 'solana', hash: chain.tip.hash, following: second });
+  await second.stop();
+  await stage.drain();
+  await stage.expectTables(chain.blocks);
+  expect((await stage.deadLetters()).map(({ source }) => source)).toEqual(['transfers.head/0/4']);
+});
+
+test('a chain’s partition that holds blocks of another chain is not followed', async () => {
+  const foreign = { ...range(100, 1)[0], chain: 'base' } as DecodedBlock;
+  await stage.append(stage.encoded(foreign), 0, 'transfers.head');
+  const chain = new ForkingChain();
+  chain.grow(1);
+  await expect(followChain(stage.store, chain).ended).rejects.toMatchObject({ code: 'foreign_event' });
 });
