@@ -40,6 +40,7 @@ const coverages = async (read: WalletSource['read'], ...asked: string[]) => {
         read: ({ wallet, transactions, coverage }) => noted.push(`${wallet}: ${transactions} ${coverage}`),
         failed: () => {},
         problem: () => {},
+        waiting: () => {},
       },
     },
     stopping.signal,

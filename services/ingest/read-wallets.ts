@@ -12,6 +12,7 @@ import {
   type StoredRecord,
 } from '../platform/event-log/event-log.ts';
 import { holdGroup } from '../platform/event-log/hold-group.ts';
+import { untilWritten } from './until-written.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
 export type ReadWalletsOptions = {
@@ -31,6 +32,8 @@ export type ReadWalletsOptions = {
     read(wallet: { chain: string; wallet: string; transactions: number; coverage: Coverage }): void;
     failed(wallet: { chain: string; wallet: string; error: unknown }): void;
     problem(at: { block: number; problem: DecodeProblem }): void;
+    /** For the log. */
+    waiting(error: unknown, waitMs: number): void;
   };
 };
 
@@ -45,8 +48,8 @@ const REMEMBERED_MAX = 10_000;
 
 /**
  * Reads the history of wallets of a chain that somebody asked about, one after the other, as `TransactionTransfers`: the
- * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it.
- * Throws `FencedError` when another process took over.
+ * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it,
+ * and while the log takes nothing. Throws `FencedError` when another process took over.
  */
 export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
   const { log, source } = options;
@@ -74,23 +77,24 @@ const answer = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const commits = [{ topic, partition, offset: offset + 1, metadata: '' }];
+  const finish = (...records: AppendRecord[]) =>
+    untilWritten(() => consumer.transact({ records, commits }), { signal, onWait: options.events.waiting });
   let asked: WalletAsked;
   try {
     asked = options.wallets.decodeAsked(value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const letter = deadLetter({ source: `${topic}/${partition}/${offset}`, reason, original: value });
-    await consumer.transact({ records: [letter], commits });
+    await finish(letter);
     return;
   }
   const { source } = options;
-  if (asked.chain !== source.chain || recent.has(asked))
-    return void (await consumer.transact({ records: [], commits }));
+  if (asked.chain !== source.chain || recent.has(asked)) return void (await finish());
   const { chain, wallet } = asked;
   const { transactions, coverage } = await readOne(options, source, wallet, signal);
   const readAtUnixSeconds = Math.floor(options.clock.nowUnixMs() / 1_000);
   const note = options.wallets.read({ chain, wallet, transactions, coverage, readAtUnixSeconds });
-  await consumer.transact({ records: [note], commits });
+  await finish(note);
   // One that failed may be asked for again at once.
   if (coverage !== 'node_failed') recent.add(asked);
   options.events.read({ chain, wallet, transactions, coverage });
@@ -110,7 +114,7 @@ const readOne = async (
   const append = async (): Promise<void> => {
     const records = waiting;
     waiting = [];
-    if (records.length > 0) await log.append(records);
+    if (records.length > 0) await untilWritten(() => log.append(records), { signal, onWait: events.waiting });
     transactions += records.length;
   };
   const readAll = async (): Promise<Coverage> => {

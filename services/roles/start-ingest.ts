@@ -1,7 +1,9 @@
 import { type AnswerBudget, createAnswerBudget } from '../ingest/answer-budget.ts';
 import { followHead } from '../ingest/follow-head.ts';
+import { isLost } from '../ingest/until-written.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
 import type { Clock } from '../platform/clock.ts';
+import { LogError } from '../platform/event-log/event-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type ChainNodes, openHeadSource } from './open-source.ts';
@@ -32,6 +34,8 @@ export type ChainProgress = {
 
 export type RunningIngest = {
   readonly progress: readonly ChainProgress[];
+  /** Rejects when the log takes nothing from this process any more: another one writes in its place. */
+  readonly ended: Promise<void>;
   /** Finishes the append under way. */
   stop(): Promise<void>;
 };
@@ -59,11 +63,15 @@ export const startIngest = (request: {
     const ended = followChain({ ...request, chain, state, budget, signal: stopping.signal });
     return { state, ended };
   });
+  const ended = Promise.all(started.map((each) => each.ended)).then(() => {});
+  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  ended.catch(() => {});
   return {
     progress: started.map(({ state }) => state),
+    ended,
     stop: async () => {
       stopping.abort();
-      await Promise.all(started.map(({ ended }) => ended));
+      await Promise.allSettled(started.map((each) => each.ended));
     },
   };
 };
@@ -125,8 +133,8 @@ const followChain = async (request: {
             logger.warn({ block, ...problem }, 'part of a block could not be decoded'),
           waiting: (err, waitMs) => {
             state.trouble = troubleOf(err);
-            metrics.retried('fetch_blocks');
-            logger.warn({ err, waitMs }, 'blocks are out of reach; asked again');
+            metrics.retried(err instanceof LogError ? 'append_blocks' : 'fetch_blocks');
+            logger.warn({ err, waitMs }, 'the chain cannot be followed for now; tried again');
           },
         },
       },
@@ -134,6 +142,7 @@ const followChain = async (request: {
     );
   } catch (err) {
     if (signal.aborted) return;
+    if (isLost(err)) throw err;
     state.trouble = troubleOf(err);
     logger.error({ err }, 'this chain is not followed any more');
   }

@@ -194,6 +194,7 @@ const runIngest = (
 ): RunningIngest => {
   const chains = followedBy(service, chainsOf(config, world));
   const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
+  ingest.ended.catch(fail);
   // It compares the log with the tables, so it runs where both are.
   const audit = warehouse
     ? startAudit({ store, warehouse, chains, progress: ingest.progress, logger })

@@ -40,6 +40,8 @@ export const startWallets = (request: {
           logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
         problem: ({ block, problem }) =>
           logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
+        waiting: (err, waitMs) =>
+          logger.warn({ err, waitMs }, 'what was read of a wallet is not in the log yet; tried again'),
       },
     } satisfies Omit<ReadWalletsOptions, 'source'>;
     const reading = openWalletSources(chains).map((source) => readWallets({ ...shared, source }, signal));
