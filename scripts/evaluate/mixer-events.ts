@@ -57,6 +57,7 @@ const toBlock = (events: readonly CsvRow[]): DecodedBlock => {
     movements,
     swaps: [],
     assets: [],
+    bridgeTransfers: [],
     voteFeesRaw: 0n,
     problems: [],
     exempt: {},

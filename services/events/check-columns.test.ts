@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { buildBlock } from '../testing/build-block.ts';
-import { whyUnreadable } from './check-columns.ts';
+import { checkColumns } from './check-columns.ts';
 import { type BlockTransfersPart, blockParts } from './encode-block.ts';
 
 const { type } = loadSchema('BlockTransfers');
@@ -16,6 +16,12 @@ const partOf = (transactions: number, amountRaw = 300n): BlockTransfersPart => {
       hash: `hash${i}`,
       sender: 'sender',
       movements: Array.from({ length: i % 3 }, () => ({ from: 'ä'.repeat(i), to: null, amountRaw })),
+      bridgeTransfers: [
+        {
+          ...({ bridge: 'across', side: 'deposit', messageId: '1:2', farChain: null } as const),
+          ...{ from: 'ä', to: null, asset: null, amountRaw },
+        },
+      ],
     })),
   });
   const [part] = blockParts(block);
@@ -23,6 +29,7 @@ const partOf = (transactions: number, amountRaw = 300n): BlockTransfersPart => {
   return part;
 };
 
+const whyUnreadable = (body: Buffer): string | null => checkColumns(body).refused;
 const bodyOf = (part: object): Buffer => type.toBuffer(part);
 
 test('whatever the encoder writes can be read', () => {
@@ -59,6 +66,8 @@ test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => 
   { name: 'a count too high', reason: 'tx_movements count', change: (part) => part.tx_movements.fill(7) },
   { name: 'a negative count', reason: 'negative', change: (part) => part.tx_swaps.splice(0, 2, -1, 1) },
   { name: 'an unknown kind', reason: 'm_kind', change: (part) => part.m_kind.fill(11) },
+  { name: 'a side of no crossing', reason: 'b_side', change: (part) => part.b_side.fill(2) },
+  { name: 'a shorter column of crossings', reason: 'b_*', change: (part) => part.b_to.pop() },
   {
     name: 'an amount beyond 256 bits',
     reason: 'm_amount',

@@ -1,3 +1,4 @@
+import { BRIDGE_SIDES } from '../investigate/model/bridge-transfer.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 
@@ -19,6 +20,10 @@ class Walker {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+  }
+
+  get at(): number {
+    return this.#at;
   }
 
   isAtEnd(): boolean {
@@ -63,9 +68,16 @@ class Walker {
   }
 }
 
-type Column = { readonly length: number; readonly min: number; readonly max: number; readonly sum: number };
+type Column = {
+  readonly start: number;
+  readonly length: number;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+};
 
 const walkColumn = (walker: Walker, items: string): Column => {
+  const start = walker.at;
   let min = 0;
   let max = 0;
   let sum = 0;
@@ -81,7 +93,7 @@ const walkColumn = (walker: Walker, items: string): Column => {
           const length = walker.skipBytes();
           if (length > max) max = length;
         };
-  return { length: walker.array(item), min, max, sum };
+  return { start, length: walker.array(item), min, max, sum };
 };
 
 const walkColumns = (body: Buffer): Map<string, Column> => {
@@ -96,30 +108,55 @@ const walkColumns = (body: Buffer): Map<string, Column> => {
   return columns;
 };
 
-const GROUPS = ['tx_', 'm_', 's_', 'asset'];
+const GROUPS = ['tx_', 'm_', 's_', 'asset', 'b_'];
 // A count of rows for each transaction, and a column of those rows.
 const COUNTS = [
   ['tx_movements', 'm_index'],
   ['tx_swaps', 's_index'],
 ] as const;
-const AMOUNTS = ['m_amount', 's_gave_amount', 's_got_amount'];
+const AMOUNTS = ['m_amount', 's_gave_amount', 's_got_amount', 'b_amount'];
+// Columns of positions in a list that everybody knows.
+const LISTS = [
+  ['m_kind', MOVEMENT_KINDS.length, 'a kind'],
+  ['b_side', BRIDGE_SIDES.length, 'a side'],
+] as const;
 const AMOUNT_BYTES_MAX = 32;
-const NO_ROWS: Column = { length: 0, min: 0, max: 0, sum: 0 };
+const NO_ROWS: Column = { start: 0, length: 0, min: 0, max: 0, sum: 0 };
+
+export type CheckedBody =
+  | { readonly refused: string }
+  | {
+      readonly refused: null;
+      /** What stands before the first column and the columns of bridges, apart; null where those are empty. */
+      readonly bridges: Buffer | null;
+    };
 
 /**
- * Why the tables cannot take the body of a `BlockTransfers` record; null where they can. The engine would refuse the
- * whole batch, and some of its tables would have taken it by then, so this is asked of every record before: it costs
- * a pass over the lengths, not a decoding.
+ * Whether the tables can take the body of a `BlockTransfers` record, or why not. The engine would refuse the whole batch, and
+ * some of its tables would have taken it by then, so this is asked of every record before: it costs a pass over the
+ * lengths, not a decoding.
  */
-export const whyUnreadable = (body: Buffer): string | null => {
+export const checkColumns = (body: Buffer): CheckedBody => {
   let columns: Map<string, Column>;
   try {
     columns = walkColumns(body);
   } catch (error) {
-    if (error instanceof MalformedError) return `not a BlockTransfers record: ${error.message}`;
-    throw error;
+    if (!(error instanceof MalformedError)) throw error;
+    return { refused: `not a BlockTransfers record: ${error.message}` };
   }
   const column = (name: string): Column => columns.get(name) ?? NO_ROWS;
+  const refused = whyRefused(columns, column);
+  if (refused !== null) return { refused };
+  const { start, length } = column('b_tx_index');
+  if (length === 0) return { refused: null, bridges: null };
+  const head = body.subarray(0, column('tx_index').start);
+  return { refused: null, bridges: Buffer.concat([head, body.subarray(start)]) };
+};
+
+const whyRefused = (
+  columns: ReadonlyMap<string, Column>,
+  column: (name: string) => Column,
+): string | null => {
   for (const group of GROUPS) {
     const lengths = [...columns].filter(([name]) => name.startsWith(group)).map(([, { length }]) => length);
     if (new Set(lengths).size > 1) return `columns ${group}* have different lengths: ${lengths.join(', ')}`;
@@ -130,8 +167,10 @@ export const whyUnreadable = (body: Buffer): string | null => {
     if (min < 0) return `${counts} has a negative count`;
     if (sum !== found) return `${counts} count ${sum} rows, but there are ${found}`;
   }
-  const kinds = column('m_kind');
-  if (kinds.min < 0 || kinds.max >= MOVEMENT_KINDS.length) return 'm_kind has a kind that nobody knows';
+  for (const [name, length, word] of LISTS) {
+    const { min, max } = column(name);
+    if (min < 0 || max >= length) return `${name} has ${word} that nobody knows`;
+  }
   const wide = AMOUNTS.find((name) => column(name).max > AMOUNT_BYTES_MAX);
   return wide === undefined ? null : `${wide} has an amount of more than 256 bits`;
 };

@@ -42,6 +42,7 @@ const block = (rows: readonly number[], extra: Partial<DecodedBlock> = {}): Deco
   ),
   swaps: [],
   assets: [],
+  bridgeTransfers: [],
   voteFeesRaw: 0n,
   problems: [],
   exempt: {},
@@ -148,6 +149,20 @@ test('swaps, block rows, every kind and assets are carried', () => {
     asset_decimals: [6],
   });
   expect(amountOf(part?.s_got_amount[0] ?? Buffer.alloc(0))).toBe(300n);
+});
+
+test('what bridges told is carried with the hash of its transaction, and what they did not tell as nothing', () => {
+  const deposit = {
+    ...({ txIndex: 0, index: 0, bridge: 'cctp', side: 'delivery', messageId: null, farChain: null } as const),
+    ...{ from: null, to: 'b', asset: 'native', amountRaw: 300n },
+  };
+  const [part] = decode(createBlockEncoder(schema, 1)(block([1], { bridgeTransfers: [deposit] })));
+  expect(part).toMatchObject({
+    ...{ b_tx_index: [0], b_index: [0], b_hash: ['sig0'], b_bridge: ['cctp'], b_side: [1], b_message: [''] },
+    ...{ b_far_chain: [''], b_from: [''], b_to: ['b'], b_asset: ['native'] },
+  });
+  expect(amountOf(part?.b_amount[0] ?? Buffer.alloc(0))).toBe(300n);
+  expect(() => blockParts(block([], { bridgeTransfers: [deposit] }))).toThrow(RangeError);
 });
 
 test('a row of a transaction that the block does not list is refused, not stored without its hash', () => {

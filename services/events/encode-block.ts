@@ -1,4 +1,5 @@
 import type { BlockTransaction, DecodedBlock } from '../investigate/model/block.ts';
+import { BRIDGE_SIDES, type BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import { MOVEMENT_KINDS, type Movement, type Swap } from '../investigate/model/movement.ts';
 import type { AvroSchema } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
@@ -61,6 +62,17 @@ const emptyPart = (block: DecodedBlock) => ({
   s_through: [] as string[],
   asset: [] as string[],
   asset_decimals: [] as number[],
+  b_tx_index: [] as number[],
+  b_index: [] as number[],
+  b_hash: [] as string[],
+  b_bridge: [] as string[],
+  b_side: [] as number[],
+  b_message: [] as string[],
+  b_far_chain: [] as string[],
+  b_from: [] as string[],
+  b_to: [] as string[],
+  b_asset: [] as string[],
+  b_amount: [] as Buffer[],
 });
 
 export type BlockTransfersPart = ReturnType<typeof emptyPart>;
@@ -103,6 +115,23 @@ const addSwap = (part: BlockTransfersPart, s: Swap): void => {
   part.s_through.push(s.through ?? '');
 };
 
+// The longest of each: a signature, three addresses, a number of a message.
+const BRIDGE_TRANSFER_BYTES = 512;
+
+const addBridgeTransfer = (part: BlockTransfersPart, hash: string, t: BridgeTransfer): void => {
+  part.b_tx_index.push(t.txIndex);
+  part.b_index.push(t.index);
+  part.b_hash.push(hash);
+  part.b_bridge.push(t.bridge);
+  part.b_side.push(BRIDGE_SIDES.indexOf(t.side));
+  part.b_message.push(t.messageId ?? '');
+  part.b_far_chain.push(t.farChain ?? '');
+  part.b_from.push(t.from ?? '');
+  part.b_to.push(t.to ?? '');
+  part.b_asset.push(t.asset ?? '');
+  part.b_amount.push(amountBytes(t.amountRaw ?? 0n));
+};
+
 /** Spreads a block over as many parts as its bytes need; a part lists only the transactions it has rows of. */
 class PartWriter {
   readonly parts: BlockTransfersPart[] = [];
@@ -136,11 +165,20 @@ class PartWriter {
     return this.#part;
   }
 
-  /** The part for a row of this transaction, which is then the last one the part lists; null for the block itself. */
-  rowOf(txIndex: number | null, bytes: number): BlockTransfersPart {
-    const transaction = txIndex === null ? BLOCK_ITSELF : this.#transactions.get(txIndex);
+  #transactionAt(txIndex: number): BlockTransaction {
+    const transaction = this.#transactions.get(txIndex);
     if (!transaction)
       throw new RangeError(`a row names transaction ${txIndex}, which the block does not list`);
+    return transaction;
+  }
+
+  hashOf(txIndex: number): string {
+    return this.#transactionAt(txIndex).hash;
+  }
+
+  /** The part for a row of this transaction, which is then the last one the part lists; null for the block itself. */
+  rowOf(txIndex: number | null, bytes: number): BlockTransfersPart {
+    const transaction = txIndex === null ? BLOCK_ITSELF : this.#transactionAt(txIndex);
     const txBytes = ROW_OVERHEAD_BYTES + transaction.hash.length + transaction.sender.length;
     const part = this.roomFor(bytes + txBytes);
     if (this.#lastTx === transaction.txIndex) {
@@ -182,6 +220,8 @@ export const blockParts = (block: DecodedBlock, bytesMax = PART_BYTES_MAX): Bloc
     part.asset.push(fact.asset);
     part.asset_decimals.push(fact.decimals);
   }
+  for (const transfer of block.bridgeTransfers)
+    addBridgeTransfer(writer.roomFor(BRIDGE_TRANSFER_BYTES), writer.hashOf(transfer.txIndex), transfer);
   const { parts } = writer;
   for (const [part, columns] of parts.entries()) Object.assign(columns, { part, parts: parts.length });
   if (parts[0]) parts[0].vote_fees = amountBytes(block.voteFeesRaw);

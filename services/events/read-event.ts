@@ -4,6 +4,7 @@ import { splitRecord } from '../platform/avro/wire-format.ts';
 import { type BlockHead, readHead } from './block-head.ts';
 import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './block-retracted.ts';
 import { type LoneTransaction, readLoneTransaction } from './lone-transaction.ts';
+import { toNewestBody } from './to-newest-body.ts';
 
 /** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
 export class SchemaMissingError extends Error {
@@ -14,7 +15,7 @@ export class SchemaMissingError extends Error {
   }
 }
 
-/** What the topics of blocks hold. `body` is the Avro body of a part, still encoded. */
+/** What the topics of blocks hold. `body` is the Avro body of a part, still encoded, as the newest schema writes it. */
 export type TransferEvent =
   | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer }
   | { readonly type: 'transaction'; readonly transaction: LoneTransaction; readonly body: Buffer }
@@ -40,7 +41,7 @@ export const createEventReader = (registry: SchemaRegistry): EventReader => {
     try {
       const { schemaId, body } = splitRecord(value);
       const schema = await schemaOf(schemaId);
-      if (schema.name === 'spoor.BlockTransfers') return readBlock(body);
+      if (schema.name === 'spoor.BlockTransfers') return readBlock(toNewestBody(schema, body));
       if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
       if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
       return unreadable(`schema ${schemaId} is of no event of this topic`);
@@ -61,7 +62,7 @@ const readBlock = (body: Buffer): TransferEvent => {
 const readTransaction = (schema: AvroSchema, body: Buffer): TransferEvent => {
   const transaction = readLoneTransaction(schema, body);
   return transaction
-    ? { type: 'transaction', transaction, body }
+    ? { type: 'transaction', transaction, body: toNewestBody(schema, body) }
     : unreadable('not a TransactionTransfers record: it is not one transaction');
 };
 

@@ -28,6 +28,7 @@ export const cutToTransaction = (
     transactions: [{ ...transaction, txIndex }],
     movements: own(block.movements),
     swaps: own(block.swaps),
+    bridgeTransfers: own(block.bridgeTransfers),
     problems: own(block.problems),
     exempt: Object.fromEntries(Object.keys(block.exempt).map((reason) => [reason, [txIndex]])),
     voteFeesRaw: 0n,

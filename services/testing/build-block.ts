@@ -1,4 +1,5 @@
 import type { AssetFact, DecodedBlock } from '../investigate/model/block.ts';
+import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../investigate/model/movement.ts';
 
 export type TransactionPlan = {
@@ -6,6 +7,7 @@ export type TransactionPlan = {
   readonly sender: string;
   readonly movements?: readonly MovementPlan[];
   readonly swaps?: readonly Omit<Swap, 'txIndex' | 'index'>[];
+  readonly bridgeTransfers?: readonly Omit<BridgeTransfer, 'txIndex' | 'index'>[];
 };
 
 /** A transfer of the coin that its owner signed for, unless it says otherwise. */
@@ -46,6 +48,9 @@ export const buildBlock = ({
   ),
   swaps: transactions.flatMap(({ swaps = [] }, txIndex) =>
     swaps.map((swap, index) => ({ ...swap, txIndex, index })),
+  ),
+  bridgeTransfers: transactions.flatMap(({ bridgeTransfers = [] }, txIndex) =>
+    bridgeTransfers.map((transfer, index) => ({ ...transfer, txIndex, index })),
   ),
   assets,
   voteFeesRaw: 0n,

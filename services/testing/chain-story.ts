@@ -1,4 +1,5 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import type { Swap } from '../investigate/model/movement.ts';
 import { buildBlock, type MovementPlan, type TransactionPlan } from './build-block.ts';
 
@@ -9,7 +10,10 @@ export type StoryStep = {
   readonly by?: string;
   readonly moves?: readonly MovementPlan[];
   readonly swaps?: readonly Omit<Swap, 'txIndex' | 'index'>[];
+  readonly crossings?: readonly Crossing[];
 };
+
+export type Crossing = Omit<BridgeTransfer, 'txIndex' | 'index'>;
 
 export const move = (
   from: string | null,
@@ -26,9 +30,9 @@ export const tellStory = (chain: string, steps: readonly StoryStep[]): DecodedBl
       number: time,
       timeUnixSeconds: time,
       transactions: ofBlock.map((step, position): TransactionPlan => {
-        const { hash = `tx-${time}-${position}`, moves = [], swaps = [] } = step;
+        const { hash = `tx-${time}-${position}`, moves = [], swaps = [], crossings = [] } = step;
         const sender = step.by ?? moves[0]?.from ?? swaps[0]?.owner ?? 'nobody';
-        return { hash, sender, movements: moves, swaps };
+        return { hash, sender, movements: moves, swaps, bridgeTransfers: crossings };
       }),
     }),
   );

@@ -11,6 +11,7 @@ import {
   type Flow,
   type FlowsRequest,
   HAND_OVER_KINDS,
+  type PlacedBridgeTransfer,
   ReadFailedError,
   type RowPosition,
   type SwapFlow,
@@ -45,6 +46,7 @@ export const createMemoryReader = (
 ): TransferReader => {
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
+  const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
   const decimals = new Map(
     blocks.flatMap(({ chain, assets }) => assets.map((fact) => [`${chain}:${fact.asset}`, fact.decimals])),
   );
@@ -91,6 +93,18 @@ export const createMemoryReader = (
           ...{ amountRaw: movement.amountRaw, payer: movement.from },
         }))
         .slice(0, limit);
+    },
+    bridgeTransfers: async ({ chain, positions, signal }) => {
+      refuseAborted(signal);
+      const places = new Set(positions.map(({ blockNumber, txIndex }) => `${blockNumber}/${txIndex}`));
+      return crossings
+        .filter((crossing) => crossing.chain === chain)
+        .filter(({ blockNumber, txIndex }) => places.has(`${blockNumber}/${txIndex}`));
+    },
+    bridgeMessages: async ({ messages, signal }) => {
+      refuseAborted(signal);
+      const asked = new Set(messages.map(({ bridge, messageId }) => `${bridge}/${messageId}`));
+      return crossings.filter(({ bridge, messageId }) => asked.has(`${bridge}/${messageId}`));
     },
     balance: async ({ chain, wallet, family, signal }) => {
       refuseAborted(signal);
@@ -177,6 +191,13 @@ const toSwapRows = (block: DecodedBlock): SwapRow[] =>
       through: swap.through,
     };
   });
+
+const toCrossings = (block: DecodedBlock): PlacedBridgeTransfer[] =>
+  block.bridgeTransfers.map((transfer) => ({
+    ...transfer,
+    ...{ chain: block.chain, blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number },
+    signature: block.transactions.find(({ txIndex }) => txIndex === transfer.txIndex)?.hash ?? '',
+  }));
 
 const flowsOf = (
   { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },

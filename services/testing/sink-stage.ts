@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
@@ -160,6 +161,12 @@ export class SinkStage {
   }
 }
 
+const crossingsOf = (b: DecodedBlock): unknown[][] =>
+  b.bridgeTransfers.map(({ txIndex, side, messageId, amountRaw }) => [
+    ...[b.number, txIndex, b.transactions.find((t) => t.txIndex === txIndex)?.hash],
+    ...[side, messageId ?? '', amountRaw ?? 0n],
+  ]);
+
 /** What each table holds of a block, told by the block itself. */
 const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBlock) => unknown[][] }>> = {
   blocks: {
@@ -183,6 +190,14 @@ const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBl
     query: `SELECT block_number, tx_index FROM transactions WHERE ${VISIBLE_ROWS}`,
     rows: (b) => b.transactions.map((t) => [b.number, t.txIndex]),
   },
+  bridge_transfers: {
+    query: `SELECT block_number, tx_index, tx_hash, side, message_id, amount FROM bridge_transfers WHERE ${VISIBLE_ROWS}`,
+    rows: crossingsOf,
+  },
+  bridge_messages: {
+    query: `SELECT block_number, tx_index, tx_hash, side, message_id, amount FROM bridge_messages WHERE ${VISIBLE_ROWS}`,
+    rows: (b) => crossingsOf(b).filter(([, , , , messageId]) => messageId !== ''),
+  },
   swaps: {
     query: `SELECT block_number, tx_index, owner FROM swaps WHERE ${VISIBLE_ROWS}`,
     rows: (b) => b.swaps.map((s) => [b.number, s.txIndex, s.owner]),
@@ -192,6 +207,18 @@ const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBl
     rows: (b) => b.assets.map((a) => [a.asset]),
   },
 };
+
+/** Only every other block has a crossing, and only every other crossing a number. */
+const crossingIn = (number: number): BridgeTransfer[] =>
+  number % 2 === 1
+    ? []
+    : [
+        {
+          ...({ txIndex: 0, index: 0, bridge: 'cctp', side: 'delivery', farChain: 'base' } as const),
+          messageId: number % 4 === 0 ? `6:${number}` : null,
+          ...{ from: null, to: 'wallet-0', asset: 'token', amountRaw: BigInt(number) },
+        },
+      ];
 
 /** A block that touches every table: transfers between wallets, what was issued to them, swaps, an asset. */
 export const blockOf = (number: number, transactions = 3): DecodedBlock =>
@@ -210,6 +237,7 @@ export const blockOf = (number: number, transactions = 3): DecodedBlock =>
           { from: null, to: owner, kind: 'mint' as const, asset: 'token', amountRaw: 7n },
         ],
         swaps: [{ owner, gaveAsset: 'native', gaveRaw: 5n, ...token }],
+        bridgeTransfers: tx === 0 ? crossingIn(number) : [],
       };
     }),
     assets: [{ asset: `asset-${number}`, decimals: 6 }],

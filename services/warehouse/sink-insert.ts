@@ -4,7 +4,12 @@ import { finished } from 'node:stream/promises';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 
 /** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
-export type SequencedRecord = { readonly sequence: number; readonly avro: Buffer };
+export type SequencedRecord = {
+  readonly sequence: number;
+  readonly avro: Buffer;
+  /** What bridges told, as `checkColumns` cuts it out; absent or null where nothing. */
+  readonly bridges?: Buffer | null;
+};
 
 export type InsertRequest = {
   readonly records: readonly SequencedRecord[];
@@ -16,18 +21,33 @@ export type InsertRequest = {
  * Inserts one batch of `BlockTransfers` events into every table. The records are not decoded: the engine reads the
  * bytes as they lie in the log.
  */
-export async function insertBlockTransfers(client: WarehouseClient, request: InsertRequest): Promise<void> {
-  if (request.records.length === 0) return;
+export async function insertBlockTransfers(
+  client: WarehouseClient,
+  { records, token }: InsertRequest,
+): Promise<void> {
+  if (records.length === 0) return;
+  const bridges = records.flatMap(({ sequence, bridges: avro }) => (avro ? [{ sequence, avro }] : []));
+  // Before the blocks: where a crash parts the two, repeating the batch completes it, and no block was seen without.
+  if (bridges.length > 0) await insert(client, BRIDGES, bridges, `${token}-bridges`);
+  await insert(client, BLOCKS, records, token);
+}
+
+async function insert(
+  client: WarehouseClient,
+  { table, header }: Target,
+  records: readonly Encoded[],
+  token: string,
+): Promise<void> {
   const { stream } = await client.exec({
-    query: 'INSERT INTO block_transfers_in FORMAT Avro',
-    values: Readable.from(containerOf(request.records), { objectMode: false }),
-    clickhouse_settings: {
-      ...BATCH_SETTINGS,
-      insert_deduplication_token: request.token,
-    },
+    query: `INSERT INTO ${table} FORMAT Avro`,
+    values: Readable.from(containerOf(header, records), { objectMode: false }),
+    clickhouse_settings: { ...BATCH_SETTINGS, insert_deduplication_token: token },
   });
   await finished(stream.resume());
 }
+
+type Target = { readonly table: string; readonly header: Buffer };
+type Encoded = Pick<SequencedRecord, 'sequence' | 'avro'>;
 
 /**
  * A token counts per block that reaches a table, so these never change between an insert and its repetition, and a
@@ -49,24 +69,30 @@ const BATCH_SETTINGS = {
 const MAGIC = Buffer.from('Obj\u0001', 'latin1');
 // Any sixteen bytes mark the end of a block; constant, so that a repeated batch is the same to the byte.
 const SYNC = Buffer.from('spoor.BlockTrans', 'latin1');
-const HEADER = header();
+type Field = { readonly name: string; readonly type: string | object };
+const EVENT = JSON.parse(
+  readFileSync(new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url), 'utf8'),
+) as { fields: Field[] };
+const BLOCKS: Target = { table: 'block_transfers_in', header: headerOf(EVENT.fields) };
+const BRIDGES: Target = {
+  table: 'bridge_columns_in',
+  header: headerOf(
+    EVENT.fields.filter(({ name, type }) => typeof type === 'string' || name.startsWith('b_')),
+  ),
+};
 
 /** An Avro file of one block: the event's fields behind its sequence. */
-function* containerOf(records: readonly SequencedRecord[]): Generator<Buffer> {
+function* containerOf(header: Buffer, records: readonly Encoded[]): Generator<Buffer> {
   const bodies = records.flatMap(({ sequence, avro }) => [encodeLong(sequence), avro]);
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
-  yield Buffer.concat([HEADER, encodeLong(records.length), encodeLong(bytes)]);
+  yield Buffer.concat([header, encodeLong(records.length), encodeLong(bytes)]);
   yield* bodies;
   yield SYNC;
 }
 
-type AvroRecord = { type: 'record'; name: string; namespace?: string; fields: unknown[] };
-
-function header(): Buffer {
-  const file = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
-  const event = JSON.parse(readFileSync(file, 'utf8')) as AvroRecord;
+function headerOf(fields: readonly Field[]): Buffer {
   const sequence = { name: 'sequence', type: 'long' };
-  const schema = { ...event, name: 'SequencedBlockTransfers', fields: [sequence, ...event.fields] };
+  const schema = { ...EVENT, name: 'SequencedBlockTransfers', fields: [sequence, ...fields] };
   const entries = [
     ['avro.schema', JSON.stringify(schema)],
     ['avro.codec', 'null'],

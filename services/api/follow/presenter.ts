@@ -41,14 +41,14 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     address: presentTo(chain, raw),
     decimals,
   });
-  /** With `chain`, `address`, `asset.address`, `since` and `amount` the caller goes on behind a bridge. */
+  /** With `chain`, `address`, `asset.address`, `since` (`until`) and `amount` the caller goes on behind a bridge. */
   const presentFarSide = ({ chain: far, asset: paid, ...side }: FarSide) => ({
     chain: far.name,
     address: presentAddress(far, side.address),
     asset: { symbol: paid.symbol, address: presentTo(far, paid.asset), decimals: paid.decimals },
     amount: toWholeUnits(side.amountRaw, paid.decimals),
     signature: side.signature,
-    since: side.timeUnixSeconds,
+    [backward ? 'until' : 'since']: side.timeUnixSeconds,
     by: side.by,
     confidence: side.confidence,
   });

@@ -1,4 +1,5 @@
 import type { BlockTransaction, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
+import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import type { Movement, Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { addBlockRows } from './add-block-rows.ts';
@@ -36,6 +37,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const receipts = matchReceipts(rawTransactions, readArray(input.receipts, 'receipts'), header.hash);
   const traces = matchTraces(rawTransactions, input.traces);
   const context: TransactionContext = {
+    chain: input.chain,
     rules,
     addresses,
     blockNumber: header.number,
@@ -163,6 +165,7 @@ export type Collection = {
   readonly transactions: BlockTransaction[];
   readonly movements: Movement[];
   readonly swaps: Swap[];
+  readonly bridgeTransfers: BridgeTransfer[];
   readonly problems: DecodeProblem[];
   readonly exempt: Record<string, number[]>;
 };
@@ -171,6 +174,7 @@ const createCollection = (): Collection => ({
   transactions: [],
   movements: [],
   swaps: [],
+  bridgeTransfers: [],
   problems: [],
   exempt: {},
 });
@@ -185,6 +189,7 @@ const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction
   if (decoded.movements.length > 0) found.transactions.push(decoded.transaction);
   for (const movement of decoded.movements) found.movements.push(movement);
   for (const swap of decoded.swaps) found.swaps.push(swap);
+  for (const transfer of decoded.bridgeTransfers) found.bridgeTransfers.push(transfer);
   for (const problem of decoded.problems) found.problems.push(problem);
   for (const reason of decoded.exempt) exempt(found, reason, decoded.transaction.txIndex);
 };

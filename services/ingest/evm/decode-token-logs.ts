@@ -1,4 +1,5 @@
 import type { AddressBook } from './address-book.ts';
+import { isBridgeLog } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { amountOf, type Log, readLog, TRANSFER_TOPIC, wordOf } from './read-log.ts';
 import type { TokenCalls } from './token-calls.ts';
@@ -11,6 +12,7 @@ const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 export type TokenLogContext = {
+  readonly chain: string;
   readonly rules: ChainRules;
   readonly addresses: AddressBook;
   readonly rows: TransactionRows;
@@ -25,11 +27,13 @@ export type TokenLogFindings = {
   malformed: number;
   /** Smart accounts whose operations the transaction bundled. */
   readonly smartAccounts: string[];
+  /** Events of bridges, which also tell of the other side. */
+  readonly bridgeLogs: Log[];
 };
 
 /** Adds a row for each token movement in the logs of one transaction, in their order. Never throws. */
 export const decodeTokenLogs = (logs: readonly unknown[], context: TokenLogContext): TokenLogFindings => {
-  const findings: TokenLogFindings = { nonstandard: [], malformed: 0, smartAccounts: [] };
+  const findings: TokenLogFindings = { nonstandard: [], malformed: 0, smartAccounts: [], bridgeLogs: [] };
   for (const raw of logs) {
     const log = readLog(raw);
     if (log === null || !decodeLog(log, context, findings)) findings.malformed++;
@@ -47,6 +51,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
     const account = context.addresses.ofWord(log.topics[2] ?? '');
     if (account !== null) findings.smartAccounts.push(account);
   } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
+  else if (isBridgeLog(log, context.chain)) findings.bridgeLogs.push(log);
   return true;
 };
 

@@ -1,8 +1,10 @@
 import type { BlockTransaction, DecodeProblem } from '../../investigate/model/block.ts';
+import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import type { Movement, Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
 import type { AddressBook } from './address-book.ts';
+import { decodeBridgeLogs } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { chargeFees, readType } from './charge-fees.ts';
 import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
@@ -13,6 +15,7 @@ import { TransactionRows } from './transaction-rows.ts';
 import { type CallTrace, type ValueMove, walkCallTrace } from './walk-call-trace.ts';
 
 export type TransactionContext = {
+  readonly chain: string;
   readonly rules: ChainRules;
   readonly addresses: AddressBook;
   readonly blockNumber: number;
@@ -35,12 +38,14 @@ export type DecodedTransaction = {
   readonly transaction: BlockTransaction;
   readonly movements: readonly Movement[];
   readonly swaps: readonly Swap[];
+  readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly problems: readonly DecodeProblem[];
   /** Reasons why the sum rule cannot hold. */
   readonly exempt: readonly string[];
 };
 
 type Work = {
+  readonly txIndex: number;
   readonly tx: RawObject;
   readonly type: string;
   readonly receipt: RawObject;
@@ -63,20 +68,22 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const sender = context.addresses.read(tx.from, 'from');
   const transaction = { txIndex, hash: readHash(tx.hash, 'hash'), sender };
   const rows = new TransactionRows(txIndex);
-  const work: Work = { tx, type: readType(tx), receipt, sender, rows, context, problems: [], exempt: [] };
+  const type = readType(tx);
+  const work: Work = { txIndex, tx, type, receipt, sender, rows, context, problems: [], exempt: [] };
 
   const trace = readTrace(raw.trace, work);
   addDeposit(work);
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
   const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed);
-  const swaps = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : [];
+  const effects = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : NO_EFFECTS;
   if (outcome === 'unknown')
     report(work, 'status_unknown', 'the receipt has no status, and all of the gas was used');
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) work.exempt.push(opaque);
-  return { transaction, movements: rows.movements, swaps, problems: work.problems, exempt: work.exempt };
+  const { problems, exempt } = work;
+  return { transaction, movements: rows.movements, ...effects, problems, exempt };
 };
 
 /** What could not be decoded: a problem, and a reason why the transaction's sums need not come out. */
@@ -116,22 +123,25 @@ const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
   if (field !== undefined) rows.addNative('mint', null, sender, readQuantityOr(tx[field], field, 0n));
 };
 
-/** Value and token rows of a transaction that took effect, and the swaps they make. */
+type Effects = Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers'>;
+const NO_EFFECTS: Effects = { swaps: [], bridgeTransfers: [] };
+
+/** Value and token rows of a transaction that took effect, and the swaps and crossings they make. */
 const addEffects = (
   work: Work,
   trace: CallTrace | null,
   logs: readonly unknown[],
   native: NativeLogs,
-): readonly Swap[] => {
+): Effects => {
   const { rows, sender, context } = work;
   for (const { from, to, weiRaw } of trace?.moves ?? movesWithoutTrace(work, native)) {
     rows.addNative(to === null ? 'burn' : 'transfer', from, to, weiRaw);
   }
-  if (logs.length === 0) return [];
-  const { rules, addresses } = context;
-  const found = decodeTokenLogs(logs, { rules, addresses, rows, sender, calls: trace?.tokenCalls ?? null });
+  if (logs.length === 0) return NO_EFFECTS;
+  const calls = trace?.tokenCalls ?? null;
+  const found = decodeTokenLogs(logs, { ...context, rows, sender, calls });
   reportLogs(work, found);
-  return findSwaps(work, found.smartAccounts);
+  return { swaps: findSwaps(work, found.smartAccounts), bridgeTransfers: findBridgeTransfers(work, found) };
 };
 
 /** The transaction's own value, and what the chain's own logs tell of the rest. */
@@ -168,6 +178,17 @@ const reportLogs = (work: Work, { malformed, nonstandard }: TokenLogFindings): v
   const contracts = [...new Set(nonstandard)].slice(0, 3).join(', ');
   const message = `${nonstandard.length} Transfer logs are not in ERC-20 form, from ${contracts}`;
   report(work, 'transfer_log_nonstandard', message);
+};
+
+const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): readonly BridgeTransfer[] => {
+  if (bridgeLogs.length === 0) return NO_EFFECTS.bridgeTransfers;
+  const { txIndex, rows, context, problems } = work;
+  const { transfers, malformed } = decodeBridgeLogs(bridgeLogs, {
+    ...{ chain: context.chain, txIndex, movements: rows.movements },
+  });
+  if (malformed > 0)
+    problems.push({ code: 'bridge_log_malformed', txIndex, message: `${malformed} logs of bridges` });
+  return transfers;
 };
 
 /**

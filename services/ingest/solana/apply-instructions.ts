@@ -5,7 +5,17 @@ import { applyToken } from './apply-token.ts';
 import { decodeBase58Into } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import type { Ledger } from './ledger.ts';
-import { ASSOCIATED_TOKEN, OTHER, programKind, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
+import {
+  ASSOCIATED_TOKEN,
+  BRIDGE,
+  OTHER,
+  programKind,
+  STAKE,
+  SYSTEM,
+  TOKEN,
+  TOKEN_2022,
+  VOTE,
+} from './programs.ts';
 import type { RawInstruction } from './raw-block.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
@@ -28,6 +38,10 @@ export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): v
   if (program === OTHER) return;
   // What this program does is done by the instructions it calls, and only read where the node did not keep those.
   if (program === ASSOCIATED_TOKEN && ledger.meta.innerInstructions) return;
+  if (program === BRIDGE) {
+    noteBridgeCall(ledger, instruction);
+    return;
+  }
   if (instruction.parsed !== undefined) {
     applyParsed(ledger, program, instruction.parsed);
     return;
@@ -38,6 +52,12 @@ export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): v
 
 const unknownProgram = (): never => {
   throw new TransactionFormatError('bad_instruction', 'an instruction names no program');
+};
+
+/** Events among them are true: the program takes them from itself only. */
+const noteBridgeCall = (ledger: Ledger, { programIdIndex, programId = '', data }: RawInstruction): void => {
+  const program = typeof programIdIndex === 'number' ? ledger.keys.at(programIdIndex) : programId;
+  if (typeof data === 'string') ledger.bridgeCalls = [...ledger.bridgeCalls, { program, data }];
 };
 
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {

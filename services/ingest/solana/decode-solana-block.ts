@@ -4,6 +4,7 @@ import type {
   DecodedBlock,
   DecodeProblem,
 } from '../../investigate/model/block.ts';
+import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
@@ -22,6 +23,7 @@ export type SolanaBlockInput = {
 };
 
 type Outcome = DecodedTransaction | DecodeProblem;
+type TransactionOptions = Pick<SolanaBlockInput, 'votes' | 'chain'>;
 
 /**
  * Decodes a block into its movements. A transaction that cannot be decoded is a problem and the rest stands.
@@ -30,7 +32,7 @@ type Outcome = DecodedTransaction | DecodeProblem;
 export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBlockInput): DecodedBlock => {
   const block = checkBlock(input);
   const knowledge = newBlockKnowledge();
-  const outcomes = decodeTransactions(block.transactions, votes, knowledge);
+  const outcomes = decodeTransactions(block.transactions, { votes, chain }, knowledge);
   const collected = collect(outcomes);
   const problems = [...collected.problems];
   collected.movements.push(...rewardsOf(block, problems));
@@ -44,6 +46,7 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
     transactions: collected.transactions,
     movements: collected.movements,
     swaps: collected.swaps,
+    bridgeTransfers: collected.bridgeTransfers,
     assets: assetsOf(collected.movements, knowledge),
     voteFeesRaw: collected.voteFeesRaw,
     problems,
@@ -90,17 +93,17 @@ const isAccountsOnly = (raw: unknown): boolean =>
 
 const decodeTransactions = (
   transactions: readonly RawTransaction[],
-  votes: VoteFees,
+  options: TransactionOptions,
   knowledge: BlockKnowledge,
 ): Outcome[] => {
   const outcomes: Outcome[] = [];
   for (let i = 0; i < transactions.length; i++)
-    outcomes.push(tryDecode(transactions[i], i, votes, knowledge));
+    outcomes.push(tryDecode(transactions[i], i, options, knowledge));
   // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
   for (let i = 0; i < outcomes.length; i++) {
     const outcome = outcomes[i];
     if (outcome !== undefined && 'movements' in outcome && outcome.exempt === 'asset_unknown')
-      outcomes[i] = tryDecode(transactions[i], i, votes, knowledge);
+      outcomes[i] = tryDecode(transactions[i], i, options, knowledge);
   }
   return outcomes;
 };
@@ -108,13 +111,13 @@ const decodeTransactions = (
 const tryDecode = (
   raw: RawTransaction | undefined,
   txIndex: number,
-  votes: VoteFees,
+  options: TransactionOptions,
   knowledge: BlockKnowledge,
 ): Outcome => {
   try {
     if (typeof raw !== 'object' || raw === null)
       throw new TransactionFormatError('broken_transaction', 'the transaction is no object');
-    return decodeTransaction(raw, txIndex, votes, knowledge);
+    return decodeTransaction(raw, txIndex, options, knowledge);
   } catch (error) {
     // Whatever a malformed transaction runs into, its neighbours are sound.
     const code = error instanceof TransactionFormatError ? error.code : 'broken_transaction';
@@ -126,6 +129,7 @@ type Collected = {
   readonly transactions: BlockTransaction[];
   readonly movements: Movement[];
   readonly swaps: Swap[];
+  readonly bridgeTransfers: BridgeTransfer[];
   readonly problems: DecodeProblem[];
   readonly exempt: Record<string, number[]>;
   voteFeesRaw: bigint;
@@ -136,6 +140,7 @@ const collect = (outcomes: readonly Outcome[]): Collected => {
     transactions: [],
     movements: [],
     swaps: [],
+    bridgeTransfers: [],
     problems: [],
     exempt: {},
     voteFeesRaw: 0n,
@@ -149,6 +154,7 @@ const collect = (outcomes: readonly Outcome[]): Collected => {
     if (outcome.movements.length > 0) all.transactions.push(outcome.transaction);
     for (const movement of outcome.movements) all.movements.push(movement);
     for (const swap of outcome.swaps) all.swaps.push(swap);
+    for (const transfer of outcome.bridgeTransfers) all.bridgeTransfers.push(transfer);
     if (outcome.voteFeeRaw > 0n) all.voteFeesRaw += outcome.voteFeeRaw;
     if (outcome.exempt !== null) exempt(all, outcome.exempt, txIndex);
     if (outcome.problem !== null) all.problems.push({ ...outcome.problem, txIndex });

@@ -1,7 +1,9 @@
 import type { BlockTransaction } from '../../investigate/model/block.ts';
+import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
 import type { BlockKnowledge } from './block-knowledge.ts';
+import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
 import { emitMovements } from './emit-movements.ts';
 import { exactInteger } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
@@ -25,6 +27,7 @@ export type DecodedTransaction = {
   readonly transaction: BlockTransaction;
   readonly movements: readonly Movement[];
   readonly swaps: readonly Swap[];
+  readonly bridgeTransfers: readonly BridgeTransfer[];
   /** Fee left out of the movements, because votes are summed. */
   readonly voteFeeRaw: bigint;
   /** Why the sum rule cannot hold here; null where it does. */
@@ -39,7 +42,7 @@ export type DecodedTransaction = {
 export const decodeTransaction = (
   raw: RawTransaction,
   txIndex: number,
-  votes: VoteFees,
+  { votes, chain }: { readonly votes: VoteFees; readonly chain: string },
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   const { meta } = raw;
@@ -58,13 +61,14 @@ export const decodeTransaction = (
   if (hasFailed(meta)) {
     if (costMore(meta, feeRaw)) chargeFailed(parts, meta, knowledge, feeRaw, txIndex, movements);
     const transaction = { txIndex, hash: signatureOf(parts), sender };
-    return { transaction, movements, swaps: NO_SWAPS, voteFeeRaw, exempt: null, problem: null };
+    return { transaction, movements, ...NO_EFFECTS, voteFeeRaw, exempt: null, problem: null };
   }
-  const outcome = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const { bridgeCalls, ...outcome } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
+  const found = findBridgeTransfers(bridgeCalls, { chain, txIndex, movements });
   const initiators = signersOf(parts);
-  const swaps = deriveSwaps(movements, { initiators, wrappedNative: null });
-  return { transaction, movements, swaps, voteFeeRaw, ...outcome };
+  const swaps = deriveSwaps(found.movements, { initiators, wrappedNative: null });
+  return { transaction, ...found, swaps, voteFeeRaw, ...outcome };
 };
 
 const exemptReason = (ledger: Ledger): string | null => {
@@ -76,7 +80,7 @@ const UNEXPLAINED = {
   code: 'balance_unexplained',
   message: 'token balances changed without an instruction that says so; they were paired by difference',
 };
-const NO_SWAPS: readonly Swap[] = [];
+const NO_EFFECTS: Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers'> = { swaps: [], bridgeTransfers: [] };
 const NO_MOVEMENTS: readonly Movement[] = [];
 
 const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movement => ({
@@ -135,7 +139,7 @@ const decodePlainVote = (
   return {
     transaction: { txIndex, hash, sender },
     movements: isSummed ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
-    swaps: NO_SWAPS,
+    ...NO_EFFECTS,
     voteFeeRaw: isSummed ? feeRaw : 0n,
     exempt: null,
     problem: null,
@@ -149,7 +153,7 @@ const replay = (
   feeRaw: bigint,
   txIndex: number,
   movements: Movement[],
-): Pick<DecodedTransaction, 'exempt' | 'problem'> => {
+): Pick<DecodedTransaction, 'exempt' | 'problem'> & Pick<Ledger, 'bridgeCalls'> => {
   const ledger = new Ledger(parts.keys, meta, knowledge);
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
@@ -160,9 +164,11 @@ const replay = (
   settleLamports(ledger);
   emitMovements(ledger, txIndex, movements, movements.length);
   if (!ledger.statesOwners) ledger.remember();
+  const { bridgeCalls } = ledger;
   if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';
-    return { exempt: 'asset_unknown', problem: { code: 'asset_unknown', message } };
+    const problem = { code: 'asset_unknown', message };
+    return { exempt: 'asset_unknown', problem, bridgeCalls };
   }
-  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null };
+  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, bridgeCalls };
 };

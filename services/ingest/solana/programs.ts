@@ -1,6 +1,10 @@
 import { decodeBase58Into } from './base58.ts';
+import { CCTP_PROGRAMS } from './bridges/read-cctp-call.ts';
 
-/** Programs whose instructions move lamports or tokens by themselves; all others only call these. */
+/**
+ * Programs whose instructions move lamports or tokens by themselves, and bridges, which tell of the other side; all others only
+ * call these.
+ */
 export const OTHER = 0;
 export const SYSTEM = 1;
 export const TOKEN = 2;
@@ -8,6 +12,7 @@ export const TOKEN_2022 = 3;
 export const VOTE = 4;
 export const STAKE = 5;
 export const ASSOCIATED_TOKEN = 6;
+export const BRIDGE = 7;
 
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 
@@ -18,6 +23,7 @@ const IDS: readonly (readonly [string, number])[] = [
   [VOTE_PROGRAM, VOTE],
   ['Stake11111111111111111111111111111111111111', STAKE],
   ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', ASSOCIATED_TOKEN],
+  ...CCTP_PROGRAMS.map((id) => [id, BRIDGE] as const),
 ];
 
 const WRAPPED_NATIVE = new Set([

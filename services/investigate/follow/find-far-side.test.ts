@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { type Crossing, move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import type { DecodedBlock } from '../model/block.ts';
 import type { Label } from '../model/label.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
@@ -67,5 +68,112 @@ describe('behind a bridge', () => {
     const request = toFollowRequest({ chain: 'ethereum', start: '0xann', family: usdc });
     const { end } = await follow(request, followWith(reader));
     expect(end).toMatchObject({ reason: 'bridge', address: '0xgate', output: null });
+  });
+});
+
+describe('behind a bridge whose own messages are known', () => {
+  const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const onSolana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const onBase = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+  const labels = new Map<string, Label>([['0xgate', { name: 'Gate', kind: 'bridge' }]]);
+  const deposit = (more: Partial<Crossing> = {}): Crossing => ({
+    ...{ bridge: 'across', side: 'deposit', messageId: '1:7', farChain: 'base' },
+    ...{ from: '0xbea', to: '0xbea', asset: usdc, amountRaw: 5_000_000n, ...more },
+  });
+  const delivery = (more: Partial<Crossing> = {}): Crossing => ({
+    ...{ bridge: 'across', side: 'delivery', messageId: '1:7', farChain: 'ethereum' },
+    ...{ from: '0xbea', to: '0xbea', asset: onBase, amountRaw: 4_999_000n, ...more },
+  });
+  const near = (crossings: readonly Crossing[]) =>
+    tellStory('ethereum', [
+      { time: 10, moves: [move('0xann', '0xbea', 5_000_000n, { asset: usdc })] },
+      { time: 20, hash: 'near', moves: [move('0xbea', '0xgate', 5_000_000n, { asset: usdc })], crossings },
+    ]);
+  const far = (chain: string, crossing: Crossing, time = 900) =>
+    tellStory(chain, [
+      {
+        ...{ time, hash: `far-${crossing.messageId}`, crossings: [crossing] },
+        moves: [
+          move(null, crossing.to, crossing.amountRaw ?? 0n, { asset: crossing.asset ?? '', kind: 'mint' }),
+        ],
+      },
+    ]);
+  const outputOf = async (blocks: readonly DecodedBlock[], backward = false) => {
+    const reader = createMemoryReader(blocks, { labels });
+    const [chain, start, family] = backward ? ['base', '0xcyd', onBase] : ['ethereum', '0xann', usdc];
+    const { end } = await follow(toFollowRequest({ chain, start, family, backward }), followWith(reader));
+    if (end.reason !== 'bridge') throw new Error(end.reason);
+    return end.output;
+  };
+
+  test('its number tells the far side, whoever was paid and however late', async () => {
+    const output = await outputOf([
+      ...near([deposit({ to: '0xeve' })]),
+      ...far('base', delivery({ to: '0xeve' }), 999_999),
+    ]);
+    expect(output).toMatchObject({
+      ...{ chain: { name: 'base' }, address: '0xeve', amountRaw: 4_999_000n, signature: 'far-1:7' },
+      ...{ timeUnixSeconds: 999_999, by: 'id', confidence: 1, asset: { symbol: 'USDC' } },
+    });
+  });
+
+  test('also on a chain of another kind', async () => {
+    const output = await outputOf([
+      ...near([deposit({ farChain: 'solana', to: 'Eve' })]),
+      ...far('solana', delivery({ to: 'Eve', asset: onSolana })),
+    ]);
+    expect(output).toMatchObject({ chain: { name: 'solana' }, address: 'Eve', by: 'id' });
+  });
+
+  test('the same amount to the same wallet at the same time under another number is not it', async () => {
+    const other = far('base', delivery({ messageId: '1:8', amountRaw: 5_000_000n }), 100);
+    expect(await outputOf([...near([deposit()]), ...other])).toBeNull();
+    expect(await outputOf([...near([deposit()]), ...other, ...far('base', delivery())])).toMatchObject({
+      signature: 'far-1:7',
+    });
+  });
+
+  test('nor is what another bridge delivered, or what somebody else is known to have put in', async () => {
+    const fits = far('base', delivery({ bridge: 'cctp', messageId: null, amountRaw: 5_000_000n }), 100);
+    expect(await outputOf([...near([deposit({ messageId: null })]), ...fits])).toBeNull();
+    const numbered = far('base', delivery({ amountRaw: 5_000_000n }), 100);
+    expect(await outputOf([...near([]), ...numbered])).toMatchObject({ by: 'beneficiary' });
+    const strangers = tellStory('arbitrum', [
+      { time: 15, moves: [move('0xzoe', '0xgate', 5_000_000n)], crossings: [deposit({ from: '0xzoe' })] },
+    ]);
+    expect(await outputOf([...near([]), ...numbered, ...strangers])).toBeNull();
+  });
+
+  test('without a number it is what fits for whom the bridge named, on the chain it named', async () => {
+    const v2 = { bridge: 'cctp', messageId: null, to: '0xeve' } as const;
+    expect(await outputOf([...near([deposit(v2)]), ...far('base', delivery(v2))])).toMatchObject({
+      ...{ address: '0xeve', by: 'beneficiary', confidence: 0.99 },
+    });
+    const elsewhere = near([deposit({ ...v2, farChain: 'optimism' })]);
+    expect(await outputOf([...elsewhere, ...far('base', delivery(v2))])).toBeNull();
+  });
+
+  test('a number that is delivered on another chain than it was sent to is nobody’s', async () => {
+    expect(
+      await outputOf([...near([deposit({ farChain: 'optimism' })]), ...far('base', delivery())]),
+    ).toBeNull();
+  });
+
+  test('backward, the number tells who put the money in', async () => {
+    const paid = tellStory('base', [
+      {
+        ...{ time: 900, crossings: [delivery({ to: '0xcyd' })] },
+        moves: [move('0xgate', '0xcyd', 4_999_000n, { asset: onBase })],
+      },
+    ]);
+    expect(await outputOf([...near([deposit({ to: '0xcyd' })]), ...paid], true)).toMatchObject({
+      ...{
+        chain: { name: 'ethereum' },
+        address: '0xbea',
+        amountRaw: 5_000_000n,
+        signature: 'near',
+        by: 'id',
+      },
+    });
   });
 });

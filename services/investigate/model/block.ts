@@ -1,3 +1,4 @@
+import type { BridgeTransfer } from './bridge-transfer.ts';
 import type { Movement, Swap } from './movement.ts';
 
 /** A transaction that moved something; those that moved nothing are not listed. */
@@ -37,6 +38,8 @@ export type DecodedBlock = {
   /** Ordered by transaction, then by `index`; the block's own rows last. */
   readonly movements: readonly Movement[];
   readonly swaps: readonly Swap[];
+  /** Of listed transactions. */
+  readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly assets: readonly AssetFact[];
   /** Sum of the vote fees that a decoder was told not to list one by one; 0 elsewhere. */
   readonly voteFeesRaw: bigint;

@@ -1,5 +1,6 @@
 import type { Address } from './address.ts';
 import type { Asset, AssetFamily } from './asset.ts';
+import type { Bridge, BridgeTransfer } from './bridge-transfer.ts';
 import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
 
@@ -25,6 +26,10 @@ export type TransferReader = {
   readonly familiesReceived: (request: FamiliesReceivedRequest) => Promise<readonly FamilySent[]>;
   /** What reached an address on other chains within a time, issued to it or paid by somebody; earliest first. */
   readonly farArrivals: (request: FarArrivalsRequest) => Promise<readonly FarArrival[]>;
+  /** What bridges told of transactions of a chain, in the chain's order. */
+  readonly bridgeTransfers: (request: BridgeTransfersRequest) => Promise<readonly PlacedBridgeTransfer[]>;
+  /** What they told of crossings, on all chains, earliest first. */
+  readonly bridgeMessages: (request: BridgeMessagesRequest) => Promise<readonly PlacedBridgeTransfer[]>;
   /**
    * Sum of everything known to have reached the wallet minus everything known to have left it, fees and wrapping
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
@@ -32,6 +37,8 @@ export type TransferReader = {
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
   /** The hash of each transaction, in the order asked; null where no row is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
+  /** What of the chain is indexed; null where nothing is. */
+  readonly unbrokenSpan: (request: ReadLimits & { chain: string }) => Promise<UnbrokenSpan | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
   /** null where no block said it. */
@@ -40,6 +47,14 @@ export type TransferReader = {
   readonly labels: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, Label>>;
+};
+
+/** The newest indexed block and those before it, back to the last gap. Times are unix seconds. */
+export type UnbrokenSpan = {
+  readonly fromUnixSeconds: number;
+  readonly toUnixSeconds: number;
+  /** There is no gap down to the chain's own first block. */
+  readonly beginsChain: boolean;
 };
 
 export type ReadLimits = { readonly signal: AbortSignal; readonly timeoutMs: number };
@@ -77,6 +92,18 @@ export type FarArrival = TransactionPosition & {
   /** null where it was issued. */
   readonly payer: Address | null;
 };
+
+export type BridgeTransfersRequest = ReadLimits & {
+  readonly chain: string;
+  readonly positions: readonly TransactionPosition[];
+};
+
+export type BridgeMessagesRequest = ReadLimits & {
+  readonly messages: readonly { readonly bridge: Bridge; readonly messageId: string }[];
+};
+
+export type PlacedBridgeTransfer = BridgeTransfer &
+  TransactionPosition & { readonly chain: string; readonly signature: string };
 
 /** Where a transaction stands. Times are unix seconds; 0 where its block has none. */
 export type TransactionPosition = {

@@ -159,6 +159,7 @@ export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
       movements: rows.movements,
       swaps: rows.swaps,
       assets: facts,
+      bridgeTransfers: [],
       voteFeesRaw: 0n,
       problems: [],
       exempt: {},

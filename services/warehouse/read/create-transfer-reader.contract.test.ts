@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkColumns } from '../../events/check-columns.ts';
 import { blockParts } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { BRIDGE_SIDES } from '../../investigate/model/bridge-transfer.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import {
   type FamilySent,
@@ -32,6 +34,7 @@ const WALLETS = ['ann', 'bea', 'cyd', "d'ot", 'eve\\', 'fay 費'];
 const ASSETS = ['native', WETH, 'token', 'unlisted'];
 const FAMILIES = ['native', 'token', 'unlisted', 'never seen'];
 const CHAINS = ['ethereum', 'solana'];
+const MESSAGES = ['0:1', "it's", '0:1 ', '2'];
 
 const owner = fc.constantFrom(...WALLETS);
 const asset = fc.constantFrom(...ASSETS);
@@ -58,6 +61,19 @@ const transaction: fc.Arbitrary<Omit<TransactionPlan, 'hash'>> = fc.record({
       gotAsset: asset,
       gotRaw: amount,
       through: fc.option(owner),
+    }),
+    { maxLength: 2 },
+  ),
+  bridgeTransfers: fc.array(
+    fc.record({
+      bridge: fc.constantFrom('cctp' as const, 'across' as const),
+      side: fc.constantFrom(...BRIDGE_SIDES),
+      messageId: fc.option(fc.constantFrom(...MESSAGES)),
+      farChain: fc.option(fc.constantFrom(...CHAINS)),
+      from: fc.option(owner),
+      to: fc.option(owner),
+      asset: fc.option(asset),
+      amountRaw: fc.option(fc.bigInt(1n, 2n ** 256n - 1n)),
     }),
     { maxLength: 2 },
   ),
@@ -92,7 +108,10 @@ beforeAll(async () => {
   const { type } = loadSchema('BlockTransfers');
   const records = blocks
     .flatMap((block) => blockParts(block))
-    .map((part, sequence) => ({ sequence, avro: type.toBuffer(part) }));
+    .map((part, sequence) => {
+      const avro = type.toBuffer(part);
+      return { sequence, avro, ...checkColumns(avro) };
+    });
   const half = Math.ceil(records.length / 2);
   await insertBlockTransfers(warehouse.writer, { records: records.slice(0, half), token: 'first' });
   await insertBlockTransfers(warehouse.writer, { records: records.slice(half), token: 'second' });
@@ -249,6 +268,25 @@ test('balances, known wallets and decimals are the same as in memory', async () 
     const request = { chain: 'solana', asset, ...limits };
     expect(await tables.decimals(request)).toBe(await memory.decimals(request));
   }
+});
+
+test('what bridges told of transactions, and of crossings, is the same as in memory', async () => {
+  const places = blocks.flatMap(({ chain, number, bridgeTransfers }) =>
+    bridgeTransfers.map(({ txIndex }) => ({ chain, blockTime: 0, blockNumber: number, txIndex })),
+  );
+  expect(places.length).toBeGreaterThan(50);
+  for (const chain of CHAINS) {
+    const positions = places.filter((place) => place.chain === chain).slice(0, 40);
+    const request = { chain, positions: [...positions, { ...START, blockNumber: 1 }], ...limits };
+    expect(await tables.bridgeTransfers(request)).toEqual(await memory.bridgeTransfers(request));
+  }
+  for (const bridge of ['cctp', 'across', 'wormhole'] as const) {
+    const messages = MESSAGES.slice(0, 3).map((messageId) => ({ bridge, messageId }));
+    const told = await tables.bridgeMessages({ messages, ...limits });
+    expect(told).toHaveLength((await memory.bridgeMessages({ messages, ...limits })).length);
+    expect(told).toEqual(expect.arrayContaining([...(await memory.bridgeMessages({ messages, ...limits }))]));
+  }
+  expect(await tables.bridgeMessages({ messages: [], ...limits })).toEqual([]);
 });
 
 test('the newest block of each chain is known, and none of a chain that has none', async () => {

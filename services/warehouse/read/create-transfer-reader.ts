@@ -2,6 +2,7 @@ import type { TransferReader } from '../../investigate/model/transfer-reader.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readBalance } from './balance.ts';
+import { readBridgeMessages, readBridgeTransfers } from './bridge-transfers.ts';
 import { readDecimals } from './decimals.ts';
 import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
 import { readFarArrivals } from './far-arrivals.ts';
@@ -18,6 +19,8 @@ export const createTransferReader = (
   departures: (request) => readDepartures(client, request),
   arrivals: (request) => readArrivals(client, request),
   farArrivals: (request) => readFarArrivals(client, request),
+  bridgeTransfers: (request) => readBridgeTransfers(client, request),
+  bridgeMessages: (request) => readBridgeMessages(client, request),
   familiesSent: (request) => readFamiliesSent(client, request),
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),

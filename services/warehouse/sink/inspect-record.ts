@@ -1,11 +1,15 @@
-import { whyUnreadable } from '../../events/check-columns.ts';
+import { checkColumns } from '../../events/check-columns.ts';
 import { sequenceOf } from '../../events/event-sequence.ts';
 import { createEventReader } from '../../events/read-event.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
+import type { SequencedRecord } from '../sink-insert.ts';
 import type { PlannedRecord } from './plan-batch.ts';
 
-export type Inspect = (record: StoredRecord) => Promise<PlannedRecord>;
+/** A record, and what the engine is given of it; nothing of one that only takes back, or can never be stored. */
+export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecord };
+
+export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 
 /** Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaMissingError`. */
 export const createInspector = (registry: SchemaRegistry): Inspect => {
@@ -20,11 +24,12 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
         ? { offset, retracts: offsets.map((at) => sequenceOf({ ...record, offset: at })) }
         : { offset, refused: 'a retraction of events that do not stand before it' };
     }
-    const refused = whyUnreadable(event.body);
-    if (refused !== null) return { offset, refused };
+    const checked = checkColumns(event.body);
+    if (checked.refused !== null) return { offset, refused: checked.refused };
     const sequence = sequenceOf(record);
+    const insert = { sequence, avro: event.body, bridges: checked.bridges };
     return event.type === 'block'
-      ? { offset, head: event.head, sequence }
-      : { offset, transaction: event.transaction, sequence };
+      ? { offset, head: event.head, sequence, insert }
+      : { offset, transaction: event.transaction, sequence, insert };
   };
 };

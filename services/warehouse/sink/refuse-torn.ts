@@ -1,4 +1,5 @@
-import { type PlannedRecord, partKey } from './plan-batch.ts';
+import type { InspectedRecord } from './inspect-record.ts';
+import { partKey } from './plan-batch.ts';
 
 type Open = { readonly places: number[]; next: number };
 
@@ -6,7 +7,7 @@ type Open = { readonly places: number[]; next: number };
  * Refuses every part of a block of which another part can never be stored: a block that is seen in part would be taken
  * for the whole. `records` begin where a block begins; a block that goes on behind their end is left as it is.
  */
-export const refuseTorn = (records: readonly PlannedRecord[]): readonly PlannedRecord[] => {
+export const refuseTorn = (records: readonly InspectedRecord[]): readonly InspectedRecord[] => {
   const torn = new Set<number>();
   const open = new Map<string, Open>();
   const tear = (key: string, { places }: Open): void => {

@@ -17,6 +17,7 @@ const aloneOf = (block: DecodedBlock, txIndex: number): DecodedBlock => ({
   transactions: block.transactions.filter((t) => t.txIndex === txIndex),
   movements: block.movements.filter((m) => m.txIndex === txIndex),
   swaps: block.swaps.filter((s) => s.txIndex === txIndex),
+  bridgeTransfers: block.bridgeTransfers.filter((b) => b.txIndex === txIndex),
 });
 const alone = (block: DecodedBlock, txIndex: number): Buffer => {
   const record = encode(aloneOf(block, txIndex));

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blockParts } from '../../events/encode-block.ts';
+import { blockParts, createBlockEncoder } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { type AvroSchema, loadVersions } from '../../platform/avro/schemas.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
@@ -69,6 +70,16 @@ describe('each block is stored once', () => {
       ['80', '80'],
     ]);
   });
+});
+
+test('what an earlier version of the schema wrote is stored beside what the newest writes', async () => {
+  const [first, second, third] = range(1, 3) as [DecodedBlock, DecodedBlock, DecodedBlock];
+  const [earliest] = loadVersions('BlockTransfers') as [AvroSchema];
+  const encodeEarly = createBlockEncoder(earliest, await stage.store.registry.register(earliest));
+  await stage.append([...encodeEarly(first), ...stage.encoded(second), ...encodeEarly(third)]);
+  await stage.drain();
+  await stage.expectTables([first, second, third]);
+  expect(await stage.deadLetters()).toEqual([]);
 });
 
 describe('a block of several parts', () => {

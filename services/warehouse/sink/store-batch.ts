@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockHead } from '../../events/block-head.ts';
-import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
+import { sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
-import { splitRecord } from '../../platform/avro/wire-format.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { SequencedRecord } from '../sink-insert.ts';
 import { HeldBlocks } from './held-blocks.ts';
-import { createInspector } from './inspect-record.ts';
+import { createInspector, type InspectedRecord } from './inspect-record.ts';
 import {
   type Intent,
   type IsShown,
@@ -79,7 +78,7 @@ export const createBatchStorage = (
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
     retryForever(action, { signal, onWait: events.waiting });
 
-  const inspectAll = async (records: readonly StoredRecord[]): Promise<readonly PlannedRecord[]> =>
+  const inspectAll = async (records: readonly StoredRecord[]): Promise<readonly InspectedRecord[]> =>
     refuseTorn(await untilItWorks(() => Promise.all(records.map(inspect))));
 
   /** Appends what follows the last record, within the batch's bytes; gives how many came. */
@@ -91,7 +90,7 @@ export const createBatchStorage = (
   };
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
-  const completeRun = async (records: StoredRecord[]): Promise<readonly PlannedRecord[]> => {
+  const completeRun = async (records: StoredRecord[]): Promise<readonly InspectedRecord[]> => {
     // What came since the batch was polled.
     if (bytesOf(records) < batchBytesMax / 2) await readOn(records);
     let inspected = await inspectAll(records);
@@ -107,25 +106,21 @@ export const createBatchStorage = (
 
   const insert = async (
     records: readonly StoredRecord[],
-    inspected: readonly PlannedRecord[],
+    inspected: readonly InspectedRecord[],
     intent: Intent,
   ): Promise<void> => {
-    const retracts = new Map(
-      inspected.flatMap((p) => (p.retracts && p.offset < intent.until ? [[p.offset, p.retracts]] : [])),
-    );
-    const stored = headsOf(
-      inspected.filter((p) => p.offset < intent.until && !intent.skip.includes(p.offset)),
-    );
+    const intended = inspected.filter((p) => p.offset < intent.until);
+    const skip = new Set(intent.skip);
+    const kept = intended.filter((p) => !skip.has(p.offset));
+    const stored = headsOf(kept);
     const replaced = stored.length > 0 ? await untilItWorks(() => target.findReplaced(stored)) : [];
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...retracts.values(), replaced].flat();
+    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...replaced];
     if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
-    const skip = new Set([...intent.skip, ...retracts.keys()]);
-    const kept = records.filter((r) => r.offset < intent.until && !skip.has(r.offset));
-    if (kept.length === 0) return;
-    const batch = kept.map((r) => ({ sequence: sequenceOf(r), avro: splitRecord(r.value).body }));
+    const batch = kept.flatMap((p) => p.insert ?? []);
+    if (batch.length === 0) return;
     const { topic, partition, offset } = startOf(records);
-    const token = `${topic}-${partition}-${offset}-${intent.until}-${kept.length}`;
+    const token = `${topic}-${partition}-${offset}-${intent.until}-${batch.length}`;
     await untilItWorks(() => target.insert(batch, token));
   };
 
@@ -161,7 +156,7 @@ export const createBatchStorage = (
   /** Leaves out what is stored or can never be, and inserts the rest. */
   const storePlanned = async (
     records: readonly StoredRecord[],
-    inspected: readonly PlannedRecord[],
+    inspected: readonly InspectedRecord[],
   ): Promise<Plan> => {
     const heads = headsOf(inspected);
     const storedAs = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => [];

@@ -1,0 +1,131 @@
+import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { findChain } from '../../../investigate/model/chain.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import type { Log } from '../read-log.ts';
+import {
+  type BridgeContext,
+  type BridgeEvent,
+  type BridgeReading,
+  type Contracts,
+  toEncoded,
+} from './bridge-event.ts';
+
+// https://docs.across.to/reference/contract-addresses
+const SPOKE_POOLS: Contracts = {
+  ethereum: ['0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5'],
+  optimism: ['0x6f26bf09b1c792e3228e5467807a900a503c0281'],
+  polygon: ['0x9295ee1d8c5b022be115a2ad3c30c72e34e7f096'],
+  arbitrum: ['0xe35e9842fceaca96570b734083f4a58e8f7c5f2a'],
+  base: ['0x09aea4b2242abc8bb4bb78d537a67a245a7bec64'],
+  bsc: ['0x4e8e101924ede233c13e2d8622dc8aed2872d505'],
+};
+
+// Version 2, version 3, and version 3 since it serves chains whose addresses are longer.
+const DEPOSITED_V2 = parseAbiItem(
+  'event FundsDeposited(uint256 amount, uint256 originChainId, uint256 indexed destinationChainId, int64 relayerFeePct, uint32 indexed depositId, uint32 quoteTimestamp, address originToken, address recipient, address indexed depositor, bytes message)',
+);
+const DEPOSITED_V3 = parseAbiItem(
+  'event V3FundsDeposited(address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 indexed destinationChainId, uint32 indexed depositId, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityDeadline, address indexed depositor, address recipient, address exclusiveRelayer, bytes message)',
+);
+const DEPOSITED = parseAbiItem(
+  'event FundsDeposited(bytes32 inputToken, bytes32 outputToken, uint256 inputAmount, uint256 outputAmount, uint256 indexed destinationChainId, uint256 indexed depositId, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityDeadline, bytes32 indexed depositor, bytes32 recipient, bytes32 exclusiveRelayer, bytes message)',
+);
+const FILLED_V2 = parseAbiItem(
+  'event FilledRelay(uint256 amount, uint256 totalFilledAmount, uint256 fillAmount, uint256 repaymentChainId, uint256 indexed originChainId, uint256 destinationChainId, int64 relayerFeePct, int64 realizedLpFeePct, uint32 indexed depositId, address destinationToken, address relayer, address indexed depositor, address recipient, bytes message, (address recipient, bytes message, int64 relayerFeePct, bool isSlowRelay, int256 payoutAdjustmentPct) updatableRelayData)',
+);
+const FILLED_V3 = parseAbiItem(
+  'event FilledV3Relay(address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 repaymentChainId, uint256 indexed originChainId, uint32 indexed depositId, uint32 fillDeadline, uint32 exclusivityDeadline, address exclusiveRelayer, address indexed relayer, address depositor, address recipient, bytes message, (address updatedRecipient, bytes updatedMessage, uint256 updatedOutputAmount, uint8 fillType) relayExecutionInfo)',
+);
+const FILLED = parseAbiItem(
+  'event FilledRelay(bytes32 inputToken, bytes32 outputToken, uint256 inputAmount, uint256 outputAmount, uint256 repaymentChainId, uint256 indexed originChainId, uint256 indexed depositId, uint32 fillDeadline, uint32 exclusivityDeadline, bytes32 exclusiveRelayer, bytes32 indexed relayer, bytes32 depositor, bytes32 recipient, bytes32 messageHash, (bytes32 updatedRecipient, bytes32 updatedMessageHash, uint256 updatedOutputAmount, uint8 fillType) relayExecutionInfo)',
+);
+
+type Deposit = {
+  readonly destinationChainId: bigint;
+  readonly depositId: bigint | number;
+  readonly depositor: Hex;
+  readonly recipient: Hex;
+  readonly inputToken: Hex;
+  readonly inputAmount: bigint;
+};
+
+/** Each pool counts what is put into it. */
+const toMessageId = (originChainId: bigint, depositId: bigint | number): string =>
+  `${originChainId}:${depositId}`;
+
+const toDeposit = (deposit: Deposit, chain: string): BridgeReading | null => {
+  const number = numberOfChain('across', chain);
+  if (number === null) return null;
+  const near = findChain(chain);
+  const far = chainNumbered('across', deposit.destinationChainId);
+  return {
+    ...{ bridge: 'across', side: 'deposit', farChain: far?.name ?? null },
+    messageId: toMessageId(number, deposit.depositId),
+    from: toChainAddress(near, deposit.depositor),
+    to: toChainAddress(far, deposit.recipient),
+    asset: toChainAddress(near, deposit.inputToken),
+    amountRaw: deposit.inputAmount,
+  };
+};
+
+type Fill = {
+  readonly originChainId: bigint;
+  readonly depositId: bigint | number;
+  readonly depositor: Hex;
+  readonly recipient: Hex;
+  readonly outputToken: Hex;
+  readonly outputAmount: bigint;
+};
+
+const toDelivery = (fill: Fill, chain: string): BridgeReading => {
+  const near = findChain(chain);
+  const far = chainNumbered('across', fill.originChainId);
+  return {
+    ...{ bridge: 'across', side: 'delivery', farChain: far?.name ?? null },
+    messageId: toMessageId(fill.originChainId, fill.depositId),
+    from: toChainAddress(far, fill.depositor),
+    to: toChainAddress(near, fill.recipient),
+    asset: toChainAddress(near, fill.outputToken),
+    amountRaw: fill.outputAmount,
+  };
+};
+
+const readDepositedV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [DEPOSITED_V2], ...toEncoded(log) });
+  return toDeposit({ ...args, inputToken: args.originToken, inputAmount: args.amount }, chain);
+};
+const readDepositedV3 = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
+  toDeposit(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, chain);
+const readDeposited = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
+  toDeposit(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, chain);
+
+/** Fees of version 2 are parts of this. */
+const WHOLE = 10n ** 18n;
+
+const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading => {
+  const { args } = decodeEventLog({ abi: [FILLED_V2], ...toEncoded(log) });
+  const { recipient, relayerFeePct } = args.updatableRelayData;
+  const outputAmount = (args.fillAmount * (WHOLE - args.realizedLpFeePct - relayerFeePct)) / WHOLE;
+  return toDelivery({ ...args, recipient, outputToken: args.destinationToken, outputAmount }, chain);
+};
+
+/** The depositor may have changed whom and how much before it was filled. */
+const readFilledV3 = (log: Log, { chain }: BridgeContext): BridgeReading => {
+  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
+  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
+  return toDelivery({ ...args, recipient, outputAmount }, chain);
+};
+const readFilled = (log: Log, { chain }: BridgeContext): BridgeReading => {
+  const { args } = decodeEventLog({ abi: [FILLED], ...toEncoded(log) });
+  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
+  return toDelivery({ ...args, recipient, outputAmount }, chain);
+};
+
+export const acrossEvents: readonly BridgeEvent[] = [
+  { topic: toEventSelector(DEPOSITED_V2), contracts: SPOKE_POOLS, read: readDepositedV2 },
+  { topic: toEventSelector(DEPOSITED_V3), contracts: SPOKE_POOLS, read: readDepositedV3 },
+  { topic: toEventSelector(DEPOSITED), contracts: SPOKE_POOLS, read: readDeposited },
+  { topic: toEventSelector(FILLED_V2), contracts: SPOKE_POOLS, read: readFilledV2 },
+  { topic: toEventSelector(FILLED_V3), contracts: SPOKE_POOLS, read: readFilledV3 },
+  { topic: toEventSelector(FILLED), contracts: SPOKE_POOLS, read: readFilled },
+];

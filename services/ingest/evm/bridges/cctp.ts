@@ -1,0 +1,117 @@
+import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { findChain } from '../../../investigate/model/chain.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import { cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import type { Log } from '../read-log.ts';
+import {
+  type BridgeContext,
+  type BridgeEvent,
+  type BridgeReading,
+  type Contracts,
+  findPaid,
+  toEncoded,
+} from './bridge-event.ts';
+
+// https://developers.circle.com/cctp/v1/evm-smart-contracts and https://developers.circle.com/cctp/references/contract-addresses
+const MESSENGERS: Contracts = {
+  ethereum: ['0xbd3fa81b58ba92a82136038b25adec7066af3155'],
+  optimism: ['0x2b4069517957735be00cee0fadae88a26365528f'],
+  arbitrum: ['0x19330d10d9cc8751218eaf51e8885d058642e08a'],
+  base: ['0x1682ae6375c4e4a97e4b583bc394c861a46d8962'],
+  polygon: ['0x9daf8c91aefae50b9c0e69629d3f6ca40ca3b3fe'],
+};
+const TRANSMITTERS: Contracts = {
+  ethereum: ['0x0a992d191deec32afe36203ad87d7d289a738f81'],
+  optimism: ['0x4d41f22c5a0e5c74090899e5a8fb597a8842b3e8'],
+  arbitrum: ['0xc30362313fbba5cf9163f0bb16a0e01f01a896ca'],
+  base: ['0xad09780d193884d503182ad4588450c416d6f9d4'],
+  polygon: ['0xf3be9355363857f3e001be68856a2f96b4c39ba9'],
+};
+const everywhere = (contract: string): Contracts =>
+  Object.fromEntries(Object.keys(MESSENGERS).map((chain) => [chain, [contract]]));
+
+const DEPOSIT = parseAbiItem(
+  'event DepositForBurn(uint64 indexed nonce, address indexed burnToken, uint256 amount, address indexed depositor, bytes32 mintRecipient, uint32 destinationDomain, bytes32 destinationTokenMessenger, bytes32 destinationCaller)',
+);
+const DEPOSIT_V2 = parseAbiItem(
+  'event DepositForBurn(address indexed burnToken, uint256 amount, address indexed depositor, bytes32 mintRecipient, uint32 destinationDomain, bytes32 destinationTokenMessenger, bytes32 destinationCaller, uint256 maxFee, uint32 indexed minFinalityThreshold, bytes hookData)',
+);
+const RECEIVED = parseAbiItem(
+  'event MessageReceived(address indexed caller, uint32 sourceDomain, uint64 indexed nonce, bytes32 sender, bytes messageBody)',
+);
+const RECEIVED_V2 = parseAbiItem(
+  'event MessageReceived(address indexed caller, uint32 sourceDomain, bytes32 indexed nonce, bytes32 sender, uint32 indexed finalityThresholdExecuted, bytes messageBody)',
+);
+
+type Burn = {
+  readonly burnToken: string;
+  readonly amount: bigint;
+  readonly depositor: string;
+  readonly mintRecipient: string;
+  readonly destinationDomain: number;
+};
+
+const toDeposit = (burn: Burn, messageId: string | null): BridgeReading => {
+  const far = chainNumbered('cctp', burn.destinationDomain);
+  return {
+    ...{ bridge: 'cctp', side: 'deposit', messageId, farChain: far?.name ?? null },
+    from: burn.depositor.toLowerCase(),
+    to: toChainAddress(far, burn.mintRecipient),
+    asset: burn.burnToken.toLowerCase(),
+    amountRaw: burn.amount,
+  };
+};
+
+const readDeposit = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [DEPOSIT], ...toEncoded(log) });
+  const domain = numberOfChain('cctp', chain);
+  return domain === null ? null : toDeposit(args, cctpMessageId(domain, args.nonce));
+};
+
+/** The number of a message of version 2 is given off the chain: this side never learns it. */
+const readDepositV2 = (log: Log): BridgeReading =>
+  toDeposit(decodeEventLog({ abi: [DEPOSIT_V2], ...toEncoded(log) }).args, null);
+
+type Received = { readonly sourceDomain: number; readonly messageBody: Hex };
+
+/** A message is about money where that money was issued in the same transaction. */
+const toDelivery = (
+  { sourceDomain, messageBody }: Received,
+  messageId: string | null,
+  context: BridgeContext,
+): BridgeReading | null => {
+  const message = readBurnMessage(Buffer.from(messageBody.slice(2), 'hex'));
+  const to = toChainAddress(findChain(context.chain), message?.recipient ?? '');
+  if (message === null || to === null) return null;
+  const { amountRaw, sender } = message;
+  const minted = findPaid(context, { from: null, to, amountRaw });
+  if (minted === undefined) return null;
+  const far = chainNumbered('cctp', sourceDomain);
+  return {
+    ...{ bridge: 'cctp', side: 'delivery', messageId, farChain: far?.name ?? null },
+    ...{ from: toChainAddress(far, sender), to, asset: minted.asset, amountRaw },
+  };
+};
+
+const readReceived = (log: Log, context: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [RECEIVED], ...toEncoded(log) });
+  return toDelivery(args, cctpMessageId(args.sourceDomain, args.nonce), context);
+};
+
+const readReceivedV2 = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDelivery(decodeEventLog({ abi: [RECEIVED_V2], ...toEncoded(log) }).args, null, context);
+
+export const cctpEvents: readonly BridgeEvent[] = [
+  { topic: toEventSelector(DEPOSIT), contracts: MESSENGERS, read: readDeposit },
+  {
+    topic: toEventSelector(DEPOSIT_V2),
+    contracts: everywhere('0x28b5a0e9c621a5badaa536219b3a228c8168cf5d'),
+    read: readDepositV2,
+  },
+  { topic: toEventSelector(RECEIVED), contracts: TRANSMITTERS, read: readReceived },
+  {
+    topic: toEventSelector(RECEIVED_V2),
+    contracts: everywhere('0x81d40f21f12a8f0e3252bccb954d722d4c464b64'),
+    read: readReceivedV2,
+  },
+];

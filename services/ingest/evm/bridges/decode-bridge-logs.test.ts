@@ -1,0 +1,323 @@
+import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
+import { expect, test } from 'vitest';
+import { CHAINS } from '../../../investigate/model/chain.ts';
+import {
+  ALICE,
+  address,
+  BOB,
+  CAROL,
+  decode,
+  hex,
+  log,
+  TOKEN,
+  transfer,
+  word,
+} from '../../../testing/evm/small-evm-block.ts';
+import { toChainAddress } from '../../bridge-numbers.ts';
+import { encodeBase58 } from '../../solana/base58.ts';
+
+// As explorers and the bridges' own documents list them.
+const TOPICS = {
+  cctpDeposit: '0x2fa9ca894982930190727e75500a97d8dc500233a5065e0f3126c48fbe0343c0',
+  cctpDepositV2: '0x0c8c1cbdc5190613ebd485511d4e2812cfa45eecb79d845893331fedad5130a5',
+  cctpReceived: '0x58200b4c34ae05ee816d710053fff3fb75af4395915d3d2a771b24aa10e3cc5d',
+  cctpReceivedV2: '0xff48c13eda96b1cceacc6b9edeedc9e9db9d6226afbc30146b720c19d3addb1c',
+  wormholePublished: '0x6eb224fb001ed210e379b335e35efe88672a8ce935d981a6896b27ffdf52a3b2',
+  wormholeRedeemed: '0xcaf280c8cfeba144da67230d9b009c8f868a75bac9a528fa0474be1ba317c169',
+  debridgeCreated: '0xfc8703fd57380f9dd234a89dce51333782d49c5902f307b02f03e014d18fe471',
+  debridgeFulfilled: '0xd281ee92bab1446041582480d2c0a9dc91f855386bb27ea295faac1e992f7fe4',
+  acrossDepositedV2: '0xafc4df6845a4ab948b492800d3d8a25d538a102a2bc07cd01f1cfa097fddcff6',
+  acrossDepositedV3: '0xa123dc29aebf7d0c3322c8eeb5b999e859f39937950ed31056532713d0de396f',
+  acrossDeposited: '0x32ed1a409ef04c7b0227189c3a103dc5ac10e775a15b785dcc510201f7c25ad3',
+  acrossFilledV2: '0x8ab9dc6c19fe88e69bc70221b339c84332752fdd49591b7c51e66bae3947b73c',
+  acrossFilledV3: '0x571749edf1d5c9599318cdbc4e28a6475d65e87fd3b2ddbe1e9a8d5e7a0f0ff7',
+  acrossFilled: '0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208',
+  stargateSent: '0x85496b760a4b7f8d66384b9df21b381f5d1b1e79f229a47aaf4c232edc2fe59a',
+  stargateReceived: '0xefed6d3500546b29533b128a29e3a94d70788727f0507505ac12eaf2e578fd9c',
+} as const;
+const MESSENGER = '0xbd3fa81b58ba92a82136038b25adec7066af3155';
+const MESSENGER_V2 = '0x28b5a0e9c621a5badaa536219b3a228c8168cf5d';
+const BASE_TRANSMITTER = '0xad09780d193884d503182ad4588450c416d6f9d4';
+const TRANSMITTER_V2 = '0x81d40f21f12a8f0e3252bccb954d722d4c464b64';
+const WORMHOLE = '0x98f3c9e6e3face36baad05fe09d375ef1464288b';
+const TOKEN_BRIDGE = '0x3ee18b2214aff97000d974cf647e7c347e8fa585';
+const DLN_SOURCE = '0xef4fb24ad0916217251f553c0596f8edc630eb66';
+const DLN_DESTINATION = '0xe7351fd770a37282b91d153ee690b63579d6dd7f';
+const SPOKE_POOL = '0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5';
+const BASE_SPOKE_POOL = '0x09aea4b2242abc8bb4bb78d537a67a245a7bec64';
+const USDC_POOL = '0xc026395860db2d07ee33e05fe50ed7bd583189c7';
+const NOBODY = address('0');
+const FAR_TOKEN = address('f');
+const SOLANA_KEY: Hex = `0x${'07'.repeat(32)}`;
+const SOLANA_OWNER = encodeBase58(Buffer.alloc(32, 7), 0, 32);
+
+const data = (types: string, values: readonly unknown[]): Hex =>
+  encodeAbiParameters(parseAbiParameters(types), values as never);
+
+/** What one transaction of these logs tells. */
+const told = (logs: readonly Record<string, unknown>[], chain = 'ethereum') =>
+  decode([{ receipt: { logs } }], { chain });
+const onlyOf = (logs: readonly Record<string, unknown>[], chain?: string) => {
+  const { bridgeTransfers, problems } = told(logs, chain);
+  expect(problems).toEqual([]);
+  expect(bridgeTransfers).toHaveLength(1);
+  return bridgeTransfers[0];
+};
+
+const burn = (far: number, to: Hex) =>
+  data('uint256, bytes32, uint32, bytes32, bytes32', [700n, to, far, SOLANA_KEY, SOLANA_KEY]);
+const burnMessage = (amount: bigint, recipient: string, more: Hex = '0x') =>
+  encodePacked(
+    ['uint32', 'bytes32', 'bytes32', 'uint256', 'bytes32', 'bytes'],
+    [more === '0x' ? 0 : 1, word(FAR_TOKEN) as Hex, word(recipient) as Hex, amount, word(ALICE) as Hex, more],
+  );
+
+test('CCTP: a burn is a deposit, its number that of its message, its recipient in the form of the far chain', () => {
+  const topics = [TOPICS.cctpDeposit, word('0x2a'), word(TOKEN), word(ALICE)];
+  expect(onlyOf([log(topics, burn(6, pad(BOB as Hex)), MESSENGER)])).toEqual({
+    ...{ txIndex: 0, index: 0, bridge: 'cctp', side: 'deposit', messageId: '0:42', farChain: 'base' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+  });
+  expect(onlyOf([log(topics, burn(5, SOLANA_KEY), MESSENGER)])).toMatchObject({
+    farChain: 'solana',
+    to: SOLANA_OWNER,
+  });
+});
+
+test('CCTP: version 2 gives its numbers off the chain, so that a burn has none', () => {
+  const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
+    ...[700n, pad(BOB as Hex), 6, SOLANA_KEY, SOLANA_KEY, 1n, '0x'],
+  ]);
+  const topics = [TOPICS.cctpDepositV2, word(TOKEN), word(ALICE), word('0x3e8')];
+  expect(onlyOf([log(topics, more, MESSENGER_V2)])).toMatchObject({
+    ...{ side: 'deposit', messageId: null, farChain: 'base', from: ALICE, to: BOB, amountRaw: 700n },
+  });
+});
+
+test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
+  const received = log(
+    [TOPICS.cctpReceived, word(CAROL), word('0x2a')],
+    data('uint32, bytes32, bytes', [0, pad(MESSENGER), burnMessage(700n, BOB)]),
+    BASE_TRANSMITTER,
+  );
+  expect(onlyOf([transfer(NOBODY, BOB, 700), received], 'base')).toMatchObject({
+    ...{ bridge: 'cctp', side: 'delivery', messageId: '0:42', farChain: 'ethereum' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+  });
+  expect(told([transfer(NOBODY, BOB, 699), received], 'base').bridgeTransfers).toEqual([]);
+});
+
+test('CCTP: what version 2 kept of the amount is left out of the delivery', () => {
+  const tail = encodePacked(['uint256', 'uint256', 'uint256'], [9n, 5n, 0n]);
+  const received = log(
+    [TOPICS.cctpReceivedV2, word(CAROL), SOLANA_KEY, word('0x3e8')],
+    data('uint32, bytes32, bytes', [0, pad(MESSENGER_V2), burnMessage(700n, BOB, tail)]),
+    TRANSMITTER_V2,
+  );
+  expect(onlyOf([transfer(NOBODY, BOB, 695), received], 'base')).toMatchObject({
+    ...{ messageId: null, to: BOB, amountRaw: 695n },
+  });
+});
+
+const wormholeTransfer = (kind: number, toChain: number) =>
+  encodePacked(
+    ['uint8', 'uint256', 'bytes32', 'uint16', 'bytes32', 'uint16', 'uint256'],
+    [kind, 7n, word(TOKEN) as Hex, 2, SOLANA_KEY, toChain, 0n],
+  );
+const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
+  log(
+    [TOPICS.wormholePublished, word(sender)],
+    data('uint64, uint32, bytes, uint8', [99n, 0, payload, 1]),
+    WORMHOLE,
+  );
+
+test('Wormhole: a message of the token bridge is a deposit, with what the bridge was paid', () => {
+  expect(onlyOf([transfer(ALICE, TOKEN_BRIDGE, 700), published(wormholeTransfer(1, 1))])).toMatchObject({
+    ...{ bridge: 'wormhole', side: 'deposit', messageId: `2/${word(TOKEN_BRIDGE)}/99`, farChain: 'solana' },
+    ...{ from: ALICE, to: SOLANA_OWNER, asset: TOKEN, amountRaw: 700n },
+  });
+});
+
+test.each([
+  ['another payload', published(wormholeTransfer(2, 1))],
+  ['somebody else who publishes', published(wormholeTransfer(1, 1), ALICE)],
+  ['a payload too short', published('0x01')],
+])('Wormhole: %s is no transfer', (_, message) => {
+  expect(told([transfer(ALICE, TOKEN_BRIDGE, 700), message])).toMatchObject({
+    bridgeTransfers: [],
+    problems: [],
+  });
+});
+
+const redeemed = (sequence: number) =>
+  log([TOPICS.wormholeRedeemed, word('0x1'), SOLANA_KEY, word(hex(sequence))], '0x', TOKEN_BRIDGE);
+
+test('Wormhole: a redemption is a delivery to whom the bridge paid last', () => {
+  const paid = [transfer(TOKEN_BRIDGE, CAROL, 1), transfer(TOKEN_BRIDGE, BOB, 699)];
+  expect(onlyOf([redeemed(7), ...paid])).toMatchObject({
+    ...{ side: 'delivery', messageId: `1/${SOLANA_KEY}/7`, farChain: 'solana' },
+    ...{ from: null, to: BOB, asset: TOKEN, amountRaw: 699n },
+  });
+});
+
+test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
+  const { bridgeTransfers } = told([redeemed(7), redeemed(8), transfer(TOKEN_BRIDGE, BOB, 699)]);
+  expect(bridgeTransfers.map(({ index, to }) => [index, to])).toEqual([
+    [0, null],
+    [1, null],
+  ]);
+});
+
+const ORDER =
+  '(uint64, bytes, uint256, bytes, uint256, uint256, bytes, uint256, bytes, bytes, bytes, bytes, bytes, bytes)';
+const order = (give: number, take: number, receiver: string) => [
+  ...[1n, ALICE, give, NOBODY, 700n, take, TOKEN, 690n, receiver, '0x', ALICE, '0x', '0x', '0x'],
+];
+const fulfilled = log(
+  [TOPICS.debridgeFulfilled],
+  data(`${ORDER}, bytes32, address, address`, [order(8453, 1, BOB), SOLANA_KEY, CAROL, CAROL]),
+  DLN_DESTINATION,
+);
+
+test('deBridge: an order made and an order fulfilled have its id, and the null address is the coin', () => {
+  const created = log(
+    [TOPICS.debridgeCreated],
+    data(`${ORDER}, bytes32, bytes, uint256, uint256, uint32, bytes`, [
+      ...[order(1, 7565164, SOLANA_KEY), SOLANA_KEY, '0x', 0n, 0n, 0, '0x'],
+    ]),
+    DLN_SOURCE,
+  );
+  expect(onlyOf([created])).toMatchObject({
+    ...{ bridge: 'debridge', side: 'deposit', messageId: SOLANA_KEY, farChain: 'solana' },
+    ...{ from: ALICE, to: SOLANA_OWNER, asset: 'native', amountRaw: 700n },
+  });
+  expect(onlyOf([fulfilled])).toMatchObject({
+    ...{ bridge: 'debridge', side: 'delivery', messageId: SOLANA_KEY, farChain: 'base' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 690n },
+  });
+});
+
+const V3_DEPOSIT = [...[TOKEN, FAR_TOKEN, 700n, 690n, 1, 2, 3], BOB, CAROL, '0x'] as const;
+const DEPOSITS = {
+  'version 2': log(
+    [TOPICS.acrossDepositedV2, word('0x2105'), word('0x2a'), word(ALICE)],
+    data('uint256, uint256, int64, uint32, address, address, bytes', [700n, 1n, 0n, 0, TOKEN, BOB, '0x']),
+    SPOKE_POOL,
+  ),
+  'version 3': log(
+    [TOPICS.acrossDepositedV3, word('0x2105'), word('0x2a'), word(ALICE)],
+    data('address, address, uint256, uint256, uint32, uint32, uint32, address, address, bytes', V3_DEPOSIT),
+    SPOKE_POOL,
+  ),
+  'version 3 with long addresses': log(
+    [TOPICS.acrossDeposited, word('0x2105'), word('0x2a'), word(ALICE)],
+    data(
+      'bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes',
+      V3_DEPOSIT.map((value) => (typeof value === 'string' && value !== '0x' ? word(value) : value)),
+    ),
+    SPOKE_POOL,
+  ),
+};
+
+test.each(Object.entries(DEPOSITS))('Across: a deposit of %s', (_, deposit) => {
+  expect(onlyOf([deposit])).toMatchObject({
+    ...{ bridge: 'across', side: 'deposit', messageId: '1:42', farChain: 'base' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+  });
+});
+
+// Fees of 1 % and 0.5 %.
+const [LP_FEE, RELAYER_FEE] = [10_000_000_000_000_000n, 5_000_000_000_000_000n];
+const V3_FILL = [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, ALICE, BOB] as const;
+const FILLS = {
+  'version 2': log(
+    [TOPICS.acrossFilledV2, word('0x1'), word('0x2a'), word(ALICE)],
+    data(
+      'uint256, uint256, uint256, uint256, uint256, int64, int64, address, address, address, bytes, (address, bytes, int64, bool, int256)',
+      [
+        ...[1_000n, 1_000n, 1_000n, 1n, 8453n, 0n, LP_FEE, TOKEN, CAROL, ALICE, '0x'],
+        [BOB, '0x', RELAYER_FEE, false, 0n],
+      ],
+    ),
+    BASE_SPOKE_POOL,
+  ),
+  'version 3': log(
+    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(CAROL)],
+    data(
+      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
+      [...V3_FILL, '0x', [BOB, '0x', 985n, 0]],
+    ),
+    BASE_SPOKE_POOL,
+  ),
+  'version 3 with long addresses': log(
+    [TOPICS.acrossFilled, word('0x1'), word('0x2a'), word(CAROL)],
+    data(
+      'bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)',
+      [
+        ...V3_FILL.map((value) => (typeof value === 'string' ? word(value) : value)),
+        SOLANA_KEY,
+        [word(BOB), SOLANA_KEY, 985n, 0],
+      ],
+    ),
+    BASE_SPOKE_POOL,
+  ),
+};
+
+test.each(Object.entries(FILLS))('Across: what a relay of %s paid, and whom', (_, fill) => {
+  expect(onlyOf([fill], 'base')).toMatchObject({
+    ...{ bridge: 'across', side: 'delivery', messageId: '1:42', farChain: 'ethereum' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 985n },
+  });
+});
+
+const sent = (guid: string) =>
+  log(
+    [TOPICS.stargateSent, guid, word(ALICE)],
+    data('uint32, uint256, uint256', [30184, 700n, 699n]),
+    USDC_POOL,
+  );
+
+test('Stargate: both sides have the guid, and the asset of the pool', () => {
+  expect(onlyOf([transfer(ALICE, USDC_POOL, 700), sent(SOLANA_KEY)])).toMatchObject({
+    ...{ bridge: 'stargate', side: 'deposit', messageId: SOLANA_KEY, farChain: 'base' },
+    ...{ from: ALICE, to: null, asset: TOKEN, amountRaw: 700n },
+  });
+  const received = log(
+    [TOPICS.stargateReceived, SOLANA_KEY, word(BOB)],
+    data('uint32, uint256', [30184, 699n]),
+    USDC_POOL,
+  );
+  expect(onlyOf([transfer(USDC_POOL, BOB, 699), received])).toMatchObject({
+    ...{ side: 'delivery', messageId: SOLANA_KEY, farChain: 'base', to: BOB, asset: TOKEN, amountRaw: 699n },
+  });
+});
+
+test('Stargate: what waits to cross with others has no number', () => {
+  expect(onlyOf([transfer(ALICE, USDC_POOL, 700), sent(word('0x0'))])?.messageId).toBeNull();
+});
+
+test('the same events are nothing from another contract, on a chain where the bridge is not, or of a failed transaction', () => {
+  const forged = { ...fulfilled, address: TOKEN };
+  expect(told([forged]).bridgeTransfers).toEqual([]);
+  expect(told([fulfilled], 'gnosis').bridgeTransfers).toEqual([]);
+  const failed = decode([{ receipt: { logs: [fulfilled], status: '0x0' } }]);
+  expect(failed.bridgeTransfers).toEqual([]);
+});
+
+test('an event of a bridge that has not its form is a problem, and the rest of the transaction stands', () => {
+  const cut = { ...fulfilled, data: String(fulfilled.data).slice(0, 200) };
+  const { bridgeTransfers, movements, problems } = told([transfer(ALICE, BOB, 3), cut]);
+  expect(bridgeTransfers).toEqual([]);
+  expect(problems.map(({ code }) => code)).toEqual(['bridge_log_malformed']);
+  expect(movements.some(({ asset }) => asset === TOKEN)).toBe(true);
+});
+
+test('an address in a message is one of its chain or none', () => {
+  const [solana, ethereum] = ['solana', 'ethereum'].map((name) =>
+    CHAINS.find((chain) => chain.name === name),
+  );
+  expect(toChainAddress(ethereum ?? null, word(BOB))).toBe(BOB);
+  expect(toChainAddress(ethereum ?? null, SOLANA_KEY)).toBeNull();
+  expect(toChainAddress(solana ?? null, BOB)).toBeNull();
+  expect(toChainAddress(null, BOB)).toBeNull();
+});

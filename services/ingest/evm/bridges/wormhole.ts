@@ -1,0 +1,92 @@
+import { decodeEventLog, type Hex, pad, parseAbiItem, size, slice, toEventSelector } from 'viem';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import type { Log } from '../read-log.ts';
+import {
+  type BridgeContext,
+  type BridgeEvent,
+  type BridgeReading,
+  type Contracts,
+  findPaid,
+  toEncoded,
+} from './bridge-event.ts';
+
+// https://wormhole.com/docs/products/reference/contract-addresses/
+const CORES: Contracts = {
+  ethereum: ['0x98f3c9e6e3face36baad05fe09d375ef1464288b'],
+  bsc: ['0x98f3c9e6e3face36baad05fe09d375ef1464288b'],
+  polygon: ['0x7a4b5a56256163f07b2c80a7ca55abe66c4ec4d7'],
+  arbitrum: ['0xa5f208e072434bc67592e4c49c1b991ba79bca46'],
+  optimism: ['0xee91c335eab126df5fdb3797ea9d6ad93aec9722'],
+  base: ['0xbebdb6c8ddc678ffa9f8748f85c815c556dd8ac6'],
+};
+const TOKEN_BRIDGES: Contracts = {
+  ethereum: ['0x3ee18b2214aff97000d974cf647e7c347e8fa585'],
+  bsc: ['0xb6f6d86a8f9879a9c87f643768d9efc38c1da6e7'],
+  polygon: ['0x5a58505a96d1dbf8df91cb21b54419fc36e93fde'],
+  arbitrum: ['0x0b2402144bb366a632d14b83f244d2e0e21bd39c'],
+  optimism: ['0x1d68124e65fafc907325e3edbf8c4d84499daa8b'],
+  base: ['0x8d2de8d2f73f1f4cab472ac9a881c9b123c79627'],
+};
+
+const PUBLISHED = parseAbiItem(
+  'event LogMessagePublished(address indexed sender, uint64 sequence, uint32 nonce, bytes payload, uint8 consistencyLevel)',
+);
+const REDEEMED = parseAbiItem(
+  'event TransferRedeemed(uint16 indexed emitterChainId, bytes32 indexed emitterAddress, uint64 indexed sequence)',
+);
+
+/** Every emitter of every chain counts its own messages. */
+const wormholeMessageId = (chain: bigint | number, emitter: string, sequence: bigint): string =>
+  `${chain}/${emitter.toLowerCase()}/${sequence}`;
+
+// Payloads of the token bridge: https://wormhole.com/docs/protocol/infrastructure/vaas/#token-transfer
+const TRANSFERS = ['0x01', '0x03'];
+const TO_AT = 67;
+const TO_CHAIN_AT = 99;
+const TRANSFER_BYTES_MIN = 133;
+
+const isTransfer = (payload: Hex): boolean =>
+  size(payload) >= TRANSFER_BYTES_MIN && TRANSFERS.includes(slice(payload, 0, 1));
+
+/** The amount of the message has lost digits: what the bridge was paid says it whole. */
+const readPublished = (log: Log, context: BridgeContext): BridgeReading | null => {
+  const { chain, isOnly } = context;
+  const { args } = decodeEventLog({ abi: [PUBLISHED], ...toEncoded(log) });
+  const sender = args.sender.toLowerCase();
+  const number = numberOfChain('wormhole', chain);
+  if (number === null || !TOKEN_BRIDGES[chain]?.includes(sender) || !isTransfer(args.payload)) return null;
+  const far = chainNumbered('wormhole', BigInt(slice(args.payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
+  const paid = isOnly ? findPaid(context, { to: sender }) : undefined;
+  return {
+    ...{ bridge: 'wormhole', side: 'deposit', farChain: far?.name ?? null },
+    messageId: wormholeMessageId(number, pad(args.sender), args.sequence),
+    from: paid?.from ?? null,
+    to: toChainAddress(far, slice(args.payload, TO_AT, TO_AT + 32)),
+    asset: paid?.asset ?? null,
+    amountRaw: paid?.amountRaw ?? null,
+  };
+};
+
+/** The event has the number only. The bridge pays its helper first, then whom the money is for. */
+const readRedeemed = (log: Log, context: BridgeContext): BridgeReading => {
+  const { emitterChainId, emitterAddress, sequence } = decodeEventLog({
+    abi: [REDEEMED],
+    ...toEncoded(log),
+  }).args;
+  const paid = context.isOnly
+    ? (findPaid(context, { from: log.address }) ?? findPaid(context, { from: null }))
+    : undefined;
+  return {
+    ...{ bridge: 'wormhole', side: 'delivery', from: null },
+    messageId: wormholeMessageId(emitterChainId, emitterAddress, sequence),
+    farChain: chainNumbered('wormhole', emitterChainId)?.name ?? null,
+    to: paid?.to ?? null,
+    asset: paid?.asset ?? null,
+    amountRaw: paid?.amountRaw ?? null,
+  };
+};
+
+export const wormholeEvents: readonly BridgeEvent[] = [
+  { topic: toEventSelector(PUBLISHED), contracts: CORES, read: readPublished },
+  { topic: toEventSelector(REDEEMED), contracts: TOKEN_BRIDGES, read: readRedeemed },
+];

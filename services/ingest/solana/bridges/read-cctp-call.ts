@@ -1,0 +1,89 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import { cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import { decodeBase58Into, encodeBase58 } from '../base58.ts';
+
+/** An instruction of a bridge's program: `data` in base58. */
+export type BridgeCall = { readonly program: string; readonly data: string };
+
+type DepositLayout = Readonly<
+  Record<'token' | 'amount' | 'depositor' | 'recipient' | 'domain', number> & { nonce: number | null }
+>;
+type ReceiptLayout = Readonly<Record<'domain' | 'body', number> & { nonce: number | null }>;
+
+// Where the fields of the programs' events stand. https://github.com/circlefin/solana-cctp-contracts, programs/*/src/**/events.rs
+const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
+  CCTPiPYPc6AsJuwueEnWgSgucamXDZwBd53dQ11YiKX3: {
+    ...{ nonce: 0, token: 8, amount: 40, depositor: 48, recipient: 80, domain: 112 },
+  },
+  // Version 2 gives its numbers off the chain.
+  CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe: {
+    ...{ nonce: null, token: 0, amount: 32, depositor: 40, recipient: 72, domain: 104 },
+  },
+};
+const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
+  CCTPmbSD7gX1bxKPAmg77w8oFzNFpaQiQUWD43TKaecd: { domain: 32, nonce: 36, body: 76 },
+  CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC: { domain: 32, nonce: null, body: 100 },
+};
+export const CCTP_PROGRAMS: readonly string[] = [...Object.keys(DEPOSITS), ...Object.keys(RECEIPTS)];
+
+// Anchor's programs tell events by calling themselves: this, the event's own mark, its fields.
+const EVENT_CALL = 'e445a52e51cb9a1d';
+const MARK_BYTES = 8;
+const markOf = (event: string): string =>
+  EVENT_CALL + Buffer.from(sha256(Buffer.from(`event:${event}`)).subarray(0, MARK_BYTES)).toString('hex');
+const DEPOSITED = markOf('DepositForBurn');
+const RECEIVED = markOf('MessageReceived');
+
+export type BridgeReading = Omit<BridgeTransfer, 'txIndex' | 'index'>;
+
+/** What a call of one of CCTP's programs tells, in a transaction with these movements; null where nothing. */
+export const readCctpCall = (
+  { program, data }: BridgeCall,
+  { chain, movements }: { chain: string; movements: readonly Movement[] },
+): BridgeReading | null => {
+  const bytes = Buffer.alloc(data.length);
+  const event = bytes.subarray(0, decodeBase58Into(data, bytes));
+  const mark = event.toString('hex', 0, 2 * MARK_BYTES);
+  const fields = event.subarray(2 * MARK_BYTES);
+  const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
+  if (deposit !== undefined) return readDeposit(fields, deposit, chain);
+  const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
+  return receipt === undefined ? null : readReceipt(fields, receipt, movements);
+};
+
+const readDeposit = (fields: Buffer, at: DepositLayout, chain: string): BridgeReading | null => {
+  const far = chainNumbered('cctp', fields.readUInt32LE(at.domain));
+  const domain = numberOfChain('cctp', chain);
+  if (domain === null) return null;
+  return {
+    ...{ bridge: 'cctp', side: 'deposit', farChain: far?.name ?? null },
+    messageId: at.nonce === null ? null : cctpMessageId(domain, fields.readBigUInt64LE(at.nonce)),
+    from: encodeBase58(fields, at.depositor, 32),
+    to: toChainAddress(far, fields.toString('hex', at.recipient, at.recipient + 32)),
+    asset: encodeBase58(fields, at.token, 32),
+    amountRaw: fields.readBigUInt64LE(at.amount),
+  };
+};
+
+/** The message names a token account; whose it is says the movement that filled it. */
+const readReceipt = (
+  fields: Buffer,
+  at: ReceiptLayout,
+  movements: readonly Movement[],
+): BridgeReading | null => {
+  const start = at.body + 4;
+  const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
+  const minted = movements.find(({ kind, amountRaw }) => kind === 'mint' && amountRaw === message?.amountRaw);
+  if (message === null || minted === undefined) return null;
+  const domain = fields.readUInt32LE(at.domain);
+  const far = chainNumbered('cctp', domain);
+  return {
+    ...{ bridge: 'cctp', side: 'delivery', farChain: far?.name ?? null },
+    messageId: at.nonce === null ? null : cctpMessageId(domain, fields.readBigUInt64LE(at.nonce)),
+    from: toChainAddress(far, message.sender),
+    ...{ to: minted.to, asset: minted.asset, amountRaw: message.amountRaw },
+  };
+};

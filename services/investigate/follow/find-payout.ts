@@ -1,0 +1,169 @@
+import type { Address } from '../model/address.ts';
+import { assetSymbol, formsOn, knownDecimals } from '../model/asset.ts';
+import { CHAINS, type Chain, findChain } from '../model/chain.ts';
+import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../model/transfer-reader.ts';
+import type { Journey } from './journey.ts';
+import { type BridgeArrival, matchBridge } from './match-bridge.ts';
+import { BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS } from './rules.ts';
+import type { FarSide, FoundHop } from './trail.ts';
+
+/** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
+const COMMON_DECIMALS = 18;
+
+type Payout = BridgeArrival & { readonly chain: Chain; readonly paid: FarArrival };
+
+/**
+ * The payout that fits what went into a bridge: issued, or paid by a known bridge, to whom the bridge named in `near`, else
+ * to the sender's own address, which is whom nearly everybody bridges to. Without `near` it is looked for among EVM chains,
+ * where one address is one key. null where nothing fits.
+ */
+export const findPayout = async (
+  journey: Journey,
+  into: FoundHop,
+  near: PlacedBridgeTransfer | null,
+): Promise<FarSide | null> => {
+  const { decimals } = journey.asset;
+  if (decimals === null) return null;
+  const { blockTime, amountRaw } = into.signature;
+  const departure = {
+    messageId: near?.messageId ?? null,
+    beneficiary: near?.to ?? into.from,
+    timeUnixSeconds: blockTime,
+    amountRaw: toCommon(amountRaw, decimals),
+  };
+  const arrivals = await readArrivals(journey, departure.beneficiary, { into, near });
+  const match = matchBridge(departure, await toPayouts(journey, departure.beneficiary, arrivals, near));
+  return match === null ? null : describePayout(journey, match.arrival, match);
+};
+
+const toCommon = (amountRaw: bigint, decimals: number): bigint =>
+  amountRaw * 10n ** BigInt(Math.max(0, COMMON_DECIMALS - decimals));
+
+/** Where the bridge said, else every other EVM chain. */
+const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Chain[] => {
+  if (near !== null) return CHAINS.filter(({ name }) => name === near.farChain);
+  return chain.family === 'evm'
+    ? CHAINS.filter(({ family, name }) => family === 'evm' && name !== chain.name)
+    : [];
+};
+
+const readArrivals = async (
+  { request, asset, read }: Journey,
+  wallet: Address,
+  { into, near }: { into: FoundHop; near: PlacedBridgeTransfer | null },
+): Promise<readonly FarArrival[]> => {
+  const forms = farChains(request.chain, near)
+    .map((chain) => ({ chain, families: formsOn(chain, request.chain, asset.family) }))
+    .filter(({ families }) => families.length > 0);
+  if (forms.length === 0) return [];
+  const fromUnixSeconds = into.signature.blockTime;
+  return read((reader, limits) =>
+    reader.farArrivals({
+      ...{ wallet, chains: forms.map(({ chain }) => chain.name) },
+      families: [...new Set(forms.flatMap(({ families }) => families))],
+      ...{ fromUnixSeconds, toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX },
+      ...{ limit: FIRST_PAGE_ROWS, ...limits },
+    }),
+  );
+};
+
+/** Those of bridges, with their numbers; without those that the bridge itself says are of another crossing. */
+const toPayouts = async (
+  journey: Journey,
+  beneficiary: Address,
+  arrivals: readonly FarArrival[],
+  near: PlacedBridgeTransfer | null,
+): Promise<Payout[]> => {
+  const isBridge = await findBridges(journey, arrivals);
+  const paid = arrivals.filter(isBridge);
+  const deliveries = await readDeliveries(journey, paid);
+  const foreign = near === null ? await findDeposited(journey, [...deliveries.values()]) : new Set();
+  return paid.flatMap((arrival) => {
+    const delivery = deliveries.get(placeOf(arrival));
+    if (delivery !== undefined && (foreign.has(delivery) || (near && near.bridge !== delivery.bridge)))
+      return [];
+    return toPayout(beneficiary, arrival, delivery?.messageId ?? null);
+  });
+};
+
+type Placed = TransactionPosition & { readonly chain: string };
+const placeOf = ({ chain, blockNumber, txIndex }: Placed): string => `${chain}/${blockNumber}/${txIndex}`;
+
+/** Money that was issued came over a bridge that burns and mints; anybody else who pays must be known as one. */
+const findBridges = async (
+  { read }: Journey,
+  arrivals: readonly FarArrival[],
+): Promise<(arrival: FarArrival) => boolean> => {
+  const paid = arrivals.filter(({ payer }) => payer !== null);
+  const known = new Map(
+    await Promise.all(
+      [...Map.groupBy(paid, ({ chain }) => chain)].map(async ([chain, of]) => {
+        const addresses = [...new Set(of.flatMap(({ payer }) => payer ?? []))];
+        return [
+          chain,
+          await read((reader, limits) => reader.labels({ chain, addresses, ...limits })),
+        ] as const;
+      }),
+    ),
+  );
+  return ({ chain, payer }) => payer === null || known.get(chain)?.get(payer)?.kind === 'bridge';
+};
+
+/** What bridges told of these arrivals, by the place of their transaction. */
+const readDeliveries = async (
+  { read }: Journey,
+  arrivals: readonly FarArrival[],
+): Promise<ReadonlyMap<string, PlacedBridgeTransfer>> => {
+  const told = await Promise.all(
+    [...Map.groupBy(arrivals, ({ chain }) => chain)].map(([chain, positions]) =>
+      read((reader, limits) => reader.bridgeTransfers({ chain, positions, ...limits })),
+    ),
+  );
+  const deliveries = told.flat().filter(({ side }) => side === 'delivery');
+  return new Map(deliveries.map((delivery) => [placeOf(delivery), delivery]));
+};
+
+/** Of these the ones whose deposit is known: where the hop itself is none, they are somebody else's. */
+const findDeposited = async (
+  { read }: Journey,
+  deliveries: readonly PlacedBridgeTransfer[],
+): Promise<ReadonlySet<PlacedBridgeTransfer>> => {
+  const messages = deliveries.flatMap(({ bridge, messageId }) =>
+    messageId === null ? [] : [{ bridge, messageId }],
+  );
+  if (messages.length === 0) return new Set();
+  const told = await read((reader, limits) => reader.bridgeMessages({ messages, ...limits }));
+  const keyOf = ({ bridge, messageId }: PlacedBridgeTransfer): string => `${bridge}/${messageId}`;
+  const deposited = new Set(told.filter(({ side }) => side === 'deposit').map(keyOf));
+  return new Set(deliveries.filter((delivery) => deposited.has(keyOf(delivery))));
+};
+
+const toPayout = (beneficiary: Address, paid: FarArrival, messageId: string | null): Payout[] => {
+  const chain = findChain(paid.chain);
+  const decimals = chain && knownDecimals(chain, paid.family);
+  if (chain === null || decimals === null) return [];
+  const amountRaw = toCommon(paid.amountRaw, decimals);
+  return [{ messageId, beneficiary, amountRaw, timeUnixSeconds: paid.blockTime, chain, paid }];
+};
+
+/** null where the payout's block was retracted meanwhile. */
+const describePayout = async (
+  { read }: Journey,
+  { chain, beneficiary, paid }: Payout,
+  { by, confidence }: Pick<FarSide, 'by' | 'confidence'>,
+): Promise<FarSide | null> => {
+  const [signature = null] = await read((reader, limits) =>
+    reader.transactionHashes({ chain: chain.name, positions: [paid], ...limits }),
+  );
+  if (signature === null) return null;
+  const { family, amountRaw, blockTime } = paid;
+  const asset = {
+    asset: family,
+    symbol: assetSymbol(chain, family),
+    decimals: knownDecimals(chain, family),
+  };
+  return {
+    ...{ chain, asset, address: beneficiary, amountRaw, timeUnixSeconds: blockTime },
+    ...{ signature, by, confidence },
+  };
+};
