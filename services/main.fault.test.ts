@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
-import { openStore } from './roles/open-store.ts';
+import { openStore } from './roles/store/open-store.ts';
 import { isRunning, PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
 import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';

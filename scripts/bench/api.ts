@@ -14,7 +14,7 @@ import { serve } from '../../services/api/serve.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { createMetrics } from '../../services/platform/metrics.ts';
-import { type Billing, startBilling } from '../../services/roles/start-billing.ts';
+import { type Billing, startBilling } from '../../services/roles/billing/start-billing.ts';
 import { startApi } from '../../services/testing/start-api.ts';
 import { bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';

@@ -7,8 +7,8 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../../services/platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { DATABASE } from '../../services/roles/database.ts';
-import { openStore, type Store } from '../../services/roles/open-store.ts';
+import { DATABASE } from '../../services/roles/store/database.ts';
+import { openStore, type Store } from '../../services/roles/store/open-store.ts';
 import { migrate } from '../../services/warehouse/migrate.ts';
 
 const MIB = 1 << 20;

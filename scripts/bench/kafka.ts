@@ -6,7 +6,7 @@ import { CHAINS } from '../../services/investigate/model/chain.ts';
 import type { KafkaEngines } from '../../services/platform/config-kafka.ts';
 import type { AppendRecord, EventLog } from '../../services/platform/event-log/event-log.ts';
 import { applyTopics } from '../../services/platform/event-log/kafka/apply-topics.ts';
-import { applyStoreTopics } from '../../services/roles/apply-store-topics.ts';
+import { applyStoreTopics } from '../../services/roles/store/apply-store-topics.ts';
 import { fetchKafka, startKafkaBroker } from '../../services/testing/engines/kafka-broker.ts';
 import { startRegistryServer } from '../../services/testing/engines/registry-server.ts';
 import { runToEnd } from '../../services/testing/engines/run-to-end.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { historyKey } from '../../services/events/history-key.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
-import { startSink, TRANSFER_TOPICS } from '../../services/roles/start-sink.ts';
+import { startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';

@@ -8,7 +8,7 @@ import { createDecodePool } from '../../services/ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
 import { replay } from '../../services/ingest/replay.ts';
 import { openCodec } from '../../services/platform/avro/codec.ts';
-import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/start-sink.ts';
+import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
 import { type Figure, toFigure } from './figure.ts';

@@ -6,8 +6,8 @@ import { openLabelFile } from '../../services/labels/formats/open-label-file.ts'
 import { type ImportEvents, importLabels } from '../../services/labels/import-labels.ts';
 import { KnownLabels } from '../../services/labels/known-labels.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import { loadCuratedLabels } from '../../services/roles/load-curated-labels.ts';
-import { type RunningLabels, startLabels } from '../../services/roles/start-labels.ts';
+import { loadCuratedLabels } from '../../services/roles/sink/load-curated-labels.ts';
+import { type RunningLabels, startLabels } from '../../services/roles/sink/start-labels.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { type BenchStore, logger, say, secondsOf, withStore } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';

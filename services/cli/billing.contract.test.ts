@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedgerCodec } from '../credits/ledger-codec.ts';
-import { openStore } from '../roles/open-store.ts';
+import { openStore } from '../roles/store/open-store.ts';
 import { startAnvil } from '../testing/evm/start-anvil.ts';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';

@@ -3,10 +3,10 @@ import { loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { connectEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { storesHere } from '../roles/choose-store.ts';
-import { openStore, placesOf, type Store } from '../roles/open-store.ts';
-import { ownTables } from '../roles/own-tables.ts';
-import { SINK_GROUP, TRANSFER_TOPICS } from '../roles/start-sink.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
+import { storesHere } from '../roles/store/choose-store.ts';
+import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
+import { ownTables } from '../roles/store/own-tables.ts';
 import { type Diagnosis, diagnose } from '../warehouse/doctor.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 

@@ -6,7 +6,7 @@ import { loadConfig } from '../platform/config.ts';
 import { importPrices, type PriceImport } from '../prices/import-prices.ts';
 import { KnownPrices } from '../prices/known-prices.ts';
 import type { PriceListOptions } from '../prices/read-price-list.ts';
-import type { Store } from '../roles/open-store.ts';
+import type { Store } from '../roles/store/open-store.ts';
 import { interruptSignal } from './interrupt.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { runImport } from './run-import.ts';

@@ -3,9 +3,9 @@ import { type Config, loadConfig } from '../platform/config.ts';
 import { GroupHeldError } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { storesHere } from '../roles/choose-store.ts';
-import { openStore, placesOf, type StoreName } from '../roles/open-store.ts';
-import { type Rebuilt, rebuildTables } from '../roles/rebuild-tables.ts';
+import { type Rebuilt, rebuildTables } from '../roles/sink/rebuild-tables.ts';
+import { storesHere } from '../roles/store/choose-store.ts';
+import { openStore, placesOf, type StoreName } from '../roles/store/open-store.ts';
 import { interruptSignal } from './interrupt.ts';
 import { type Progress, startProgress } from './progress.ts';
 

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openStore } from '../roles/open-store.ts';
+import { openStore } from '../roles/store/open-store.ts';
 import { launcher, PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';

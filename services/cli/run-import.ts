@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
-import { chooseStore } from '../roles/choose-store.ts';
-import { startDraining } from '../roles/drain-log.ts';
-import { openStore, placesOf, type Store, storeFolder } from '../roles/open-store.ts';
-import { refuseUnfinishedRebuild } from '../roles/rebuild-tables.ts';
+import { startDraining } from '../roles/sink/drain-log.ts';
+import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';
+import { chooseStore } from '../roles/store/choose-store.ts';
+import { openStore, placesOf, type Store, storeFolder } from '../roles/store/open-store.ts';
 import type { Progress } from './progress.ts';
 
 export type ImportRun = {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, loadConfig } from '../platform/config.ts';
-import { applyStoreTopics } from '../roles/apply-store-topics.ts';
-import { chooseStore } from '../roles/choose-store.ts';
+import { applyStoreTopics } from '../roles/store/apply-store-topics.ts';
+import { chooseStore } from '../roles/store/choose-store.ts';
 
 type Options = { replication: number; minInSync: number; json?: boolean };
 

@@ -1,7 +1,7 @@
 import { loadConfig } from '../platform/config.ts';
-import { chooseStore } from '../roles/choose-store.ts';
-import { openStore, placesOf, type Store } from '../roles/open-store.ts';
-import { type Billing, startBilling } from '../roles/start-billing.ts';
+import { type Billing, startBilling } from '../roles/billing/start-billing.ts';
+import { chooseStore } from '../roles/store/choose-store.ts';
+import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
 
 /** Opens the store that the server here would serve. */
 export const withStore = async <T>(action: (store: Store) => Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTransactionEncoder } from '../events/encode-block.ts';
 import { openWalletEvents } from '../events/wallet-events.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
-import { openStore } from '../roles/open-store.ts';
+import { openStore } from '../roles/store/open-store.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readWallets } from './read-wallets.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openReferenceEvents, type PricesImported } from '../events/reference-events.ts';
-import { openStore, type Store } from '../roles/open-store.ts';
+import { openStore, type Store } from '../roles/store/open-store.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { importPrices, type PriceOutcome } from './import-prices.ts';
 import { KnownPrices } from './known-prices.ts';

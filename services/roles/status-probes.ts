@@ -5,10 +5,10 @@ import { askOnce } from '../platform/ask-once.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { type IndexedHead, readIndexedHead } from '../warehouse/read/indexed-head.ts';
-import type { Store } from './open-store.ts';
-import type { Billing } from './start-billing.ts';
-import type { RunningDerivation } from './start-derivation.ts';
-import type { ChainProgress } from './start-ingest.ts';
+import type { Billing } from './billing/start-billing.ts';
+import type { RunningDerivation } from './derive/start-derivation.ts';
+import type { ChainProgress } from './ingest/start-ingest.ts';
+import type { Store } from './store/open-store.ts';
 
 const TIMEOUT_MS = 1_500;
 

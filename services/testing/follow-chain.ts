@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource } from '../ingest/block-source.ts';
 import { followHead, type HeadOptions } from '../ingest/follow-head.ts';
 import { type StandingBlock, standingBlocks } from '../ingest/standing-blocks.ts';
-import type { Store } from '../roles/open-store.ts';
+import type { Store } from '../roles/store/open-store.ts';
 
 const PARTITION = 0;
 const HEAD = { topic: 'transfers.head', partition: PARTITION };

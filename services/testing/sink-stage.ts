@@ -12,9 +12,9 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { DATABASE } from '../roles/database.ts';
-import { openStore, type Store } from '../roles/open-store.ts';
-import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/start-sink.ts';
+import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
+import { DATABASE } from '../roles/store/database.ts';
+import { openStore, type Store } from '../roles/store/open-store.ts';
 import { migrate } from '../warehouse/migrate.ts';
 import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';

@@ -6,7 +6,7 @@ import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createAnswers } from '../../payments/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { openStore } from '../../roles/open-store.ts';
+import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';

@@ -14,7 +14,7 @@ import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { PaymentNetwork } from '../../platform/config-x402.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { openStore, type Store } from '../../roles/open-store.ts';
+import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
 import { createMemoryLedger } from '../memory-ledger.ts';

@@ -7,7 +7,7 @@ import { type AvroSchema, loadVersions } from '../../platform/avro/schemas.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/start-sink.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import {
   BATCH_BYTES_MAX,
   blockOf,

@@ -1,0 +1,23 @@
+import { startSessions } from '../../accounts/sessions.ts';
+import { createChallenges } from '../../accounts/sign-in-message.ts';
+import type { AccountArea } from '../../api/account/sign-in.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import { openSecret } from '../store/open-secret.ts';
+import type { Store } from '../store/open-store.ts';
+import type { Billing } from './start-billing.ts';
+
+/** null where the service does not know its own address: a wallet must see whom it signs in to. */
+export const openAccountArea = async (
+  { config, logger, closing, runs }: ServiceProcess,
+  { log, registry, folder }: Store,
+  billing: Billing | null,
+): Promise<AccountArea | null> => {
+  const { publicUrl: origin } = config;
+  if (origin === null || billing === null || !runs('api')) return null;
+  const onError = (err: unknown): void => logger.error({ err }, 'sessions');
+  const sessions = await startSessions({ log, registry, clock: systemClock, onError });
+  closing('sessions', CLOSE.billing, () => sessions.stop());
+  const challenges = createChallenges(origin, openSecret(folder, 'sign-in-secret'));
+  return { accounts: billing.accounts, sessions, challenges, origin };
+};

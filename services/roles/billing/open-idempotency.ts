@@ -1,0 +1,17 @@
+import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
+import type { Idempotency } from '../../api/paid/bind-call.ts';
+import { createAnswers } from '../../payments/answers.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** Idempotency-Keys over the log of a store. Resolves when all are known that were used before. */
+export const openIdempotency = async (
+  { logger, closing }: Pick<ServiceProcess, 'logger' | 'closing'>,
+  { log, registry }: Store,
+): Promise<Idempotency> => {
+  const onError = (err: unknown): void => logger.error({ err }, 'idempotency keys');
+  const keys = await startIdempotencyKeys({ log, registry, clock: systemClock, onError });
+  closing('idempotency keys', CLOSE.billing, () => keys.stop());
+  return { keys, answers: createAnswers(log) };
+};

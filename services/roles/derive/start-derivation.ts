@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
+import { LABEL_TOPIC, openLabelEvents } from '../../events/label-events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LiveChain } from '../../platform/config-chains.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { retryForever } from '../../platform/retry.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { assertDepositLabels } from '../../warehouse/derive/deposit-labels.ts';
+import { deriveFacts } from '../../warehouse/derive/derive-facts.ts';
+import type { Lane, SettledDepth } from '../../warehouse/derive/settled.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import { REORG_DEPTH_MAX } from '../ingest/start-ingest.ts';
+import { LABEL_GROUP } from '../sink/start-labels.ts';
+import { REFERENCE_GROUP } from '../sink/start-references.ts';
+import { SINK_GROUP } from '../sink/start-sink.ts';
+import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
+import type { Store } from '../store/open-store.ts';
+
+export type RunningDerivation = {
+  /** Whether the last try failed; it is tried again. */
+  isFailing(): boolean;
+  /** Leaves a statement that is under way to the engine: the next run does it again. */
+  stop(): Promise<void>;
+};
+
+/** Facts need not be younger than that; and questions come first: of five seconds a derivation may take one. */
+const PACE = { everyMs: 15_000, restPerWork: 4 };
+
+/**
+ * Keeps the derived tables as far as the others are settled, for as long as it runs. Begins when the tables hold what the
+ * log held at the start: what follows from half of the past would be asserted, and then revoked again.
+ */
+export const startDerivation = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  /** Live chains; all others are read from files or ranges of what is final. */
+  chains: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  clock: Clock;
+  logger: Logger;
+  metrics: Pick<Metrics, 'derived' | 'retried'>;
+  pace?: typeof PACE;
+}): RunningDerivation => {
+  const { store, warehouse, clock, logger, metrics, pace = PACE } = request;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const depth = depthOf(request.chains);
+  let isFailing = false;
+
+  const bringUp = async (): Promise<void> => {
+    const lanes = await readLanes(store);
+    await deriveFacts(warehouse.writer, { lanes, depth, signal, onDone: metrics.derived });
+    await sayDepositAddresses();
+    isFailing = false;
+  };
+  /** What was said before must be in the tables, to be compared with: else the next run says it. */
+  const sayDepositAddresses = async (): Promise<void> => {
+    if ((await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) > 0) return;
+    const labels = await openLabelEvents(store.registry);
+    const said = await assertDepositLabels(warehouse.writer, {
+      labels,
+      append: (records) => store.log.append(records),
+      nowUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000),
+      signal,
+    });
+    if (said.asserted + said.revoked > 0) logger.info(said, 'deposit addresses of exchanges');
+  };
+  const onWait = (err: unknown, waitMs: number): void => {
+    isFailing = true;
+    metrics.retried('derive');
+    logger.warn({ err, waitMs }, 'facts could not be derived; tried again');
+  };
+  const run = async (): Promise<never> => {
+    await retryForever(() => untilTransfersStored(store, signal), { signal, onWait });
+    for (;;) {
+      const beganMs = performance.now();
+      await retryForever(bringUp, { signal, onWait });
+      const tookMs = performance.now() - beganMs;
+      await sleep(Math.max(pace.everyMs, pace.restPerWork * tookMs), undefined, { signal });
+    }
+  };
+  // It ends with the signal only: every failure is tried again.
+  const ended = run().catch(() => {});
+  return {
+    isFailing: () => isFailing,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+/** Everything below what the sinks committed is in every table. */
+const readLanes = async ({ log }: Store): Promise<Lane[]> => {
+  const commits = [...(await log.commits(SINK_GROUP)), ...(await log.commits(REFERENCE_GROUP))];
+  return commits.map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
+};
+
+/** Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. */
+const depthOf =
+  (chains: readonly Pick<LiveChain, 'name' | 'commitment'>[]): SettledDepth =>
+  (chain) =>
+    chains.some(({ name, commitment }) => name === chain && commitment !== 'finalized') ? REORG_DEPTH_MAX : 0;

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openReferenceEvents, type ReferenceEvents } from '../../events/reference-events.ts';
+import { createEvmRpc } from '../../ingest/evm/evm-rpc.ts';
+import { fetchTokenClaims } from '../../ingest/evm/fetch-token-claims.ts';
+import { type Chain, findChain } from '../../investigate/model/chain.ts';
+import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { retryForever } from '../../platform/retry.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
+import { readUndescribedAssets } from '../../warehouse/read/undescribed-assets.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import type { ChainToFollow } from '../ingest/start-ingest.ts';
+import { REFERENCE_GROUP } from '../sink/start-references.ts';
+import type { Store } from '../store/open-store.ts';
+
+const EVERY_MS = 20_000;
+const TOKENS_MAX = 500;
+const QUERY_TIMEOUT_MS = 120_000;
+
+type Request = {
+  readonly store: Store;
+  readonly warehouse: Pick<Warehouse, 'reader'>;
+  readonly chains: readonly Pick<ChainToFollow, 'name' | 'rpcUrls'>[];
+  readonly logger: Logger;
+  readonly everyMs?: number;
+};
+
+/**
+ * Asks the nodes of EVM chains what the tokens that move there say of themselves, each once: blocks do not say it, as
+ * Solana's do. Answers go into the log.
+ */
+export const startDescribing = (request: Request): { stop(): Promise<void> } => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = request.chains.map(async ({ name, rpcUrls }) => {
+    const chain = findChain(name);
+    if (chain?.family !== 'evm') return;
+    const logger = request.logger.child({ chain: name });
+    const events = await openReferenceEvents(request.store.registry);
+    const round = createRound({ ...request, chain, rpcUrls, logger, events });
+    const onWait = (err: unknown, waitMs: number): void =>
+      logger.warn({ err, waitMs }, 'tokens could not be asked about; asked again');
+    for (;;) {
+      const isDone = await retryForever(() => round(signal), { signal, onWait });
+      if (isDone) await sleep(request.everyMs ?? EVERY_MS, undefined, { signal });
+    }
+  });
+  const ended = Promise.allSettled(running);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+type RoundOptions = Pick<Request, 'store' | 'warehouse' | 'logger'> & {
+  readonly chain: Chain;
+  readonly rpcUrls: readonly string[];
+  readonly events: ReferenceEvents;
+};
+
+/** Asks about a bounded number of tokens; true when there was no more to ask. */
+const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: RoundOptions) => {
+  const nodes = rpcUrls.map((url) => createEvmRpc({ url }));
+  /** Of which a node could not tell now; they are asked about again after the next start. */
+  const leftOut = new Set<string>();
+  const listed = KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => asset);
+  let lookedUntil = -1;
+  let failures = 0;
+
+  return async (signal: AbortSignal): Promise<boolean> => {
+    // What was answered before must be in the tables: else it is asked again.
+    if ((await readLag(store.log, REFERENCE_GROUP, ['assets'])) > 0) return true;
+    const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
+    const head = await readIndexedHead(warehouse.reader, { chain: chain.name, ...limits });
+    if (head === null || head.number <= lookedUntil) return true;
+    const tokens = await readUndescribedAssets(warehouse.reader, {
+      ...{ chain: chain.name, after: Math.max(0, lookedUntil), until: head.number, limit: TOKENS_MAX },
+      known: [NATIVE, chain.wrappedNative, ...listed, ...leftOut],
+      ...limits,
+    });
+    const node = nodes[failures % nodes.length];
+    if (node === undefined) return true;
+    const claims = await fetchTokenClaims(node, tokens, signal).catch((error: unknown) => {
+      // The next try asks the next node.
+      failures += 1;
+      throw error;
+    });
+    const records = tokens.flatMap((asset, at) => {
+      const claim = claims[at];
+      if (claim) return [events.describe({ chain: chain.name, asset, ...claim })];
+      leftOut.add(asset);
+      return [];
+    });
+    if (tokens.length > 0 && records.length === 0) throw new Error('the node answers no calls of contracts');
+    if (records.length > 0) await store.log.append(records);
+    if (tokens.length > 0) logger.debug({ asked: tokens.length, told: records.length }, 'tokens described');
+    if (tokens.length < TOKENS_MAX) lookedUntil = head.number;
+    return tokens.length < TOKENS_MAX;
+  };
+};

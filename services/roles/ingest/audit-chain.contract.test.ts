@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { blockRecords } from '../../ingest/block-records.ts';
+import type { BlockSource } from '../../ingest/block-source.ts';
+import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
+import { SourceError } from '../../ingest/source-error.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { openCodec } from '../../platform/avro/codec.ts';
+import { range, SinkStage } from '../../testing/sink-stage.ts';
+import { type AuditOptions, auditChain } from './audit-chain.ts';
+
+const stage = new SinkStage();
+const NEVER = new AbortController().signal;
+const HEAD_PARTITION = 0;
+
+/** Slots 103 and 104 are skipped: 105 builds on 102. */
+const CHAIN = range(100, 20)
+  .filter(({ number }) => number !== 103 && number !== 104)
+  .map(
+    (block): DecodedBlock =>
+      block.number === 105 ? { ...block, parentNumber: 102, parentHash: 'block-102' } : block,
+  );
+
+const sourceOf = (blocks: readonly DecodedBlock[], final: number): BlockSource => ({
+  chain: 'solana',
+  head: async () => final,
+  fetch: async (number) => {
+    const decoded = blocks.find((block) => block.number === number);
+    if (decoded) return { status: 'block', decoded };
+    if (!CHAIN.some((block) => block.number === number)) return { status: 'skipped' };
+    throw new SourceError('block_unavailable', `no node has ${number}`, { transient: false });
+  },
+});
+
+/** An audit by one auditor; the sink fills the tables with what it finds. */
+const newAuditor = (source: BlockSource) => {
+  const events = { stored: () => {}, problem: () => {}, waiting: () => {} };
+  const options: AuditOptions = {
+    store: stage.store,
+    warehouse: stage.warehouse,
+    source,
+    filledBefore: new Set(),
+    events,
+  };
+  return () => auditChain(options, NEVER);
+};
+
+const without = (...numbers: number[]) => CHAIN.filter(({ number }) => !numbers.includes(number));
+
+const appendToHead = (blocks: readonly DecodedBlock[]) =>
+  stage.store.log.append(
+    blocks.flatMap((block) =>
+      blockRecords(block, stage.store.encodeBlock, {
+        topic: 'transfers.head',
+        partition: HEAD_PARTITION,
+        key: 'solana',
+      }),
+    ),
+  );
+
+/** A range that the log calls done, with only some of its blocks. */
+const claimRange = async (blocks: readonly DecodedBlock[], claim: Omit<RangeIngested, 'chain'>) => {
+  const codec = await openCodec<RangeIngested>(stage.store.registry, 'RangeIngested');
+  const finished = await FinishedRanges.read(stage.store.log, codec);
+  await stage.append(stage.encoded(...blocks));
+  await stage.store.log.append([finished.note({ chain: 'solana', ...claim })]);
+};
+
+test('blocks missing behind the head are found by their links and filled again, skipped slots are not', async () => {
+  const sink = stage.sink();
+  await appendToHead(without(107, 108, 112));
+  const audit = newAuditor(sourceOf(CHAIN, 119));
+  expect(await audit()).toEqual({
+    refilled: [
+      { first: 107, last: 108 },
+      { first: 112, last: 112 },
+    ],
+    open: [],
+  });
+  expect(await audit()).toEqual({ refilled: [], open: [] });
+  await sink.stop();
+  await stage.expectTables(CHAIN);
+});
+
+test('the first and the last blocks of a range that the log calls done are missed too', async () => {
+  const sink = stage.sink();
+  const claim = { first: 98, last: 119, last_block: 119, blocks: 18, movements: 0 };
+  await claimRange(without(100, 101, 118, 119), claim);
+  expect(await newAuditor(sourceOf(CHAIN, 119))()).toEqual({
+    refilled: [
+      { first: 98, last: 101 },
+      { first: 118, last: 119 },
+    ],
+    open: [],
+  });
+  await stage.untilStored(sink);
+  await sink.stop();
+  await stage.expectTables(CHAIN);
+});
+
+test('only final blocks are claimed of the head, and nothing where nobody claims anything', async () => {
+  const sink = stage.sink();
+  // Files somebody replayed: between them nothing was promised.
+  await stage.append(stage.encoded(...without(106, 107, 108)));
+  const audit = newAuditor(sourceOf(CHAIN, 119));
+  expect(await audit()).toEqual({ refilled: [], open: [] });
+  await appendToHead(CHAIN.filter(({ number }) => number > 110 && number !== 117));
+  expect(await newAuditor(sourceOf(CHAIN, 116))()).toEqual({ refilled: [], open: [] });
+  await sink.stop();
+});
+
+test('a gap that no node can fill stays open, and is not tried for ever', async () => {
+  const sink = stage.sink();
+  const holes = without(107, 112);
+  await appendToHead(holes);
+  const audit = newAuditor(sourceOf([...holes, ...CHAIN.filter(({ number }) => number === 112)], 119));
+  const lacking = { first: 107, last: 107 };
+  expect(await audit()).toEqual({ refilled: [{ first: 112, last: 112 }], open: [lacking] });
+  expect(await audit()).toEqual({ refilled: [], open: [lacking] });
+  await sink.stop();
+});

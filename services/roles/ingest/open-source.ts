@@ -1,0 +1,44 @@
+import type { AnswerBudget } from '../../ingest/answer-budget.ts';
+import type { BlockSource } from '../../ingest/block-source.ts';
+import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
+import { createFailOver, type FailOverEvents } from '../../ingest/fail-over.ts';
+import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
+import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
+import type { RetryLimits } from '../../ingest/source-error.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import type { Commitment, LiveChain } from '../../platform/config-chains.ts';
+
+export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'commitment'> & {
+  readonly name: string;
+};
+
+/** With another endpoint to ask, one that fails is not waited for. */
+const ASK_ONCE: RetryLimits = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
+
+/** The blocks of a chain from all of its nodes. */
+export const openSource = (
+  { name, rpcUrls, commitment }: Pick<ChainNodes, 'name' | 'rpcUrls' | 'commitment'>,
+  { budget, ...events }: FailOverEvents & { budget: AnswerBudget },
+): BlockSource => {
+  const shared = { chain: name, budget, ...(rpcUrls.length > 1 ? { retry: ASK_ONCE } : {}) };
+  const sources = rpcUrls.map((url) =>
+    findChain(name)?.family === 'solana'
+      ? createSolanaSource({ ...shared, url, commitment: ofSolana(commitment) })
+      : createEvmSource({ ...shared, url, commitment: ofEvm(commitment) }),
+  );
+  return createFailOver(sources, events);
+};
+
+/** The same, told of new slots by websocket as long as a node does that. */
+export const openHeadSource = (
+  nodes: ChainNodes,
+  { signal, ...dependencies }: FailOverEvents & { budget: AnswerBudget; signal: AbortSignal },
+): BlockSource => {
+  const source = openSource(nodes, dependencies);
+  if (nodes.websocketUrl === null) return source;
+  const slots = subscribeToSlots({ url: nodes.websocketUrl }, signal);
+  return { ...source, headMoved: slots.moved };
+};
+
+const ofSolana = (commitment: Commitment) => (commitment === 'confirmed' ? commitment : 'finalized');
+const ofEvm = (commitment: Commitment) => (commitment === 'confirmed' ? 'latest' : commitment);

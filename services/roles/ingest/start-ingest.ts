@@ -1,0 +1,153 @@
+import { type AnswerBudget, createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { followHead } from '../../ingest/follow-head.ts';
+import { isLost } from '../../ingest/until-written.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { LogError } from '../../platform/event-log/event-log.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Store } from '../store/open-store.ts';
+import { type ChainNodes, openHeadSource } from './open-source.ts';
+
+export type ChainToFollow = ChainNodes & {
+  /** Where to begin when the log holds nothing of the chain; null: at its head. */
+  readonly start: number | null;
+  /** A generated chain ends, and its head may stand still. */
+  readonly isLive: boolean;
+};
+
+/** How far a chain is: what it showed us, and what the log holds. */
+export type ChainProgress = {
+  readonly chain: string;
+  readonly finality: string;
+  readonly isLive: boolean;
+  head: number | null;
+  indexed: number | null;
+  /** When the log last got a block of it, or ingestion began. */
+  movedUnixMs: number;
+  trouble: string | null;
+  /** Whether a node shows what calls moved inside transactions; null while unknown, and where blocks tell it. */
+  traces: boolean | null;
+  /** Of the newest audit, those that could not be filled; null before the first. */
+  gaps: number | null;
+};
+
+export type RunningIngest = {
+  readonly progress: readonly ChainProgress[];
+  /** Rejects when the log takes nothing from this process any more: another one writes in its place. */
+  readonly ended: Promise<void>;
+  /** Finishes the append under way. */
+  stop(): Promise<void>;
+};
+
+// Blocks are asked for this many at a time: enough to hide the way to the node, little enough to hold in memory.
+const PARALLEL = 16;
+const POLL_MS = 1_000;
+// Deeper than any chain here abandons blocks (Polygon: 157 in 2023): beyond it a node is on another chain than ours.
+export const REORG_DEPTH_MAX = 256;
+/** Answers on their way, of all chains together. */
+const ANSWER_BYTES_MAX = 128 << 20;
+
+/** Follows every chain into the log, each by itself: trouble with one does not stop the others. */
+export const startIngest = (request: {
+  store: Store;
+  chains: readonly ChainToFollow[];
+  logger: Logger;
+  metrics: Metrics;
+  clock: Clock;
+}): RunningIngest => {
+  const stopping = new AbortController();
+  const budget = createAnswerBudget(ANSWER_BYTES_MAX);
+  const started = request.chains.map((chain) => {
+    const state = newProgress(chain, request.clock);
+    const ended = followChain({ ...request, chain, state, budget, signal: stopping.signal });
+    return { state, ended };
+  });
+  const ended = Promise.all(started.map((each) => each.ended)).then(() => {});
+  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  ended.catch(() => {});
+  return {
+    progress: started.map(({ state }) => state),
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await Promise.allSettled(started.map((each) => each.ended));
+    },
+  };
+};
+
+const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock): ChainProgress => ({
+  chain: name,
+  finality: commitment,
+  isLive,
+  head: null,
+  indexed: null,
+  movedUnixMs: clock.nowUnixMs(),
+  trouble: null,
+  traces: null,
+  gaps: null,
+});
+
+const followChain = async (request: {
+  store: Store;
+  chain: ChainToFollow;
+  state: ChainProgress;
+  budget: AnswerBudget;
+  logger: Logger;
+  metrics: Metrics;
+  clock: Clock;
+  signal: AbortSignal;
+}): Promise<void> => {
+  const { store, chain, state, budget, metrics, clock, signal } = request;
+  const logger = request.logger.child({ chain: chain.name });
+  const source = openHeadSource(chain, {
+    budget,
+    signal,
+    rested: ({ endpoint, error, restMs }) =>
+      logger.warn({ err: error, endpoint, restMs }, 'an endpoint is left alone for a while'),
+  });
+  try {
+    await followHead(
+      {
+        source,
+        log: store.log,
+        registry: store.registry,
+        encode: store.encodeBlock,
+        encodeRetraction: store.encodeRetraction,
+        partition: CHAINS.findIndex(({ name }) => name === chain.name),
+        firstBlock: chain.start,
+        parallel: PARALLEL,
+        pollMs: POLL_MS,
+        reorgDepthMax: REORG_DEPTH_MAX,
+        events: {
+          progress: ({ head, indexed, blocks }) => {
+            if (indexed !== state.indexed) state.movedUnixMs = clock.nowUnixMs();
+            const traces = source.offersTraces?.() ?? null;
+            Object.assign(state, { head, indexed, traces, trouble: null });
+            if (indexed !== null) metrics.chainAt({ chain: chain.name, head, indexed });
+            if (blocks > 0) logger.debug({ head, indexed, blocks }, 'blocks in the log');
+          },
+          stored: ({ movements }) => metrics.blockIngested({ chain: chain.name, movements }),
+          retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were taken back'),
+          problem: ({ block, problem }) =>
+            logger.warn({ block, ...problem }, 'part of a block could not be decoded'),
+          waiting: (err, waitMs) => {
+            state.trouble = troubleOf(err);
+            metrics.retried(err instanceof LogError ? 'append_blocks' : 'fetch_blocks');
+            logger.warn({ err, waitMs }, 'the chain cannot be followed for now; tried again');
+          },
+        },
+      },
+      signal,
+    );
+  } catch (err) {
+    if (signal.aborted) return;
+    if (isLost(err)) throw err;
+    state.trouble = troubleOf(err);
+    logger.error({ err }, 'this chain is not followed any more');
+  }
+};
+
+/** A code and nothing else: messages may name what must not leave the machine. */
+const troubleOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'internal';

@@ -1,0 +1,76 @@
+import { createTransactionEncoder } from '../../events/encode-block.ts';
+import { openWalletEvents } from '../../events/wallet-events.ts';
+import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { createEvmWalletSource } from '../../ingest/evm/fetch-evm-wallet.ts';
+import { type ReadWalletsOptions, readWallets } from '../../ingest/read-wallets.ts';
+import { createSolanaWalletSource } from '../../ingest/solana/fetch-solana-wallet.ts';
+import { SourceError } from '../../ingest/source-error.ts';
+import type { WalletSource } from '../../ingest/wallet-source.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import { loadSchema } from '../../platform/avro/schemas.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+import type { ChainToFollow } from './start-ingest.ts';
+
+/** Minutes of a node's work at most for one question; what is older is said to be missing. */
+const LIMITS = { transactionsMax: 1_000, timeMs: 60_000, freshMs: 600_000 };
+const ANSWER_BYTES_MAX = 64 << 20;
+
+/** Reads the history of wallets from the nodes of live chains, as somebody asks about them. */
+export const startWallets = (request: {
+  store: Store;
+  chains: readonly ChainToFollow[];
+  logger: Logger;
+  clock: Clock;
+}): Running => {
+  const { store, chains, logger, clock } = request;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const schema = loadSchema('TransactionTransfers');
+    const shared = {
+      log: store.log,
+      wallets: await openWalletEvents(store.registry),
+      encode: createTransactionEncoder(schema, await store.registry.register(schema)),
+      limits: LIMITS,
+      clock,
+      events: {
+        read: (wallet) => logger.info(wallet, 'the history of a wallet is in the log'),
+        failed: ({ error, ...wallet }) =>
+          logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
+        problem: ({ block, problem }) =>
+          logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
+        waiting: (err, waitMs) =>
+          logger.warn({ err, waitMs }, 'what was read of a wallet is not in the log yet; tried again'),
+      },
+    } satisfies Omit<ReadWalletsOptions, 'source'>;
+    const reading = openWalletSources(chains).map((source) => readWallets({ ...shared, source }, signal));
+    await Promise.all(reading);
+  };
+  return runUntilStopped(run);
+};
+
+const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => {
+  const budget = createAnswerBudget(ANSWER_BYTES_MAX);
+  return chains
+    .filter(({ isLive }) => isLive)
+    .map(({ name, rpcUrls }) => {
+      const create = findChain(name)?.family === 'solana' ? createSolanaWalletSource : createEvmWalletSource;
+      return anyOf(rpcUrls.map((url) => create({ chain: name, url, budget })));
+    });
+};
+
+/** One endpoint after the other until one tells it all: what was told before it is known by its hash. */
+const anyOf = (sources: readonly WalletSource[]): WalletSource => ({
+  chain: sources[0]?.chain ?? '',
+  read: async function* (...request) {
+    for (const [place, source] of sources.entries()) {
+      try {
+        return yield* source.read(...request);
+      } catch (error) {
+        if (!(error instanceof SourceError) || place === sources.length - 1) throw error;
+      }
+    }
+    return 'complete';
+  },
+});

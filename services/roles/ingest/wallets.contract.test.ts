@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createWorld } from '../../testing/world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
+import { worldBlocks } from '../../testing/world/world-blocks.ts';
+import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
+
+const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
+const BLOCK_TABLES = new Set([
+  'blocks',
+  'transfers',
+  'account_entries',
+  'transactions',
+  'swaps',
+  'assets',
+  'single_transactions',
+]);
+const PATIENCE = { timeout: 60_000, interval: 200 };
+const world = createWorld(OPTIONS);
+const { first, last } = world.range.solana ?? { first: 0, last: 0 };
+const folder = mkdtempSync(join(tmpdir(), 'spoor-wallets-'));
+let served: ServedWorld;
+beforeAll(async () => {
+  served = await serveWorld(world);
+  writeBlockFiles(join(folder, 'blocks'), OPTIONS);
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Who paid most often before the last block, and the transactions that moved something of it. */
+const busyPayer = () => {
+  const paid = new Map<string, Set<string>>();
+  for (const block of worldBlocks(OPTIONS)) {
+    if (block.chain !== 'solana' || block.number === last) continue;
+    for (const { from, kind, txIndex, amountRaw } of block.movements) {
+      if (from === null || txIndex === null || kind !== 'transfer' || amountRaw === 0n) continue;
+      paid.set(from, (paid.get(from) ?? new Set()).add(`${block.number} ${txIndex}`));
+    }
+  }
+  const [busiest] = [...paid].sort(([, a], [, b]) => b.size - a.size);
+  if (!busiest) throw new Error('somebody pays in this world');
+  return busiest[0];
+};
+
+/** The tables that blocks fill; a running service has labels of its own. */
+const sumBlockTables = async (dataFolder: string): Promise<Partial<Record<string, TableSums>>> => {
+  const sums = await sumTablesIn(join(dataFolder, 'chain', 'warehouse'));
+  return Object.fromEntries(Object.entries(sums).filter(([table]) => BLOCK_TABLES.has(table)));
+};
+
+type Answer = { scope?: string; hops: object[]; end: { reason: string; detail: string } };
+
+test('a wallet of which nothing is indexed is read from its chain while it is said so, and its blocks replace that later', async () => {
+  const dataFolder = temporaryFolder();
+  const chains = JSON.stringify({ solana: { urls: [`${served.url}/solana`], websocket: null } });
+  const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0', SPOOR_CHAINS: chains };
+  const server = startProgram(PROGRAMS.server, [], env);
+  const [, url] = await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+  const ask = async (): Promise<Answer> => {
+    const body = JSON.stringify({ chain: 'solana', address: busyPayer() });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/follow`, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Answer;
+  };
+  // The head is followed from its newest block on: nothing before it is known.
+  const unknown = await ask();
+  expect(unknown).toMatchObject({ scope: 'partial', hops: [], end: { reason: 'no_data' } });
+  expect(unknown.end.detail).toContain('ask again');
+  await expect.poll(async () => (await ask()).end.reason, PATIENCE).not.toBe('no_data');
+  server.process.kill('SIGTERM');
+  expect(await server.ended, server.stderr()).toMatchObject({ code: 0 });
+  const ofWallet = await sumBlockTables(dataFolder);
+  expect(Number(ofWallet.single_transactions?.rows)).toBeGreaterThan(0);
+
+  const range = ['--chain', 'solana', '--from', String(first), '--to', String(last)];
+  const ingested = await runProgram(PROGRAMS.cli, ['ingest', ...range], env);
+  expect(ingested, ingested.stderr).toMatchObject({ code: 0 });
+  const blocks = join(folder, 'blocks', 'solana');
+  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: folder });
+  expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
+  const undisturbed = await sumBlockTables(folder);
+  expect(await sumBlockTables(dataFolder)).toEqual(undisturbed);
+});

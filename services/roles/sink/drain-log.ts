@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { REFERENCE_TOPICS } from '../../events/reference-events.ts';
+import { GroupHeldError } from '../../platform/event-log/event-log.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import type { Running } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+import { ownTables } from '../store/own-tables.ts';
+import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
+import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
+import { REFERENCE_GROUP, startReferences } from './start-references.ts';
+import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+
+export type Draining = {
+  /** Whether another process (a running server) owns the tables and fills them. */
+  readonly byOther: boolean;
+  /** Resolves when the tables hold what the log holds; rejects when the sink failed or the signal aborts. */
+  untilEmpty(signal: AbortSignal, onLag: (records: number) => void): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Options = { batchBytesMax: number; logger: Logger };
+type OwnTables = {
+  readonly sink: RunningSink;
+  readonly labels: RunningLabels;
+  readonly ledger: Running;
+  readonly references: Running;
+  close(): Promise<void>;
+};
+
+const LOOK_MS = 50;
+// Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
+const STALLED_MS = 3_000;
+// Nobody asks while files are read in: fewer and larger inserts are all that counts.
+const BULK_LINGER_MS = 2_000;
+
+/** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
+export const startDraining = async (store: Store, options: Options): Promise<Draining> => {
+  const lag = async () =>
+    (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
+    (await readLag(store.log, LABEL_GROUP, ['labels'])) +
+    (await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) +
+    (await readLedgerLag(store));
+  let own = await takeTables(store, options);
+
+  const untilEmpty: Draining['untilEmpty'] = async (signal, onLag) => {
+    let least = Number.POSITIVE_INFINITY;
+    let fellMs = performance.now();
+    for (let records = await lag(); records > 0; records = await lag()) {
+      onLag(records);
+      if (records < least) fellMs = performance.now();
+      least = records;
+      if (!own && performance.now() - fellMs > STALLED_MS) {
+        // It was on its way out when we came: the log would wait for nobody.
+        own = await takeTables(store, options);
+        fellMs = performance.now();
+      }
+      own?.sink.hurry();
+      const look = sleep(LOOK_MS, undefined, { signal });
+      await (own
+        ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended, own.references.ended])
+        : look);
+    }
+    while (own && !(await own.labels.isSettled()))
+      await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
+  };
+  return { byOther: own === null, untilEmpty, stop: async () => own?.close() };
+};
+
+/** null where the tables belong to another process. */
+const takeTables = async (store: Store, options: Options): Promise<OwnTables | null> => {
+  // A server has room for any number of processes: there the log says who fills the tables.
+  if (store.server && (await isBeingRead(store))) return null;
+  const warehouse = await ownUnlessHeld(store, options.logger);
+  if (!warehouse) return null;
+  const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
+  const labels = startLabels({ store, warehouse, logger: options.logger });
+  const references = startReferences({ store, warehouse, logger: options.logger });
+  const ledger = startLedgerSink({ store, warehouse, logger: options.logger });
+  return {
+    sink,
+    labels,
+    ledger,
+    references,
+    close: async () => {
+      try {
+        await Promise.all([sink.stop(), labels.stop(), ledger.stop(), references.stop()]);
+      } finally {
+        await warehouse.close();
+      }
+    },
+  };
+};
+
+const isBeingRead = async ({ log }: Store): Promise<boolean> => {
+  try {
+    const consumer = await log.consume({ group: SINK_GROUP, topics: TRANSFER_TOPICS, waitMs: 0 });
+    await consumer.close();
+    return false;
+  } catch (error) {
+    if (error instanceof GroupHeldError) return true;
+    throw error;
+  }
+};
+
+const ownUnlessHeld = async (store: Store, logger: Logger) => {
+  try {
+    return await ownTables(store, logger);
+  } catch (error) {
+    if (error instanceof WarehouseHeldError) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,141 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { blockOf } from '../../testing/sink-stage.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
+import { fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
+import { DATABASE } from '../store/database.ts';
+import { openStore } from '../store/open-store.ts';
+
+const WORLD = { seed: 11, people: 40, days: 2, blockSeconds: 900 };
+
+const run = (dataFolder: string, ...args: string[]) =>
+  runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });
+
+// Replayed once; each test has a copy of its own.
+const folder = mkdtempSync(join(tmpdir(), 'spoor-rebuild-'));
+const blockFolder = join(folder, 'blocks');
+let before: TableFingerprint[];
+beforeAll(async () => {
+  writeBlockFiles(blockFolder, WORLD);
+  expect(await run(join(folder, 'data'), 'replay', blockFolder)).toMatchObject({ code: 0 });
+  before = await fingerprint(join(folder, 'data'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const replayed = (): string => {
+  const dataFolder = temporaryFolder();
+  cpSync(join(folder, 'data'), dataFolder, { recursive: true });
+  return dataFolder;
+};
+
+type Engine = Awaited<ReturnType<typeof startEmbeddedWarehouse>>;
+
+const withTables = async <T>(dataFolder: string, action: (engine: Engine) => Promise<T>): Promise<T> => {
+  const folder = join(dataFolder, 'chain', 'warehouse');
+  const engine = await startEmbeddedWarehouse({ folder, database: DATABASE });
+  try {
+    return await action(engine);
+  } finally {
+    await engine.close();
+  }
+};
+const fingerprint = (dataFolder: string) => withTables(dataFolder, ({ writer }) => fingerprintTables(writer));
+
+type Totals = { name: string; store: string; identical: boolean | null };
+const rebuild = async (dataFolder: string) => {
+  const { code, stdout, stderr } = await run(dataFolder, 'rebuild', '--json');
+  return { code, stderr, totals: code === 0 ? (JSON.parse(stdout) as Totals) : null };
+};
+
+test('a rebuild gives identical tables, also of blocks that the log holds twice, and says so', async () => {
+  const dataFolder = replayed();
+  const copies = temporaryFolder();
+  writeBlockFiles(copies, WORLD);
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  const [value = Buffer.alloc(0)] = store.encodeBlock(blockOf(1));
+  // And one in two topics, which a rebuild reads in another order than they came in.
+  for (const topic of ['transfers.history', 'transfers.head']) {
+    await store.log.append([{ topic, key: 'solana', partition: 0, value }]);
+    expect(await run(dataFolder, 'replay', copies)).toMatchObject({ code: 0 });
+  }
+  await store.close();
+  const withCopies = await fingerprint(dataFolder);
+  const rowsOf = (tables: TableFingerprint[]) => tables.find(({ table }) => table === 'transfers')?.rows;
+  expect(rowsOf(withCopies)).toBe((rowsOf(before) ?? 0) + blockOf(1).movements.length);
+  expect(await rebuild(dataFolder)).toMatchObject({
+    code: 0,
+    totals: { name: 'rebuild', store: 'chain', identical: true },
+  });
+  expect(await fingerprint(dataFolder)).toEqual(withCopies);
+});
+
+test('rows that were deleted or doubled by hand are right again, and the rebuild says that they were not', async () => {
+  const dataFolder = replayed();
+  await withTables(dataFolder, async ({ writer }) => {
+    await writer.command({ query: 'DELETE FROM account_entries WHERE block_number % 7 = 0' });
+    await writer.command({ query: 'INSERT INTO transfers SELECT * FROM transfers LIMIT 5' });
+    await writer.command({ query: 'DROP TABLE swaps SYNC' });
+  });
+  expect(await fingerprint(dataFolder)).not.toEqual(before);
+  expect(await rebuild(dataFolder)).toMatchObject({ code: 0, totals: { identical: false } });
+  expect(await fingerprint(dataFolder)).toEqual(before);
+});
+
+const marker = (dataFolder: string): string => join(dataFolder, 'chain', 'rebuilding');
+
+describe('a rebuild that was cut off', () => {
+  test('by −9 is told by whoever would answer from its tables, and a second one ends right', async () => {
+    const dataFolder = replayed();
+    const killed = startProgram(PROGRAMS.cli, ['rebuild'], { SPOOR_DATA: dataFolder });
+    while (!existsSync(marker(dataFolder))) await sleep(5);
+    killed.descendants();
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+
+    const server = await runProgram(PROGRAMS.server, [], { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' });
+    const replay = await run(dataFolder, 'replay', blockFolder);
+    for (const { code, stderr } of [server, replay]) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/a rebuild of .* was interrupted.*run "spoor rebuild" to its end first/);
+      expect(stderr).not.toContain('    at ');
+    }
+    expect(server.stdout).toBe('');
+    expect(await rebuild(dataFolder)).toMatchObject({ code: 0, totals: { identical: null } });
+    expect(await fingerprint(dataFolder)).toEqual(before);
+    expect(await run(dataFolder, 'replay', blockFolder)).toMatchObject({ code: 0 });
+  });
+
+  test('by an interrupt ends with 130, says what to do, and a second one ends right', async () => {
+    const dataFolder = replayed();
+    const program = startProgram(PROGRAMS.cli, ['rebuild'], { SPOOR_DATA: dataFolder });
+    while (!existsSync(marker(dataFolder))) await sleep(5);
+    program.process.kill('SIGINT');
+    expect(await program.ended, program.stderr()).toEqual({ code: 130, signal: null });
+    expect(program.stderr()).toContain('run "spoor rebuild" again');
+    expect(existsSync(marker(dataFolder))).toBe(true);
+    expect(await rebuild(dataFolder)).toMatchObject({ code: 0 });
+    expect(await fingerprint(dataFolder)).toEqual(before);
+  });
+});
+
+test('while a server owns the tables a rebuild is refused, and nothing is touched', async () => {
+  const dataFolder = replayed();
+  const server = startProgram(PROGRAMS.server, [], { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' });
+  await server.printed(/^ready /m);
+  const { code, stderr } = await rebuild(dataFolder);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/held by process \d+.*stop the server first/);
+  expect(existsSync(marker(dataFolder))).toBe(false);
+  server.process.kill('SIGTERM');
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  // A server brings labels along; what the blocks filled is as it was.
+  const filled = before.filter(({ rows }) => rows > 0);
+  const names = new Set(filled.map(({ table }) => table));
+  expect((await fingerprint(dataFolder)).filter(({ table }) => names.has(table))).toEqual(filled);
+});

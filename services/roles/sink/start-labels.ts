@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLabelEvents } from '../../events/label-events.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { retryForever } from '../../platform/retry.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { copyServiceEntries } from '../../warehouse/labels/copy-service-entries.ts';
+import { runLabelSink } from '../../warehouse/sink/label-sink.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import type { Running } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+import { untilTransfersStored } from './until-transfers-stored.ts';
+
+export const LABEL_GROUP = 'labels';
+
+const LOOK_MS = 100;
+
+export type RunningLabels = Running & {
+  /** Whether the tables hold all labels of the log, and every service has its entries. */
+  isSettled(): Promise<boolean>;
+};
+
+/** Keeps the tables of labels, and of what moved through services, as the log says. */
+export const startLabels = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  logger: Logger;
+}): RunningLabels => {
+  const { store, warehouse, logger } = request;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const copying = createCopying(request, signal);
+  const waiting = (err: unknown, waitMs: number): void =>
+    logger.warn({ err, waitMs }, 'the tables of labels are out of reach; the log keeps what comes');
+  const run = async (): Promise<void> => {
+    const labels = await openLabelEvents(store.registry);
+    const events = {
+      stored: ({ records, serviceWallets }: { records: number; serviceWallets: number }) => {
+        logger.debug({ records, serviceWallets }, 'labels stored');
+        if (serviceWallets > 0) copying.wake();
+      },
+      deadLetter: (letter: object) => logger.error(letter, 'a label event can never be stored'),
+      waiting,
+    };
+    const sink = { log: store.log, labels, client: warehouse.writer, group: LABEL_GROUP, events };
+    const both = [runLabelSink(sink, signal), copying.run(waiting)];
+    try {
+      await Promise.all(both);
+    } catch (error) {
+      // Neither goes on alone, and nothing is over before both are.
+      const stopped = signal.aborted;
+      stopping.abort();
+      await Promise.allSettled(both);
+      if (!stopped) throw error;
+    }
+  };
+  const ended = run();
+  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  ended.catch(() => {});
+  return {
+    ended,
+    isSettled: async () => (await readLag(store.log, LABEL_GROUP, ['labels'])) === 0 && copying.isDone(),
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+/** Copies as long as there is something to copy, then sleeps until it is woken. */
+const createCopying = (
+  request: { store: Store; warehouse: Pick<Warehouse, 'writer'> },
+  signal: AbortSignal,
+) => {
+  const { store, warehouse } = request;
+  let isWoken = true;
+  let isCopying = false;
+  const copy = () =>
+    copyServiceEntries({
+      client: warehouse.writer,
+      untilStored: () => untilTransfersStored(store, signal),
+    });
+  return {
+    wake: () => {
+      isWoken = true;
+    },
+    isDone: () => !isWoken && !isCopying,
+    run: async (onWait: (error: unknown, waitMs: number) => void): Promise<void> => {
+      while (!signal.aborted) {
+        if (isWoken) {
+          isCopying = true;
+          isWoken = false;
+          // What is left over of an earlier run is found at the first look, too.
+          while (await retryForever(copy, { signal, onWait }));
+          isCopying = false;
+        }
+        await sleep(LOOK_MS, undefined, { signal });
+      }
+    },
+  };
+};

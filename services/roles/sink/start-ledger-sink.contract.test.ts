@@ -1,0 +1,107 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Books } from '../../credits/books.ts';
+import type { LedgerCommand } from '../../credits/decider/commands.ts';
+import { PLAN_IDS } from '../../credits/decider/plans.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
+import { DAY_MS } from '../../credits/decider/usage.ts';
+import { type LedgerEntry, openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { PATIENCE, SinkStage } from '../../testing/sink-stage.ts';
+import { createRandom, type Random } from '../../testing/world/random.ts';
+import { fingerprintTables } from '../../warehouse/fingerprint.ts';
+import { LEDGER_SINK_GROUP, readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
+
+const stage = new SinkStage();
+const ACCOUNTS: readonly Payer[] = ['account:a', 'account:b', 'account:c'];
+
+const anyCommand = (random: Random, nowUnixMs: number): LedgerCommand => {
+  const callId = `call-${random.between(0, 40)}`;
+  const id = `command-${random.between(0, 20)}`;
+  const cycle = random.pick(['monthly', 'yearly'] as const);
+  const paidUntilUnixMs = random.pick([null, nowUnixMs + 20 * DAY_MS]);
+  const deadlineUnixMs = nowUnixMs + 600_000;
+  const tariff = random.pick(TARIFF_NAMES);
+  return random.pick<LedgerCommand>([
+    { type: 'ReserveCall', callId, tariff, keyId: 'key', deadlineUnixMs },
+    { type: 'ReserveCall', callId, tariff, keyId: null, deadlineUnixMs },
+    { type: 'PostCall', callId },
+    { type: 'PostCall', callId },
+    { type: 'VoidCall', callId, reason: 'failed' },
+    { type: 'ChangePlan', id, plan: random.pick(PLAN_IDS), cycle, paidUntilUnixMs },
+    { type: 'AddCredits', id, credits: random.between(1, 9) },
+  ]);
+};
+
+/** Some months of three accounts and a wallet: every kind of event, periods that end, calls voided a day after their post. */
+const live = (): { books: Books; entries: LedgerEntry[] } => {
+  const random = createRandom(7);
+  const books = new Books();
+  const entries: LedgerEntry[] = [];
+  let nowUnixMs = Date.UTC(2026, 0, 30, 23, 59);
+  for (let step = 0; step < 6_000; step++) {
+    nowUnixMs += random.chance(0.02) ? random.between(0, 2 * DAY_MS) : random.between(0, 20_000);
+    const payer = random.pick<Payer>([...ACCOUNTS, 'wallet:solana:w']);
+    entries.push(...books.handle(payer, anyCommand(random, nowUnixMs), nowUnixMs));
+  }
+  return { books, entries };
+};
+
+const sink = async (): Promise<void> => {
+  const { store, warehouse } = stage;
+  const running = startLedgerSink({ store, warehouse, logger: createLogger({ level: 'silent' }) });
+  onTestFinished(() => running.stop());
+  await Promise.race([expect.poll(() => readLedgerLag(store), PATIENCE).toBe(0), running.ended]);
+  await running.stop();
+};
+
+const fingerprint = async () =>
+  (await fingerprintTables(stage.warehouse.writer)).find(({ table }) => table === 'ledger_entries');
+
+const numbers = (rows: unknown[][]): Record<string, number[]> =>
+  Object.fromEntries(rows.map(([key, ...values]) => [key, values.map(Number)]));
+
+const expectTablesOf = async (books: Books): Promise<void> => {
+  const balances = await stage.ask(
+    'SELECT payer, analyses_left, traces_left, pack_credits, open_calls FROM ledger_balances',
+  );
+  const states = [...books.states].map(([payer, state]) => [
+    payer,
+    [state.analysesLeft, state.tracesLeft, state.packCredits, state.open.size],
+  ]);
+  expect(numbers(balances)).toEqual(Object.fromEntries(states));
+  const days =
+    await stage.ask(`SELECT concat(payer, ' ', toString(toRelativeDayNum(date))), analyses, traces, follows,
+      insiders, victims, failed, analyses_charged, traces_charged, credits_charged
+    FROM usage_days WHERE payer LIKE 'account:%'`);
+  const usages = [...books.usages].flatMap(([payer, usage]) =>
+    [...usage].map(([day, counts]) => [`${payer} ${day}`, Object.values(counts)]),
+  );
+  expect(usages.length).toBeGreaterThan(100);
+  expect(numbers(days)).toEqual(Object.fromEntries(usages));
+};
+
+test('the tables show the balances and the usage that the ledger shows, also when events come twice and after a rebuild', async () => {
+  const { books, entries } = live();
+  const codec = await openLedgerCodec(stage.store.registry);
+  await stage.store.log.append(
+    entries.map((entry) => ({ topic: 'ledger.events', key: entry.payer, value: codec.encodeEntry(entry) })),
+  );
+  await sink();
+  await expectTablesOf(books);
+  const first = await fingerprint();
+  expect(first?.rows).toBe(entries.length);
+  // Also for analysts, who may only read.
+  const query = 'SELECT count() FROM ledger_balances UNION ALL SELECT count() > 0 FROM usage_days';
+  const asked = await stage.warehouse.reader.query({ query, format: 'JSONCompactEachRow' });
+  expect((await asked.json<[string]>()).map(Number).sort()).toEqual([1, 4]);
+  await stage.store.log.forgetGroup(LEDGER_SINK_GROUP);
+  await sink();
+  await expectTablesOf(books);
+  expect(await fingerprint()).toEqual(first);
+  await stage.store.log.forgetGroup(LEDGER_SINK_GROUP);
+  await stage.warehouse.writer.command({ query: 'TRUNCATE TABLE ledger_entries' });
+  await sink();
+  await expectTablesOf(books);
+  expect(await fingerprint()).toEqual(first);
+});

@@ -1,0 +1,30 @@
+import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { runLedgerSink } from '../../credits/ledger-sink.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+
+export const LEDGER_SINK_GROUP = 'ledger-sink';
+
+/** Events of the ledger that the tables lack. */
+export const readLedgerLag = ({ log }: Pick<Store, 'log'>): Promise<number> =>
+  readLag(log, LEDGER_SINK_GROUP, ['ledger.events']);
+
+/** Keeps the tables of the ledger as the log says. */
+export const startLedgerSink = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  logger: Logger;
+}): Running => {
+  const { store, warehouse, logger } = request;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const codec = await openLedgerCodec(store.registry);
+    const onWait = (err: unknown, waitMs: number): void =>
+      logger.warn({ err, waitMs }, 'the tables of the ledger wait; the log keeps what comes');
+    const sink = { log: store.log, codec, client: warehouse.writer, group: LEDGER_SINK_GROUP, onWait };
+    await runLedgerSink(sink, signal);
+  };
+  return runUntilStopped(run);
+};

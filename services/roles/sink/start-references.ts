@@ -1,0 +1,31 @@
+import { openReferenceEvents } from '../../events/reference-events.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { runReferenceSink } from '../../warehouse/sink/reference-sink.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+
+export const REFERENCE_GROUP = 'references';
+
+/** Keeps the tables of what assets say of themselves, and of imported prices, as the log says. */
+export const startReferences = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  logger: Logger;
+}): Running => {
+  const { store, warehouse, logger } = request;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const references = await openReferenceEvents(store.registry);
+    const events = {
+      deadLetter: (letter: object) => logger.error(letter, 'an event about an asset can never be stored'),
+      waiting: (err: unknown, waitMs: number) =>
+        logger.warn({ err, waitMs }, 'the tables of assets are out of reach; the log keeps what comes'),
+    };
+    const { log } = store;
+    await runReferenceSink(
+      { log, references, client: warehouse.writer, group: REFERENCE_GROUP, events },
+      signal,
+    );
+  };
+  return runUntilStopped(run);
+};

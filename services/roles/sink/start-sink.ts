@@ -1,0 +1,72 @@
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { deleteRetracted } from '../../warehouse/sink/delete-retracted.ts';
+import { findReplaced, findShown } from '../../warehouse/sink/find-single-transactions.ts';
+import { findStored } from '../../warehouse/sink/find-stored.ts';
+import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
+import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
+import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
+import { insertBlockTransfers } from '../../warehouse/sink-insert.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import type { Store } from '../store/open-store.ts';
+
+export const SINK_GROUP = 'sink';
+export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
+
+const LINGER_MS = 200;
+
+export type RunningSink = Running & {
+  /** Nothing more will come: what is there is stored without waiting for more. */
+  hurry(): void;
+};
+
+/** Runs the sink of a store into a warehouse. `batchBytesMax` bounds what a batch holds in memory. */
+export const startSink = (request: {
+  store: Store;
+  warehouse: Pick<Warehouse, 'writer'>;
+  logger: Logger;
+  metrics?: Metrics;
+  batchBytesMax: number;
+  group?: string;
+  /** Longer where throughput counts more than how soon a block is seen. */
+  lingerMs?: number;
+  events?: Partial<SinkEvents>;
+}): RunningSink => {
+  const { store, warehouse, logger, metrics } = request;
+  const hurrying = new AbortController();
+  const options: SinkOptions = {
+    log: store.log,
+    registry: store.registry,
+    target: {
+      insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
+      findStored: (heads) => findStored(warehouse.writer, heads),
+      findShown: (transactions) => findShown(warehouse.writer, transactions),
+      findReplaced: (heads) => findReplaced(warehouse.writer, heads),
+      hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
+      deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
+    },
+    events: {
+      inserted: (batch) => {
+        metrics?.batchInserted(batch);
+        logger.debug(batch, 'batch inserted');
+      },
+      deadLetter: (letter) => {
+        metrics?.deadLetter(letter);
+        logger.error(letter, 'a record can never be stored');
+      },
+      waiting: (err, waitMs) =>
+        logger.warn({ err, waitMs }, 'the tables are out of reach; the log keeps what comes'),
+      ...request.events,
+    },
+    group: request.group ?? SINK_GROUP,
+    topics: TRANSFER_TOPICS,
+    batchBytesMax: request.batchBytesMax,
+    lingerMs: request.lingerMs ?? LINGER_MS,
+    hurry: hurrying.signal,
+  };
+  return {
+    ...runUntilStopped((signal) => runSink(options, signal)),
+    hurry: () => hurrying.abort(),
+  };
+};

@@ -1,0 +1,12 @@
+import type { KafkaEngines } from '../../platform/config-kafka.ts';
+import { type AppliedTopic, applyTopics } from '../../platform/event-log/kafka/apply-topics.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { type StoreName, topicPrefix } from './open-store.ts';
+
+/** Makes the topics of a store on the brokers what they are declared to be. Throws as `applyTopics`. */
+export const applyStoreTopics = (
+  kafka: KafkaEngines,
+  name: StoreName,
+  copies: { replicationFactor?: number; minInSyncReplicas?: number } = {},
+): Promise<AppliedTopic[]> =>
+  applyTopics({ brokers: kafka.brokers, topics: TOPICS, prefix: topicPrefix(name, kafka), ...copies });

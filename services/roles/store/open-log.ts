@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts';
+import { fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { RegistryError, type SchemaRegistry } from '../../platform/avro/schema-registry.ts';
+import type { KafkaEngines } from '../../platform/config-kafka.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import type { LogStats } from '../../platform/metrics.ts';
+import { retryForever } from '../../platform/retry.ts';
+
+export type StoreLog = EventLog & { stats(): LogStats };
+
+export type LogRequest = {
+  /** Where an embedded log lies. */
+  readonly folder: string;
+  /** null: in the folder. */
+  readonly kafka: KafkaEngines | null;
+  readonly maxQueuedBytes: number;
+  /** On brokers: the one process that appends under this name, see `KafkaLogOptions`. */
+  readonly writer?: string | undefined;
+  readonly onError: (error: unknown) => void;
+};
+
+type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistry };
+
+const RECORD_BYTES_MAX = 1 << 20;
+const NEVER = new AbortController().signal;
+
+/** A registry that is away will be back: the process waits for it, as it waits for brokers. What it refuses stays refused. */
+const waitFor = (registry: SchemaRegistry, onWait: (error: unknown) => void): SchemaRegistry => ({
+  ...registry,
+  register: (schema) =>
+    retryForever(() => registry.register(schema), {
+      signal: NEVER,
+      onWait: (error) => {
+        if (!(error instanceof RegistryError) || error.code !== 'registry_unreachable') throw error;
+        onWait(error);
+      },
+    }),
+});
+
+const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<LogAndRegistry> => {
+  const { maxQueuedBytes, writer, onError } = request;
+  const log = await openKafkaLog({
+    brokers: kafka.brokers,
+    topics: TOPICS,
+    prefix: kafka.prefix,
+    maxQueuedBytes,
+    maxRecordBytes: RECORD_BYTES_MAX,
+    ...(writer === undefined ? {} : { writer }),
+    onError,
+  });
+  return fingerprintRecords(log, waitFor(openConfluentRegistry(kafka.registryUrl), onError), onError);
+};
+
+/** The event log and the registry of its schemas: in files of the folder, or on brokers. */
+export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
+  if (request.kafka) return openOnKafka(request, request.kafka);
+  const log = await openEmbeddedLog({
+    folder: join(request.folder, 'log'),
+    topics: TOPICS,
+    maxQueuedBytes: request.maxQueuedBytes,
+    maxRecordBytes: RECORD_BYTES_MAX,
+    onError: request.onError,
+  });
+  return { log, registry: openLocalRegistry(join(request.folder, 'schemas.json')) };
+};

@@ -1,0 +1,79 @@
+import type { Logger } from '../../platform/logger.ts';
+import { retryForever } from '../../platform/retry.ts';
+import { isAlive } from '../../platform/warehouse-engine/embedded/endpoint.ts';
+import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { WarehouseUnavailableError } from '../../platform/warehouse-engine/warehouse-errors.ts';
+import { isMigrated } from '../../warehouse/migrate.ts';
+import { connectServer } from './connect-server.ts';
+import type { Store } from './open-store.ts';
+import { ownTables } from './own-tables.ts';
+
+const LOOK_MS = 1_000;
+const NEVER = new AbortController().signal;
+
+type Request = {
+  readonly store: Store;
+  /** Whether this process fills the tables, or only asks them. */
+  readonly owns: boolean;
+  readonly logger: Logger;
+  readonly onLost: (error: WarehouseUnavailableError) => void;
+};
+
+/**
+ * The tables of a store, once they can be used. In files they belong to one process of this machine: `onLost` is told when
+ * that other one has ended, since its successor listens elsewhere, with other passwords. A server that is away is waited
+ * for. Throws what waiting does not help: `WarehouseHeldError`, `WarehouseRefusedError`, `MigrationRefusedError`.
+ */
+export const openTables = async (request: Request): Promise<Warehouse> => {
+  const { store, owns, logger } = request;
+  if (!store.server) return owns ? ownTables(store, logger) : connectToOwner(request);
+  const { server } = store;
+  return untilThere(
+    () => (owns ? ownTables(store, logger) : connectFilled(server)),
+    (err) => logger.warn({ err }, 'the ClickHouse server, or its tables, are not there yet'),
+  );
+};
+
+/** Tries again as long as what is missing may come by itself. */
+const untilThere = <T>(
+  open: () => Promise<T>,
+  onWait: (error: WarehouseUnavailableError) => void,
+): Promise<T> =>
+  retryForever(open, {
+    signal: NEVER,
+    onWait: (error) => {
+      if (!(error instanceof WarehouseUnavailableError)) throw error;
+      onWait(error);
+    },
+  });
+
+const connectFilled = async (server: NonNullable<Store['server']>): Promise<Warehouse> => {
+  const warehouse = await connectServer(server, { makesDatabase: false });
+  try {
+    if (await isMigrated(warehouse.reader)) return warehouse;
+    throw new WarehouseUnavailableError('the role sink has not made its tables on the ClickHouse server yet');
+  } catch (error) {
+    await warehouse.close();
+    throw error;
+  }
+};
+
+const connectToOwner = async ({ store, logger, onLost }: Request): Promise<Warehouse> => {
+  const warehouse = await untilThere(
+    () => connectEmbeddedWarehouse({ folder: store.warehouseFolder }),
+    (err) => logger.info({ err }, 'the process that owns the tables (role sink) does not run yet'),
+  );
+  const looking = setInterval(() => {
+    if (isAlive(warehouse.pid)) return;
+    clearInterval(looking);
+    onLost(new WarehouseUnavailableError('the process that owns the tables (role sink) has ended'));
+  }, LOOK_MS).unref();
+  return {
+    ...warehouse,
+    close: async () => {
+      clearInterval(looking);
+      await warehouse.close();
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { Logger } from '../../platform/logger.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { migrate } from '../../warehouse/migrate.ts';
+import { connectServer } from './connect-server.ts';
+import { DATABASE } from './database.ts';
+import type { Store } from './open-store.ts';
+
+/**
+ * The engine of a store for whoever makes and fills its tables: on the configured server, or one of our own.
+ * Throws `WarehouseHeldError` where another process runs our own, `WarehouseUnavailableError`, `WarehouseRefusedError`.
+ */
+export const openEngine = ({ server, warehouseFolder }: Store, logger: Logger): Promise<Warehouse> =>
+  server
+    ? connectServer(server, { makesDatabase: true })
+    : startEmbeddedWarehouse({ folder: warehouseFolder, database: DATABASE, logger });
+
+/** The same with its tables brought up to date. Throws as `migrate`, too. */
+export const ownTables = async (store: Store, logger: Logger): Promise<Warehouse> => {
+  const warehouse = await openEngine(store, logger);
+  try {
+    await migrate(warehouse);
+    return warehouse;
+  } catch (error) {
+    await warehouse.close();
+    throw error;
+  }
+};
