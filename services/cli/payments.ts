@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { auditPayments, type PaymentAudit } from '../payments/audit.ts';
-import { openPaymentCodec } from '../payments/payment-codec.ts';
+import { openPaymentCodec } from '../payments/book/payment-codec.ts';
 import { openChains } from '../payments/start-payments.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { withStore } from './with-billing.ts';

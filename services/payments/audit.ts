@@ -1,11 +1,11 @@
 import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
+import { PAYMENTS } from './book/payment-book.ts';
+import type { PaymentCodec } from './book/payment-codec.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
 import type { PaymentEntry } from './decider/events.ts';
 import { evolve } from './decider/evolve.ts';
 import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
-import { PAYMENTS } from './payment-book.ts';
-import type { PaymentCodec } from './payment-codec.ts';
-import { readSigned } from './settle-payment.ts';
+import { readSigned } from './settle/settle-payment.ts';
 
 export type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
 

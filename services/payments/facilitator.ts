@@ -6,10 +6,10 @@ import {
   VerifyError,
   type VerifyResponse,
 } from '@x402/core/types';
+import { PaymentsUnavailableError } from './book/payment-book.ts';
 import type { PaymentLimits } from './limits.ts';
-import { PaymentsUnavailableError } from './payment-book.ts';
 import { type Reason, reasonOf } from './reasons.ts';
-import { readSettlement, type Settlement } from './settlement.ts';
+import { readSettlement, type Settlement } from './settle/settlement.ts';
 
 /** A payment as the client signed it, and what it was asked for. */
 export type SignedPayment = { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements };

@@ -1,6 +1,6 @@
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentRequired } from '@x402/core/types';
-import type { Receipt } from './check-payment.ts';
+import type { Receipt } from './offer/check-payment.ts';
 import type { Reason } from './reasons.ts';
 
 /** PAYMENT-REQUIRED. */

@@ -3,7 +3,7 @@ import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type EvmWorld, openPaidApi, startEvmWorld, WALLET_ADDRESS } from '../testing/x402/paid-world.ts';
 import { evmClient, insist, offerOf, receiptOf, signPayment } from '../testing/x402/pay-api.ts';
-import { openPaymentCodec } from './payment-codec.ts';
+import { openPaymentCodec } from './book/payment-codec.ts';
 
 const PRICE = 100_000n;
 const PATIENCE = { timeout: 60_000, interval: 100 };

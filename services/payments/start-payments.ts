@@ -2,19 +2,19 @@ import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PaymentNetwork, X402 } from '../platform/config-x402.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { createAnswers } from './answers.ts';
-import { createMemoBinder } from './bind-request.ts';
+import { createAnswers } from './book/answers.ts';
+import { openPaymentBook, type PaymentBook } from './book/payment-book.ts';
+import { openPaymentCodec } from './book/payment-codec.ts';
 import { createEvmChain } from './chains/evm-chain.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
 import { createSolanaChain } from './chains/solana-chain.ts';
 import type { PaymentEvent } from './decider/events.ts';
 import { createFacilitator } from './facilitator.ts';
 import { LIMITS, type PaymentLimits } from './limits.ts';
-import { createOffers, isSolana } from './offers.ts';
-import { openPaymentBook, type PaymentBook } from './payment-book.ts';
-import { openPaymentCodec } from './payment-codec.ts';
-import type { GiveCredits } from './settle-payment.ts';
-import { startReconciler } from './start-reconciler.ts';
+import { createMemoBinder } from './offer/bind-request.ts';
+import { createOffers, isSolana } from './offer/offers.ts';
+import type { GiveCredits } from './settle/settle-payment.ts';
+import { startReconciler } from './settle/start-reconciler.ts';
 import { createPayments, type Payments } from './take-payment.ts';
 
 export type RunningPayments = Payments & {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentRequired } from '@x402/core/types';
 import type { Clock } from '../platform/clock.ts';
-import type { Answers } from './answers.ts';
-import { type CheckedPayment, type CheckPayment, createCheckPayment } from './check-payment.ts';
+import type { Answers } from './book/answers.ts';
+import { createHandOver } from './book/hand-over.ts';
 import type { SignedPayment } from './facilitator.ts';
-import { createHandOver } from './hand-over.ts';
 import type { PaymentLimits } from './limits.ts';
-import { isSolana, type Offers, type PaidRequest } from './offers.ts';
+import { type CheckedPayment, type CheckPayment, createCheckPayment } from './offer/check-payment.ts';
+import { isSolana, type Offers, type PaidRequest } from './offer/offers.ts';
 import type { Reason } from './reasons.ts';
-import type { SettleDependencies } from './settle-payment.ts';
-import { createSettleWork, type Taken, type Work } from './settle-work.ts';
+import type { SettleDependencies } from './settle/settle-payment.ts';
+import { createSettleWork, type Taken, type Work } from './settle/settle-work.ts';
 
 export type TakePaymentDependencies = SettleDependencies & {
   readonly offers: Offers;

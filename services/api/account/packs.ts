@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../credits/ledger.ts';
-import { hashRequest } from '../../payments/bind-request.ts';
-import type { PaidRequest } from '../../payments/offers.ts';
+import { hashRequest } from '../../payments/offer/bind-request.ts';
+import type { PaidRequest } from '../../payments/offer/offers.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { exchangeOf } from '../paid/caller.ts';

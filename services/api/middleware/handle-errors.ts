@@ -1,7 +1,7 @@
 import { LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { TraceRefusedError } from '../../investigate/trace/trace-answer.ts';
-import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
+import { PaymentsUnavailableError } from '../../payments/book/payment-book.ts';
 import { LogError } from '../../platform/event-log/event-log.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import { ApiError, ERRORS } from '../errors.ts';

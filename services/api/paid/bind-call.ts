@@ -1,8 +1,8 @@
 import type { BoundCall } from '../../accounts/bound-calls.ts';
 import { type IdempotencyKeys, idOf } from '../../accounts/idempotency-keys.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { Answers } from '../../payments/answers.ts';
-import { hashRequest } from '../../payments/bind-request.ts';
+import type { Answers } from '../../payments/book/answers.ts';
+import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { AccountCaller, ApiLogger } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { payerOf } from './caller.ts';

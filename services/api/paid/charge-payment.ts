@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
-import { hashRequest } from '../../payments/bind-request.ts';
-import type { CheckedPayment } from '../../payments/check-payment.ts';
-import type { PaidRequest } from '../../payments/offers.ts';
-import type { Taken } from '../../payments/settle-work.ts';
+import { hashRequest } from '../../payments/offer/bind-request.ts';
+import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
+import type { PaidRequest } from '../../payments/offer/offers.ts';
+import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';

@@ -4,7 +4,7 @@ import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
-import { createAnswers } from '../../payments/answers.ts';
+import { createAnswers } from '../../payments/book/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';

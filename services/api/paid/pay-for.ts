@@ -1,10 +1,10 @@
-import type { CheckedPayment } from '../../payments/check-payment.ts';
+import { PaymentsUnavailableError } from '../../payments/book/payment-book.ts';
 import { encodeOffer, encodeReceipt } from '../../payments/headers.ts';
-import type { PaidRequest } from '../../payments/offers.ts';
-import { PaymentsUnavailableError } from '../../payments/payment-book.ts';
-import { InvalidPaymentError } from '../../payments/read-payment.ts';
+import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
+import type { PaidRequest } from '../../payments/offer/offers.ts';
+import { InvalidPaymentError } from '../../payments/offer/read-payment.ts';
 import type { Reason } from '../../payments/reasons.ts';
-import type { Taken } from '../../payments/settle-work.ts';
+import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { createPublicClient, type Hex, http, type Log, type PublicClient, parseAbi } from 'viem';
-import { readAuthorization } from '../read-payment.ts';
+import { readAuthorization } from '../offer/read-payment.ts';
 import type { ChainAnswer, PaymentChain } from './payment-chain.ts';
 
 const EIP3009 = parseAbi([

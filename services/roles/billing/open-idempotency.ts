@@ -1,6 +1,6 @@
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
 import type { Idempotency } from '../../api/paid/bind-call.ts';
-import { createAnswers } from '../../payments/answers.ts';
+import { createAnswers } from '../../payments/book/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';

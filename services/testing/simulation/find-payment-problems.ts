@@ -1,8 +1,8 @@
 import { OPEN_CALLS_MAX } from '../../credits/decider/state.ts';
+import { PAYMENTS } from '../../payments/book/payment-book.ts';
+import type { PaymentCodec } from '../../payments/book/payment-codec.ts';
 import { evolve } from '../../payments/decider/evolve.ts';
 import { FAILURES_MAX, initialState, type PaymentsState } from '../../payments/decider/state.ts';
-import { PAYMENTS } from '../../payments/payment-book.ts';
-import type { PaymentCodec } from '../../payments/payment-codec.ts';
 import { TERMS } from './open-payments.ts';
 import type { SimulatedPayment } from './paying-clients.ts';
 import type { SimulatedChain } from './simulated-chain.ts';

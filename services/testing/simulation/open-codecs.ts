@@ -1,5 +1,5 @@
 import { type LedgerCodec, openLedgerCodec } from '../../credits/ledger-codec.ts';
-import { openPaymentCodec, type PaymentCodec } from '../../payments/payment-codec.ts';
+import { openPaymentCodec, type PaymentCodec } from '../../payments/book/payment-codec.ts';
 import { openLocalRegistry, type SchemaRegistry } from '../../platform/avro/local-registry.ts';
 
 export type Codecs = {

@@ -1,10 +1,10 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import { createAnswers } from '../../payments/answers.ts';
+import { createAnswers } from '../../payments/book/answers.ts';
+import { openPaymentBook } from '../../payments/book/payment-book.ts';
+import type { PaymentCodec } from '../../payments/book/payment-codec.ts';
 import { LIMITS } from '../../payments/limits.ts';
-import type { Offers } from '../../payments/offers.ts';
-import { openPaymentBook } from '../../payments/payment-book.ts';
-import type { PaymentCodec } from '../../payments/payment-codec.ts';
-import { startReconciler } from '../../payments/start-reconciler.ts';
+import type { Offers } from '../../payments/offer/offers.ts';
+import { startReconciler } from '../../payments/settle/start-reconciler.ts';
 import type { createPayments, Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';

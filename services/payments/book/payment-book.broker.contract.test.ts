@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { openConfluentRegistry } from '../platform/avro/confluent-registry.ts';
-import { applyTopics } from '../platform/event-log/kafka/apply-topics.ts';
-import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
-import { TOPICS } from '../platform/event-log/topics.ts';
-import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
+import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts';
+import { applyTopics } from '../../platform/event-log/kafka/apply-topics.ts';
+import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { describeOnEngines } from '../../testing/engines/describe-on-engines.ts';
 import { testPaymentBook } from './payment-book.contract.ts';
 
 const MIB = 1 << 20;

@@ -1,10 +1,10 @@
-import type { Clock } from '../platform/clock.ts';
-import type { EventLog, PartitionRange, Position } from '../platform/event-log/event-log.ts';
-import { followTopic } from '../platform/event-log/follow-topic.ts';
-import type { PaymentEntry } from './decider/events.ts';
-import { evolve, forget } from './decider/evolve.ts';
-import type { Verdict } from './decider/judge.ts';
-import { initialState, type PaymentsState } from './decider/state.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { EventLog, PartitionRange, Position } from '../../platform/event-log/event-log.ts';
+import { followTopic } from '../../platform/event-log/follow-topic.ts';
+import type { PaymentEntry } from '../decider/events.ts';
+import { evolve, forget } from '../decider/evolve.ts';
+import type { Verdict } from '../decider/judge.ts';
+import { initialState, type PaymentsState } from '../decider/state.ts';
 import type { PaymentCodec } from './payment-codec.ts';
 
 /** Payments as this process knows them from the log, which it follows. */

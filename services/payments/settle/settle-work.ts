@@ -1,7 +1,7 @@
-import type { Answers } from './answers.ts';
-import { type CheckedPayment, type Receipt, receiptOf } from './check-payment.ts';
-import type { HandOver } from './hand-over.ts';
-import type { Reason } from './reasons.ts';
+import type { Answers } from '../book/answers.ts';
+import type { HandOver } from '../book/hand-over.ts';
+import { type CheckedPayment, type Receipt, receiptOf } from '../offer/check-payment.ts';
+import type { Reason } from '../reasons.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 import type { Settlement } from './settlement.ts';
 

@@ -1,6 +1,6 @@
-import { openLocalRegistry } from '../platform/avro/local-registry.ts';
-import { openEmbeddedLog } from '../platform/event-log/embedded/open-embedded-log.ts';
-import { TOPICS } from '../platform/event-log/topics.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
 import { testPaymentBook } from './payment-book.contract.ts';
 
 const MIB = 1 << 20;

@@ -1,5 +1,5 @@
 import type { SettleResponse } from '@x402/core/types';
-import { type Reason, reasonOf } from './reasons.ts';
+import { type Reason, reasonOf } from '../reasons.ts';
 
 export type Settlement =
   | { readonly status: 'settled'; readonly transaction: string }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.ts';
-import { type Consumer, type EventLog, GroupHeldError } from '../platform/event-log/event-log.ts';
-import type { PaymentState } from './decider/state.ts';
-import type { PaymentLimits } from './limits.ts';
-import { PAYMENTS } from './payment-book.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Consumer, type EventLog, GroupHeldError } from '../../platform/event-log/event-log.ts';
+import { PAYMENTS } from '../book/payment-book.ts';
+import type { PaymentState } from '../decider/state.ts';
+import type { PaymentLimits } from '../limits.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
 export type Reconciler = { stop(): Promise<void> };

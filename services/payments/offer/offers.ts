@@ -4,13 +4,13 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
-import type { Clock } from '../platform/clock.ts';
-import type { PaymentNetwork } from '../platform/config-x402.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { PaymentNetwork } from '../../platform/config-x402.ts';
+import { PaymentsUnavailableError } from '../book/payment-book.ts';
+import type { CreditGrant } from '../decider/events.ts';
+import type { Facilitator } from '../facilitator.ts';
+import { explain, type Reason } from '../reasons.ts';
 import type { MemoBinder } from './bind-request.ts';
-import type { CreditGrant } from './decider/events.ts';
-import type { Facilitator } from './facilitator.ts';
-import { PaymentsUnavailableError } from './payment-book.ts';
-import { explain, type Reason } from './reasons.ts';
 
 /** A request that costs something, checked already. */
 export type PaidRequest = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoBinder, hashRequest } from './bind-request.ts';
-import { reasonOf } from './reasons.ts';
+import { createMemoBinder, hashRequest } from '../offer/bind-request.ts';
+import { reasonOf } from '../reasons.ts';
 import { readSettlement } from './settlement.ts';
 
 describe('what a facilitator says of the money', () => {

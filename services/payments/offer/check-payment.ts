@@ -1,15 +1,15 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import type { Clock } from '../platform/clock.ts';
-import type { Answers } from './answers.ts';
-import type { Wallet } from './decider/events.ts';
-import { findNamed, type PaymentState } from './decider/state.ts';
-import type { Facilitator } from './facilitator.ts';
-import type { HandOver } from './hand-over.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Answers } from '../book/answers.ts';
+import type { HandOver } from '../book/hand-over.ts';
+import type { PaymentBook } from '../book/payment-book.ts';
+import type { Wallet } from '../decider/events.ts';
+import { findNamed, type PaymentState } from '../decider/state.ts';
+import type { Facilitator } from '../facilitator.ts';
+import type { Reason } from '../reasons.ts';
+import { readSigned } from '../settle/settle-payment.ts';
 import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
-import type { PaymentBook } from './payment-book.ts';
 import { readPayment, type SentPayment } from './read-payment.ts';
-import type { Reason } from './reasons.ts';
-import { readSigned } from './settle-payment.ts';
 
 /** A payment that the facilitator found good, not claimed yet. */
 export type CheckedPayment = {

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type EventLog, RecordTooLargeError } from '../platform/event-log/event-log.ts';
+import { type EventLog, RecordTooLargeError } from '../../platform/event-log/event-log.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 
 /** Answers that are kept until they are paid for, in the log: another process may be the one to hand them out. */

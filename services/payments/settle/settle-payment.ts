@@ -1,8 +1,8 @@
-import type { PaymentChain } from './chains/payment-chain.ts';
-import type { CreditGrant } from './decider/events.ts';
-import type { Claim, PaymentState } from './decider/state.ts';
-import type { Facilitator, SignedPayment } from './facilitator.ts';
-import type { PaymentBook } from './payment-book.ts';
+import type { PaymentBook } from '../book/payment-book.ts';
+import type { PaymentChain } from '../chains/payment-chain.ts';
+import type { CreditGrant } from '../decider/events.ts';
+import type { Claim, PaymentState } from '../decider/state.ts';
+import type { Facilitator, SignedPayment } from '../facilitator.ts';
 import type { Settlement } from './settlement.ts';
 
 export type SettleDependencies = {

@@ -1,7 +1,7 @@
-import { openCodec } from '../platform/avro/codec.ts';
-import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
-import type { PaymentEntry, PaymentEvent, Wallet } from './decider/events.ts';
+import { openCodec } from '../../platform/avro/codec.ts';
+import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
+import { fromBranch, toBranch } from '../../platform/avro/tagged-union.ts';
+import type { PaymentEntry, PaymentEvent, Wallet } from '../decider/events.ts';
 
 /** Payment records as they lie in the log. Decoding throws where a record is of another schema or damaged. */
 export type PaymentCodec = { encode(entry: PaymentEntry): Buffer; decode(record: Buffer): PaymentEntry };

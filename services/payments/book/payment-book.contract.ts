@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { EventLog } from '../platform/event-log/event-log.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import type { PaymentEvent, Wallet } from '../decider/events.ts';
 import { createAnswers } from './answers.ts';
-import type { PaymentEvent, Wallet } from './decider/events.ts';
 import { openPaymentBook, PaymentsUnavailableError } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock.ts';
-import type { PaymentState } from './decider/state.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { PaymentState } from '../decider/state.ts';
 import type { PaymentBook } from './payment-book.ts';
 
 export type HandOver = {

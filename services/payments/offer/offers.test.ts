@@ -1,8 +1,8 @@
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { expect, test } from 'vitest';
+import { PaymentsUnavailableError } from '../book/payment-book.ts';
 import { createMemoBinder } from './bind-request.ts';
 import { createOffers, type PaidRequest } from './offers.ts';
-import { PaymentsUnavailableError } from './payment-book.ts';
 
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const NETWORKS = [{ network: SOLANA, payTo: 'us', rpcUrl: '' }] as const;
