@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from './platform/config.ts';
+import { ConfigError, loadConfig } from './platform/config/config.ts';
 import { ROLES } from './roles/service-process.ts';
 import { startService } from './roles/start-service.ts';
 

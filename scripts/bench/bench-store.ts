@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KafkaEngines } from '../../services/platform/config-kafka.ts';
+import type { KafkaEngines } from '../../services/platform/config/kafka.ts';
 import { createLogger } from '../../services/platform/logger.ts';
 import {
   type EmbeddedWarehouse,

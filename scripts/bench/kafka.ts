@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { historyKey } from '../../services/events/history-key.ts';
 import { CHAINS } from '../../services/investigate/model/chain.ts';
-import type { KafkaEngines } from '../../services/platform/config-kafka.ts';
+import type { KafkaEngines } from '../../services/platform/config/kafka.ts';
 import type { AppendRecord, EventLog } from '../../services/platform/event-log/event-log.ts';
 import { applyTopics } from '../../services/platform/event-log/kafka/apply-topics.ts';
 import { applyStoreTopics } from '../../services/roles/store/apply-store-topics.ts';

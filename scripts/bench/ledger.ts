@@ -9,7 +9,7 @@ import { type Ledger, startLedger } from '../../services/credits/ledger.ts';
 import { openLedgerCodec } from '../../services/credits/ledger-codec.ts';
 import { openSnapshotFile } from '../../services/credits/snapshot-file.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import { loadConfig } from '../../services/platform/config.ts';
+import { loadConfig } from '../../services/platform/config/config.ts';
 import { applyStoreTopics } from '../../services/roles/store/apply-store-topics.ts';
 import { openStore, type Store } from '../../services/roles/store/open-store.ts';
 import { say, secondsOf } from './bench-store.ts';

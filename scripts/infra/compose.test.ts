@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../services/platform/config.ts';
+import { loadConfig } from '../../services/platform/config/config.ts';
 import { ROLES } from '../../services/roles/service-process.ts';
 
 const ROOT = new URL('../../', import.meta.url);

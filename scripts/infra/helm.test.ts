@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../services/platform/config.ts';
+import { loadConfig } from '../../services/platform/config/config.ts';
 import { ROLES } from '../../services/roles/service-process.ts';
 import { renderTemplate } from './render-template.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { connectEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';

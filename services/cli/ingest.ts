@@ -3,7 +3,7 @@ import { createAnswerBudget } from '../ingest/answer-budget.ts';
 import { FinishedRanges, type RangeIngested } from '../ingest/finished-ranges.ts';
 import { ingestRange } from '../ingest/ingest-range.ts';
 import { openCodec } from '../platform/avro/codec.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openSource } from '../roles/ingest/open-source.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';

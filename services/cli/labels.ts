@@ -9,7 +9,7 @@ import type { FormatOptions, LabelFormat } from '../labels/formats/label-format.
 import { openLabelFile } from '../labels/formats/open-label-file.ts';
 import { importLabels } from '../labels/import-labels.ts';
 import { KnownLabels } from '../labels/known-labels.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config/config.ts';
 import type { Store } from '../roles/store/open-store.ts';
 import { createImportReport, type ImportReport } from './import-report.ts';
 import { interruptSignal } from './interrupt.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { openReferenceEvents } from '../events/reference-events.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
 import { importPrices, type PriceImport } from '../prices/import-prices.ts';
 import { KnownPrices } from '../prices/known-prices.ts';
 import type { PriceListOptions } from '../prices/read-price-list.ts';

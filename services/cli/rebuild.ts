@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config/config.ts';
 import { GroupHeldError } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
 import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';

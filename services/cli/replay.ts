@@ -5,7 +5,7 @@ import { createDecodePool } from '../ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../ingest/finished-files.ts';
 import { type ReplayFile, replay } from '../ingest/replay.ts';
 import { openCodec } from '../platform/avro/codec.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';

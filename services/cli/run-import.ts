@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';

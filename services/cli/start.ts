@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
 import { ROLES, type Role } from '../roles/service-process.ts';
 import { startService } from '../roles/start-service.ts';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { ConfigError, loadConfig } from '../platform/config/config.ts';
 import { applyStoreTopics } from '../roles/store/apply-store-topics.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 

@@ -1,4 +1,4 @@
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
 import { type Billing, startBilling } from '../roles/billing/start-billing.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';

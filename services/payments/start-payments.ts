@@ -1,6 +1,6 @@
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { PaymentNetwork, X402 } from '../platform/config-x402.ts';
+import type { PaymentNetwork, X402 } from '../platform/config/x402.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { createAnswers } from './book/answers.ts';
 import { openPaymentBook, type PaymentBook } from './book/payment-book.ts';

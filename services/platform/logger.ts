@@ -1,5 +1,5 @@
 import pino, { type DestinationStream } from 'pino';
-import type { LogLevel } from './config.ts';
+import type { LogLevel } from './config/config.ts';
 import { maskUrls } from './mask-urls.ts';
 
 /** Named here so that no other room names the vendor. */

@@ -6,7 +6,7 @@ import { serve } from '../api/serve.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { type RunningPayments, startPayments } from '../payments/start-payments.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';

@@ -5,7 +5,7 @@ import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
 import type { Clock } from '../../platform/clock.ts';
-import type { PaymentNetwork } from '../../platform/config-x402.ts';
+import type { PaymentNetwork } from '../../platform/config/x402.ts';
 import { PaymentsUnavailableError } from '../book/payment-book.ts';
 import type { CreditGrant } from '../decider/events.ts';
 import type { Facilitator } from '../facilitator.ts';

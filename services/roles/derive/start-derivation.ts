@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import { LABEL_TOPIC, openLabelEvents } from '../../events/label-events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LiveChain } from '../../platform/config-chains.ts';
+import type { LiveChain } from '../../platform/config/chains.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';

@@ -6,7 +6,7 @@ import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
 import type { RetryLimits } from '../../ingest/source-error.ts';
 import { findChain } from '../../investigate/model/chain.ts';
-import type { Commitment, LiveChain } from '../../platform/config-chains.ts';
+import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 
 export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'commitment'> & {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { KafkaEngines } from '../../platform/config-kafka.ts';
+import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { type AppliedTopic, applyTopics } from '../../platform/event-log/kafka/apply-topics.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { type StoreName, topicPrefix } from './open-store.ts';

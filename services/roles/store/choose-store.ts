@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { existingStores, type StoreName, storeFolder } from './open-store.ts';
 
 /** Real chains where some are configured or block files were replayed; the generated world otherwise. */

@@ -3,7 +3,7 @@ import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts
 import { fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { RegistryError, type SchemaRegistry } from '../../platform/avro/schema-registry.ts';
-import type { KafkaEngines } from '../../platform/config-kafka.ts';
+import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';

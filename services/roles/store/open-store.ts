@@ -4,9 +4,9 @@ import { openRetractionEncoder, type RetractionEncoder } from '../../events/bloc
 import { type BlockEncoder, createBlockEncoder } from '../../events/encode-block.ts';
 import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
-import type { Config } from '../../platform/config.ts';
-import type { ClickHouseServer } from '../../platform/config-clickhouse.ts';
-import type { KafkaEngines } from '../../platform/config-kafka.ts';
+import type { ClickHouseServer } from '../../platform/config/clickhouse.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { serverDatabaseOf } from './database.ts';
 import { openLog, type StoreLog } from './open-log.ts';
 

@@ -12,7 +12,7 @@ import type { PaymentLimits } from '../../payments/limits.ts';
 import { startPayments } from '../../payments/start-payments.ts';
 import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { PaymentNetwork } from '../../platform/config-x402.ts';
+import type { PaymentNetwork } from '../../platform/config/x402.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type LiveChain, parseChains } from './config-chains.ts';
-import { type ClickHouseServer, parseClickHouse } from './config-clickhouse.ts';
-import { type KafkaEngines, parseKafka } from './config-kafka.ts';
-import { parseX402, type X402 } from './config-x402.ts';
-import { maskUrls } from './mask-urls.ts';
+import { maskUrls } from '../mask-urls.ts';
+import { type LiveChain, parseChains } from './chains.ts';
+import { type ClickHouseServer, parseClickHouse } from './clickhouse.ts';
+import { type KafkaEngines, parseKafka } from './kafka.ts';
+import { parseX402, type X402 } from './x402.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const MIB = 1 << 20;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseX402 } from './config-x402.ts';
+import { parseX402 } from './x402.ts';
 
 const BASE = 'eip155:8453';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';

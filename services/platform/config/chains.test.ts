@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseChains } from './config-chains.ts';
+import { parseChains } from './chains.ts';
 
 const plain = { websocketUrl: null, start: null };
 
