@@ -9,7 +9,7 @@ import {
 } from '../../services/platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../../services/roles/store/database.ts';
 import { openStore, type Store } from '../../services/roles/store/open-store.ts';
-import { migrate } from '../../services/warehouse/migrate.ts';
+import { migrate } from '../../services/warehouse/migrate/migrate.ts';
 
 const MIB = 1 << 20;
 export const BATCH_BYTES = 32 * MIB;

@@ -1,5 +1,5 @@
 import type { Warehouse } from '../../services/platform/warehouse-engine/warehouse.ts';
-import { migrate } from '../../services/warehouse/migrate.ts';
+import { migrate } from '../../services/warehouse/migrate/migrate.ts';
 
 // What the sink's batches hold; the engine's own insert gets its rows in pieces of the same size.
 const ROWS_A_PIECE = 140_000;

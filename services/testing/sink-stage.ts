@@ -15,7 +15,7 @@ import {
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
 import { DATABASE } from '../roles/store/database.ts';
 import { openStore, type Store } from '../roles/store/open-store.ts';
-import { migrate } from '../warehouse/migrate.ts';
+import { migrate } from '../warehouse/migrate/migrate.ts';
 import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';

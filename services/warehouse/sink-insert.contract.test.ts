@@ -8,15 +8,15 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { migrate } from './migrate.ts';
-import { insertBlockTransfers } from './sink-insert.ts';
 import {
   amountBytes,
   type BlockFields,
   blockFields,
   buildRecords,
   encodeRecord,
-} from './testing/build-records.ts';
+} from '../testing/build-records.ts';
+import { migrate } from './migrate/migrate.ts';
+import { insertBlockTransfers } from './sink-insert.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
 let warehouse: EmbeddedWarehouse;

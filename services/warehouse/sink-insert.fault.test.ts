@@ -7,9 +7,9 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { migrate } from './migrate.ts';
+import { buildRecords } from '../testing/build-records.ts';
+import { migrate } from './migrate/migrate.ts';
 import { insertBlockTransfers } from './sink-insert.ts';
-import { buildRecords } from './testing/build-records.ts';
 
 const TABLES = ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets'];
 const BATCHES = Array.from({ length: 8 }, (_, i) =>

@@ -15,7 +15,7 @@ import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
 import { type RunningApi, startApi } from '../../testing/start-api.ts';
 import type { TruthLine } from '../../testing/world/truth.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
-import { migrate } from '../../warehouse/migrate.ts';
+import { migrate } from '../../warehouse/migrate/migrate.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createPriceReader } from '../../warehouse/read/price.ts';
 import { insertBlockTransfers } from '../../warehouse/sink-insert.ts';

@@ -4,7 +4,7 @@ import { isAlive } from '../../platform/warehouse-engine/embedded/endpoint.ts';
 import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { WarehouseUnavailableError } from '../../platform/warehouse-engine/warehouse-errors.ts';
-import { isMigrated } from '../../warehouse/migrate.ts';
+import { isMigrated } from '../../warehouse/migrate/migrate.ts';
 import { connectServer } from './connect-server.ts';
 import type { Store } from './open-store.ts';
 import { ownTables } from './own-tables.ts';

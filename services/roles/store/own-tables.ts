@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { migrate } from '../../warehouse/migrate.ts';
+import { migrate } from '../../warehouse/migrate/migrate.ts';
 import { connectServer } from './connect-server.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';

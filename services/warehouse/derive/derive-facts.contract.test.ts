@@ -17,7 +17,7 @@ import { buildBlock, type TransactionPlan } from '../../testing/build-block.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { insertLabels } from '../labels/insert-labels.ts';
 import { updateServiceWallets } from '../labels/update-service-wallets.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { createPriceReader } from '../read/price.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
 import { DERIVATIONS, deriveFacts } from './derive-facts.ts';

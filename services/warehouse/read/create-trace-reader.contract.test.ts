@@ -13,7 +13,7 @@ import {
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 

@@ -23,7 +23,7 @@ import {
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { buildBlock, type MovementPlan, type TransactionPlan } from '../../testing/build-block.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';

@@ -10,9 +10,9 @@ import {
   startEmbeddedWarehouse,
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { migrate } from '../migrate.ts';
+import { buildRecords } from '../../testing/build-records.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { insertBlockTransfers } from '../sink-insert.ts';
-import { buildRecords } from '../testing/build-records.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { CHAINS } from '../investigate/model/chain.ts';
-import { splitStatements } from '../platform/warehouse-engine/split-statements.ts';
-import { quoteIdentifier } from '../platform/warehouse-engine/sql-tokens.ts';
-import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
+import { quoteIdentifier } from '../../platform/warehouse-engine/sql-tokens.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-const FOLDER = new URL('../../schemas/clickhouse/', import.meta.url);
+const FOLDER = new URL('../../../schemas/clickhouse/', import.meta.url);
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
 export type Migration = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
-import { splitStatements } from '../platform/warehouse-engine/split-statements.ts';
+import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
+import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { readMigrations } from './migrate.ts';
 
 const migrations = readMigrations();

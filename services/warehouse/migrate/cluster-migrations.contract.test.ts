@@ -5,30 +5,30 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Session } from 'chdb';
 import { afterAll, expect, test } from 'vitest';
-import { createBlockEncoder } from '../events/encode-block.ts';
-import { NATIVE } from '../investigate/model/movement.ts';
-import { loadSchema } from '../platform/avro/schemas.ts';
-import { splitRecord } from '../platform/avro/wire-format.ts';
+import { createBlockEncoder } from '../../events/encode-block.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { loadSchema } from '../../platform/avro/schemas.ts';
+import { splitRecord } from '../../platform/avro/wire-format.ts';
 import {
   type Statement,
   toClusterStatements,
-} from '../platform/warehouse-engine/server/cluster-statements.ts';
-import { CLUSTER_SETTINGS } from '../platform/warehouse-engine/server/connect-server-warehouse.ts';
-import { quoteString } from '../platform/warehouse-engine/sql-tokens.ts';
-import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { buildBlock } from '../testing/build-block.ts';
-import { deriveFacts } from './derive/derive-facts.ts';
-import { diagnose } from './doctor.ts';
-import { fingerprintTables } from './fingerprint.ts';
-import { copyServiceEntries } from './labels/copy-service-entries.ts';
+} from '../../platform/warehouse-engine/server/cluster-statements.ts';
+import { CLUSTER_SETTINGS } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
+import { quoteString } from '../../platform/warehouse-engine/sql-tokens.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { buildBlock } from '../../testing/build-block.ts';
+import { deriveFacts } from '../derive/derive-facts.ts';
+import { diagnose } from '../doctor.ts';
+import { fingerprintTables } from '../fingerprint.ts';
+import { copyServiceEntries } from '../labels/copy-service-entries.ts';
+import { createTraceReader } from '../read/create-trace-reader.ts';
+import { createTransferReader } from '../read/create-transfer-reader.ts';
+import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { shardingKeyOf } from '../sharding-keys.ts';
+import { deleteRetracted } from '../sink/delete-retracted.ts';
+import { hideRetracted } from '../sink/hide-retracted.ts';
+import { insertBlockTransfers } from '../sink-insert.ts';
 import { migrate } from './migrate.ts';
-import { createTraceReader } from './read/create-trace-reader.ts';
-import { createTransferReader } from './read/create-transfer-reader.ts';
-import { VISIBLE_ROWS } from './read/visible-rows.ts';
-import { shardingKeyOf } from './sharding-keys.ts';
-import { deleteRetracted } from './sink/delete-retracted.ts';
-import { hideRetracted } from './sink/hide-retracted.ts';
-import { insertBlockTransfers } from './sink-insert.ts';
 
 // The engine as a cluster of one server with real distributed tables. It has neither a queue for statements on all servers
 // nor other replicas: ON CLUSTER and Replicated are read by its parser, and left out of what it runs.

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-migrate-'));

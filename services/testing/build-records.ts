@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import avsc from 'avsc';
-import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
-import type { SequencedRecord } from '../sink-insert.ts';
+import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
+import type { SequencedRecord } from '../warehouse/sink-insert.ts';
 
-const AVSC = new URL('../../../schemas/avro/BlockTransfers.avsc', import.meta.url);
+const AVSC = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
 const TYPE = avsc.Type.forSchema(JSON.parse(readFileSync(AVSC, 'utf8')));
 
 export type RecordPlan = {
