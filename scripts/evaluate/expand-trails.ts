@@ -6,7 +6,7 @@ import { toWholeUnits } from '../../services/investigate/model/amount.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import { createMemoryPriceReader } from '../../services/testing/memory-price-reader.ts';
+import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
 import type { FollowCase } from './follow-case.ts';
 
 /** Somebody paid somebody, as an answer of /follow said. */

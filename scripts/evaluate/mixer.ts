@@ -5,7 +5,7 @@ import type { TimeRange, TraceReader } from '../../services/investigate/model/tr
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
 import type { EvidenceFamily, Trace, TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
-import { createMemoryPriceReader } from '../../services/testing/memory-price-reader.ts';
+import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';

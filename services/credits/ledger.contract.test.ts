@@ -1,4 +1,4 @@
-import { openEmbeddedEngine } from '../testing/embedded-ledger-engine.ts';
+import { openEmbeddedEngine } from '../testing/ledger/embedded-ledger-engine.ts';
 import { testLedger } from './ledger.contract.ts';
 
 testLedger(openEmbeddedEngine);

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../platform/event-log/event-log.ts';
+import { type OpenedLedger, openLedgerOn } from '../testing/ledger/temporary-ledger.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { type OpenedLedger, openLedgerOn } from '../testing/temporary-ledger.ts';
 import type { LedgerCommand } from './decider/commands.ts';
 import { type LedgerOptions, LedgerUnavailableError } from './ledger.ts';
 import type { LedgerCodec } from './ledger-codec.ts';

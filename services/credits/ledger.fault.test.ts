@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedEngine } from '../testing/embedded-ledger-engine.ts';
+import { openEmbeddedEngine } from '../testing/ledger/embedded-ledger-engine.ts';
+import { openLedgerOn } from '../testing/ledger/temporary-ledger.ts';
 import { startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { openLedgerOn } from '../testing/temporary-ledger.ts';
 import { createRandom } from '../testing/world/random.ts';
 import { auditLedger } from './audit.ts';
 
-const CALLING = [process.execPath, 'services/testing/calling-process.ts'] as const;
+const CALLING = [process.execPath, 'services/testing/ledger/calling-process.ts'] as const;
 const ROUNDS = 3;
 const CREDITS = 1_000_000;
 

@@ -3,7 +3,7 @@ import { LogFileError } from '../platform/event-log/embedded/log-file-error.ts';
 import { type EventLog, WriterFencedError } from '../platform/event-log/event-log.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
-import { ForkingChain } from '../testing/forking-chain.ts';
+import { ForkingChain } from '../testing/nodes/forking-chain.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const openEmptyStore = () =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ForkingChain } from '../testing/forking-chain.ts';
+import { ForkingChain } from '../testing/nodes/forking-chain.ts';
 import type { StandingBlock } from './standing-blocks.ts';
 import { type WalkLimits, walkBack } from './walk-back.ts';
 

@@ -5,12 +5,12 @@ import { CHAINS } from '../investigate/model/chain.ts';
 import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
-import { startGatedChains } from '../testing/gated-chains.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
-import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/running-service.ts';
+import { startGatedChains } from '../testing/service/gated-chains.ts';
+import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import { ofBlocks, undisturbedTables } from '../testing/service/undisturbed-tables.ts';
 import { sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { ofBlocks, undisturbedTables } from '../testing/undisturbed-tables.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const MIB = 1 << 20;

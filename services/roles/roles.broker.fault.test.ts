@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { startBroker } from '../testing/engines/start-engines.ts';
-import { type GatedChains, startGatedChains } from '../testing/gated-chains.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
-import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/running-service.ts';
+import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
+import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import { ofBlocks, undisturbedTables } from '../testing/service/undisturbed-tables.ts';
+import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { ofBlocks, undisturbedTables } from '../testing/undisturbed-tables.ts';
-import { startProxy, startWarehouseServer } from '../testing/warehouse-server.ts';
 import { DATABASE } from './store/database.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };

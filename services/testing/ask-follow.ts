@@ -4,7 +4,7 @@ import { findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
-import { createMemoryPriceReader } from './memory-price-reader.ts';
+import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
 /** What /follow needs beside a reader, on a clock that stands still. */

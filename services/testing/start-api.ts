@@ -3,9 +3,9 @@ import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
-import { createMemoryAssetReader } from './memory-asset-reader.ts';
-import { createMemoryLedger } from './memory-ledger.ts';
-import { createMemoryPriceReader } from './memory-price-reader.ts';
+import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
+import { createMemoryLedger } from './memory/memory-ledger.ts';
+import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 import { createMemoryTraceReader } from './memory-trace-reader.ts';
 

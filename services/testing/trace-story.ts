@@ -3,7 +3,7 @@ import type { Service } from '../investigate/model/trace-reader.ts';
 import { trace } from '../investigate/trace/trace.ts';
 import type { Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
 import { move, type StoryStep, tellStory } from './chain-story.ts';
-import { createMemoryPriceReader } from './memory-price-reader.ts';
+import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryTraceReader, type MemoryTraceOptions } from './memory-trace-reader.ts';
 
 export const NOTE = 10n ** 18n;

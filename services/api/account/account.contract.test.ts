@@ -9,7 +9,7 @@ import { createChallenges } from '../../accounts/sign-in-message.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';

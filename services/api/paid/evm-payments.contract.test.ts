@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
-import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
   closeGate,

@@ -8,7 +8,7 @@ import { createAnswers } from '../../payments/book/answers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 

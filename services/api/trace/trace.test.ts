@@ -4,7 +4,7 @@ import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryLedger } from '../../testing/memory-ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 

@@ -5,7 +5,7 @@ import {
   type ScriptedAnswer,
   type ScriptedCall,
   startScriptedNode,
-} from '../../testing/scripted-node.ts';
+} from '../../testing/nodes/scripted-node.ts';
 import type { SourceError } from '../source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 

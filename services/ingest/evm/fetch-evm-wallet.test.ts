@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ScriptedCall, startScriptedNode } from '../../testing/scripted-node.ts';
+import { type ScriptedCall, startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { createEvmWalletSource } from './fetch-evm-wallet.ts';
 
 const NEVER = new AbortController().signal;

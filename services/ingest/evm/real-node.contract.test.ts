@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
-import { type ScriptedCall, startScriptedNode } from '../../testing/scripted-node.ts';
+import { type ScriptedCall, startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
 const NEVER = new AbortController().signal;

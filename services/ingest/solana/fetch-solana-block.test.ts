@@ -4,7 +4,7 @@ import {
   type ScriptedAnswer,
   type ScriptedCall,
   startScriptedNode,
-} from '../../testing/scripted-node.ts';
+} from '../../testing/nodes/scripted-node.ts';
 import type { SourceError } from '../source-error.ts';
 import { createSolanaSource } from './fetch-solana-block.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { startScriptedNode } from '../../testing/scripted-node.ts';
+import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';

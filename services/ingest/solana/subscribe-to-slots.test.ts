@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSlotServer } from '../../testing/slot-server.ts';
+import { startSlotServer } from '../../testing/nodes/slot-server.ts';
 import { subscribeToSlots } from './subscribe-to-slots.ts';
 
 const NEVER = new AbortController().signal;

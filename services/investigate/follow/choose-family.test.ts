@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, followWith, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { follow } from './follow.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { follow } from './follow.ts';

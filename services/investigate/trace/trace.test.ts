@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory-price-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';

@@ -10,7 +10,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import type { PriceSource } from '../../prices/price-source.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { buildLabel } from '../../testing/build-label.ts';
-import { startScriptedNode } from '../../testing/scripted-node.ts';
+import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { PATIENCE, SinkStage } from '../../testing/sink-stage.ts';
 import { createAssetReader } from '../../warehouse/read/assets.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { followChain, readStanding, untilHeld } from '../../testing/follow-chain.ts';
-import { ForkingChain } from '../../testing/forking-chain.ts';
+import { ForkingChain } from '../../testing/nodes/forking-chain.ts';
 import { range, SinkStage } from '../../testing/sink-stage.ts';
 import { fingerprintTables } from '../../warehouse/fingerprint.ts';
 

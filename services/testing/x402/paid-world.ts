@@ -17,7 +17,7 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
-import { createMemoryLedger } from '../memory-ledger.ts';
+import { createMemoryLedger } from '../memory/memory-ledger.ts';
 import { createMemoryReader } from '../memory-reader.ts';
 import { type PaymentBank, SOLANA_NETWORK, startPaymentBank } from '../solana/payment-bank.ts';
 import { type RunningApi, startApi } from '../start-api.ts';

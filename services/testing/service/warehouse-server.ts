@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { type Credentials, createWarehouseClient } from '../platform/warehouse-engine/create-clients.ts';
-import { readEndpoint } from '../platform/warehouse-engine/embedded/endpoint.ts';
-import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { type Credentials, createWarehouseClient } from '../../platform/warehouse-engine/create-clients.ts';
+import { readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
 export type WarehouseServer = {
   /** What a service is told to use it. Every connection can be cut. */

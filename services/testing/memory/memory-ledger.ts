@@ -1,7 +1,7 @@
-import { Books } from '../credits/books.ts';
-import { findAnswer } from '../credits/decider/answer.ts';
-import type { Ledger } from '../credits/ledger.ts';
-import type { Clock } from '../platform/clock.ts';
+import { Books } from '../../credits/books.ts';
+import { findAnswer } from '../../credits/decider/answer.ts';
+import type { Ledger } from '../../credits/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 /** The rules of the ledger over books in memory: everything but that they last. */
 export const createMemoryLedger = (clock: Clock): Ledger => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Program } from '../run-program.ts';
 import { CHAIN_ENDS } from './gated-chains.ts';
-import type { Program } from './run-program.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 

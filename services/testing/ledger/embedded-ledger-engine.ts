@@ -1,7 +1,7 @@
-import { openLedgerCodec } from '../credits/ledger-codec.ts';
-import { openLocalRegistry } from '../platform/avro/local-registry.ts';
-import { openEmbeddedLog } from '../platform/event-log/embedded/open-embedded-log.ts';
-import { TOPICS } from '../platform/event-log/topics.ts';
+import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
 
 const MIB = 1 << 20;
 

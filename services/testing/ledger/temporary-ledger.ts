@@ -1,8 +1,8 @@
-import { type Ledger, type LedgerOptions, startLedger } from '../credits/ledger.ts';
-import type { LedgerCodec } from '../credits/ledger-codec.ts';
-import { openSnapshotFile } from '../credits/snapshot-file.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { EventLog } from '../platform/event-log/event-log.ts';
+import { type Ledger, type LedgerOptions, startLedger } from '../../credits/ledger.ts';
+import type { LedgerCodec } from '../../credits/ledger-codec.ts';
+import { openSnapshotFile } from '../../credits/snapshot-file.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
 
 export type OpenedLedger = {
   readonly ledger: Ledger;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { PROGRAMS, startProgram } from '../run-program.ts';
+import { sumTablesIn, type TableSums } from '../table-sums.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { startGatedChains } from './gated-chains.ts';
-import { PROGRAMS, startProgram } from './run-program.ts';
 import { stopProgram, untilIndexed, urlOf } from './running-service.ts';
-import { sumTablesIn, type TableSums } from './table-sums.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** What blocks fill; other tables hold what was said of addresses, with the time at which it was said. */
 const TABLES = ['account_entries', 'assets', 'blocks', 'swaps', 'transactions', 'transfers'];

@@ -1,6 +1,6 @@
-import type { AssetReader } from '../investigate/model/asset-reader.ts';
-import { type AssetClaim, describeAsset } from '../investigate/model/describe-asset.ts';
-import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import type { AssetReader } from '../../investigate/model/asset-reader.ts';
+import { type AssetClaim, describeAsset } from '../../investigate/model/describe-asset.ts';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 
 /** The asset reader over what assets say of themselves, by `chain:asset`. Without any it knows listed assets. */
 export const createMemoryAssetReader = (

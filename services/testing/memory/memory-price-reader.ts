@@ -1,7 +1,7 @@
-import { isStablecoin } from '../investigate/model/asset.ts';
-import { priceAt, type Quote } from '../investigate/model/price-at.ts';
-import type { PriceReader } from '../investigate/model/price-reader.ts';
-import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import { isStablecoin } from '../../investigate/model/asset.ts';
+import { priceAt, type Quote } from '../../investigate/model/price-at.ts';
+import type { PriceReader } from '../../investigate/model/price-reader.ts';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 
 export type AssetQuote = Quote & { readonly chain: string; readonly family: string };
 

@@ -1,6 +1,6 @@
-import type { BlockSource } from '../ingest/block-source.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
-import { buildBlock } from './build-block.ts';
+import type { BlockSource } from '../../ingest/block-source.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { buildBlock } from '../build-block.ts';
 
 /** A chain that changes its mind: as a node shows it, block by block. */
 export class ForkingChain implements BlockSource {
