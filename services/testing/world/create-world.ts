@@ -3,10 +3,10 @@ import { createBridge, startBridgeUsers, startExchangeUsers, startInstantSwapper
 import { createDex, type Dex } from './dex.ts';
 import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';
-import { createFixedMixer, type FixedMixer } from './fixed-mixer.ts';
-import { startFreeMixer } from './free-mixer.ts';
 import { startLaunches } from './launch.ts';
-import { startMixerUsers } from './mixer-users.ts';
+import { createFixedMixer, type FixedMixer } from './mixer/fixed-mixer.ts';
+import { startFreeMixer } from './mixer/free-mixer.ts';
+import { startMixerUsers } from './mixer/mixer-users.ts';
 import { startNoise } from './noise.ts';
 import { openSides } from './open-sides.ts';
 import { startLives } from './person-life.ts';
@@ -15,7 +15,7 @@ import { createPrices } from './prices.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
 import { createSimulation } from './simulation.ts';
-import { startTrails, type TrailStart } from './trails.ts';
+import { startTrails, type TrailStart } from './trails/trails.ts';
 import { createTruthLog, type TruthLine } from './truth.ts';
 
 export type WorldOptions = {

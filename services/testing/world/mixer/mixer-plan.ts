@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
 
 /** Quantile → value, as scripts/measure-tornado.ts writes them. */

@@ -1,12 +1,12 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { type ChainSide, pay, rawForUsd, type Stage, spendable } from './chain-side.ts';
-import type { Bridge } from './cross-chain.ts';
-import type { Dex } from './dex.ts';
-import type { FixedMixer } from './fixed-mixer.ts';
-import type { PopularFunder, Society } from './persons.ts';
-import type { Random } from './random.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { type ChainSide, pay, rawForUsd, type Stage, spendable } from '../chain-side.ts';
+import type { Bridge } from '../cross-chain.ts';
+import type { Dex } from '../dex.ts';
+import type { FixedMixer } from '../mixer/fixed-mixer.ts';
+import type { PopularFunder, Society } from '../persons.ts';
+import type { Random } from '../random.ts';
+import type { Asset, Written } from '../writer.ts';
 import { type Cover, createCover } from './trail-cover.ts';
-import type { Asset, Written } from './writer.ts';
 
 export type TrailReason =
   | 'exchange'

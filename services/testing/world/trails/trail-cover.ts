@@ -1,9 +1,9 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from './chain-side.ts';
-import { lookalikeOf } from './lookalike.ts';
-import type { Society } from './persons.ts';
-import type { Random } from './random.ts';
-import type { Asset, Move, Written } from './writer.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from '../chain-side.ts';
+import { lookalikeOf } from '../lookalike.ts';
+import type { Society } from '../persons.ts';
+import type { Random } from '../random.ts';
+import type { Asset, Move, Written } from '../writer.ts';
 
 /** What hides a trail: wallets with a life of their own, poison, later money, contracts in between. */
 export type Cover = {

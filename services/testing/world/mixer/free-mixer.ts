@@ -1,10 +1,10 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { type ChainSide, rawForUsd, toAmount, toRaw, tryWrite } from './chain-side.ts';
-import { countUpTo } from './count-up-to.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { type ChainSide, rawForUsd, toAmount, toRaw, tryWrite } from '../chain-side.ts';
+import { countUpTo } from '../count-up-to.ts';
+import type { Move, Written } from '../writer.ts';
 import { atQuantile } from './mixer-plan.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
 import { giveGas, type Mistake, note, spendLater, type Ties, type TiesOptions } from './traces-left.ts';
-import type { Move, Written } from './writer.ts';
 
 /** What a withdrawal costs: a share of the amount and a fixed part, both kept by the mixer. */
 export type FeeModel = { readonly share: number; readonly fixedRaw: bigint };

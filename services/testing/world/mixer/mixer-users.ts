@@ -1,12 +1,12 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { pay } from './chain-side.ts';
-import { countUpTo } from './count-up-to.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { pay } from '../chain-side.ts';
+import { countUpTo } from '../count-up-to.ts';
+import type { Person } from '../persons.ts';
+import type { Anchor } from '../truth.ts';
+import type { Written } from '../writer.ts';
 import type { FixedMixer } from './fixed-mixer.ts';
 import { type PlannedSession, type PlannedUse, planMixerSessions } from './mixer-plan.ts';
-import type { Person } from './persons.ts';
 import { giveGas, type Mistake, note, spendLater, type Ties, type TiesOptions } from './traces-left.ts';
-import type { Anchor } from './truth.ts';
-import type { Written } from './writer.ts';
 
 export type MixerUsersOptions = TiesOptions & {
   readonly mixer: FixedMixer;

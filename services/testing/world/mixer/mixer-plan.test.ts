@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createRandom } from '../random.ts';
 import { atQuantile, type PlannedUse, POOL_FIGURES, planMixerSessions } from './mixer-plan.ts';
-import { createRandom } from './random.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
 
 const DAY = 86_400;

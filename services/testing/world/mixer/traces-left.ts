@@ -1,6 +1,6 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { pay, type Stage, spendable } from './chain-side.ts';
-import type { Person, PopularFunder, Society } from './persons.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { pay, type Stage, spendable } from '../chain-side.ts';
+import type { Person, PopularFunder, Society } from '../persons.ts';
 
 /** The mistakes by which an owner ties both sides of a mixer together. */
 export type Mistake =

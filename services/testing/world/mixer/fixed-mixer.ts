@@ -1,8 +1,8 @@
-import { NATIVE } from '../../investigate/model/movement.ts';
-import { type ChainSide, type Stage, toRaw, tryWrite } from './chain-side.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { type ChainSide, type Stage, toRaw, tryWrite } from '../chain-side.ts';
+import type { Random } from '../random.ts';
+import type { Move, Written } from '../writer.ts';
 import { POOL_FIGURES, relayedShare, sampleRelayerFee } from './mixer-plan.ts';
-import type { Random } from './random.ts';
-import type { Move, Written } from './writer.ts';
 
 export type MixerPool = { readonly address: string; readonly denominationRaw: bigint };
 
