@@ -5,7 +5,7 @@ import { startDraining } from '../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../roles/store/open-store.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
   readonly config: Config;

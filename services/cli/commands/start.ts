@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
-import { loadConfig } from '../platform/config/config.ts';
-import { ROLES, type Role } from '../roles/service-process.ts';
-import { startService } from '../roles/start-service.ts';
+import { loadConfig } from '../../platform/config/config.ts';
+import { ROLES, type Role } from '../../roles/service-process.ts';
+import { startService } from '../../roles/start-service.ts';
 
 /** `spoor start [ROLE…]`: the service, or some of its roles, until told to stop. */
 export const startCommand = (): Command =>

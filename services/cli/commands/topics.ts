@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, loadConfig } from '../platform/config/config.ts';
-import { applyStoreTopics } from '../roles/store/apply-store-topics.ts';
-import { chooseStore } from '../roles/store/choose-store.ts';
+import { ConfigError, loadConfig } from '../../platform/config/config.ts';
+import { applyStoreTopics } from '../../roles/store/apply-store-topics.ts';
+import { chooseStore } from '../../roles/store/choose-store.ts';
 
 type Options = { replication: number; minInSync: number; json?: boolean };
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UnknownAccountError } from '../accounts/accounts.ts';
-import type { Account } from '../accounts/directory.ts';
-import type { Balance } from '../credits/decider/balance.ts';
-import { CYCLES, type Cycle } from '../credits/decider/period.ts';
-import { PLAN_IDS, type PlanId } from '../credits/decider/plans.ts';
-import type { Payer } from '../credits/decider/state.ts';
-import type { Billing } from '../roles/billing/start-billing.ts';
-import { withBilling } from './with-billing.ts';
+import { UnknownAccountError } from '../../accounts/accounts.ts';
+import type { Account } from '../../accounts/directory.ts';
+import type { Balance } from '../../credits/decider/balance.ts';
+import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
+import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { Billing } from '../../roles/billing/start-billing.ts';
+import { withBilling } from '../with-billing.ts';
 
 type PlanOptions = { cycle: Cycle; paidUntil?: number; json?: boolean };
 

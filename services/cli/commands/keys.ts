@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { UnknownAccountError } from '../accounts/accounts.ts';
-import type { Key } from '../accounts/directory.ts';
-import { withBilling } from './with-billing.ts';
+import { UnknownAccountError } from '../../accounts/accounts.ts';
+import type { Key } from '../../accounts/directory.ts';
+import { withBilling } from '../with-billing.ts';
 
 type Options = { json?: boolean };
 const JSON_OPTION = ['--json', 'JSON lines on stdout'] as const;

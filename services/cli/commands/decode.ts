@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { type BlockFile, findBlockFiles } from '../ingest/block-files.ts';
-import { BlockFormatError } from '../ingest/block-format-error.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
-import type { Movement } from '../investigate/model/movement.ts';
+import { type BlockFile, findBlockFiles } from '../../ingest/block-files.ts';
+import { BlockFormatError } from '../../ingest/block-format-error.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import type { Movement } from '../../investigate/model/movement.ts';
 
 const WRITE_BYTES = 65_536;
 const EXIT_FAILED = 1;

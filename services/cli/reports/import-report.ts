@@ -1,4 +1,4 @@
-import type { ImportEvents } from '../labels/import-labels.ts';
+import type { ImportEvents } from '../../labels/import-labels.ts';
 import type { Progress } from './progress.ts';
 
 export type ImportReport = {

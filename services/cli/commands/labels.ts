@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { openLabelEvents } from '../events/label-events.ts';
-import { CHAINS } from '../investigate/model/chain.ts';
-import { LABEL_KINDS } from '../investigate/model/label.ts';
-import { endMissing } from '../labels/end-missing.ts';
-import { LABEL_FORMATS } from '../labels/formats/formats.ts';
-import type { FormatOptions, LabelFormat } from '../labels/formats/label-format.ts';
-import { openLabelFile } from '../labels/formats/open-label-file.ts';
-import { importLabels } from '../labels/import-labels.ts';
-import { KnownLabels } from '../labels/known-labels.ts';
-import { type Config, loadConfig } from '../platform/config/config.ts';
-import type { Store } from '../roles/store/open-store.ts';
-import { createImportReport, type ImportReport } from './import-report.ts';
-import { interruptSignal } from './interrupt.ts';
-import { startProgress } from './progress.ts';
-import { runImport } from './run-import.ts';
+import { openLabelEvents } from '../../events/label-events.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { LABEL_KINDS } from '../../investigate/model/label.ts';
+import { endMissing } from '../../labels/end-missing.ts';
+import { LABEL_FORMATS } from '../../labels/formats/formats.ts';
+import type { FormatOptions, LabelFormat } from '../../labels/formats/label-format.ts';
+import { openLabelFile } from '../../labels/formats/open-label-file.ts';
+import { importLabels } from '../../labels/import-labels.ts';
+import { KnownLabels } from '../../labels/known-labels.ts';
+import { type Config, loadConfig } from '../../platform/config/config.ts';
+import type { Store } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { createImportReport, type ImportReport } from '../reports/import-report.ts';
+import { startProgress } from '../reports/progress.ts';
+import { runImport } from '../run-import.ts';
 
 type Options = FormatOptions & {
   readonly dryRun?: boolean;

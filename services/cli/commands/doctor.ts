@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { loadConfig } from '../platform/config/config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { connectEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { SINK_GROUP, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
-import { storesHere } from '../roles/store/choose-store.ts';
-import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
-import { ownTables } from '../roles/store/own-tables.ts';
-import { type Diagnosis, diagnose } from '../warehouse/doctor.ts';
-import { readLag } from '../warehouse/sink/lag.ts';
+import { loadConfig } from '../../platform/config/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
+import { storesHere } from '../../roles/store/choose-store.ts';
+import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { ownTables } from '../../roles/store/own-tables.ts';
+import { type Diagnosis, diagnose } from '../../warehouse/doctor.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
 
 // Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
 const PARTS_GOOD_MAX = 10;

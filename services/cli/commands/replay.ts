@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { findBlockFiles } from '../ingest/block-files.ts';
-import { createDecodePool } from '../ingest/decode-pool.ts';
-import { type FileIngested, FinishedFiles } from '../ingest/finished-files.ts';
-import { type ReplayFile, replay } from '../ingest/replay.ts';
-import { openCodec } from '../platform/avro/codec.ts';
-import { type Config, loadConfig } from '../platform/config/config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { startDraining } from '../roles/sink/drain-log.ts';
-import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';
-import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
-import { countFiles } from './count-files.ts';
-import { interruptSignal } from './interrupt.ts';
-import { type Progress, startProgress } from './progress.ts';
-import { createReplayReport, type ReplayReport } from './replay-report.ts';
+import { findBlockFiles } from '../../ingest/block-files.ts';
+import { createDecodePool } from '../../ingest/decode-pool.ts';
+import { type FileIngested, FinishedFiles } from '../../ingest/finished-files.ts';
+import { type ReplayFile, replay } from '../../ingest/replay.ts';
+import { openCodec } from '../../platform/avro/codec.ts';
+import { type Config, loadConfig } from '../../platform/config/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { startDraining } from '../../roles/sink/drain-log.ts';
+import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
+import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { countFiles } from '../reports/count-files.ts';
+import { type Progress, startProgress } from '../reports/progress.ts';
+import { createReplayReport, type ReplayReport } from '../reports/replay-report.ts';
 
 type Options = { chain?: string; json?: boolean };
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openLedgerCodec } from '../credits/ledger-codec.ts';
-import { openStore } from '../roles/store/open-store.ts';
-import { startAnvil } from '../testing/evm/start-anvil.ts';
-import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { openStore } from '../../roles/store/open-store.ts';
+import { startAnvil } from '../../testing/evm/start-anvil.ts';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 100 };
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isRunning, PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
-import { sumTablesIn } from '../testing/table-sums.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { createWorld } from '../testing/world/create-world.ts';
-import { createRandom } from '../testing/world/random.ts';
-import { serveWorld } from '../testing/world/rpc/serve-world.ts';
+import { isRunning, PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { sumTablesIn } from '../../testing/table-sums.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createWorld } from '../../testing/world/create-world.ts';
+import { createRandom } from '../../testing/world/random.ts';
+import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
 
 const TIMEOUT_MS = 180_000;
 const KILLS = 3;

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blockParts } from '../events/encode-block.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
-import { createLogger } from '../platform/logger.ts';
-import { startDraining } from '../roles/sink/drain-log.ts';
-import { openStore, type Store } from '../roles/store/open-store.ts';
-import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
-import { blockOf, encodePart } from '../testing/sink-stage.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { blockParts } from '../../events/encode-block.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { startDraining } from '../../roles/sink/drain-log.ts';
+import { openStore, type Store } from '../../roles/store/open-store.ts';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { blockOf, encodePart } from '../../testing/sink-stage.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 type Report = {
   store: string;

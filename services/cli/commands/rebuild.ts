@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { type Config, loadConfig } from '../platform/config/config.ts';
-import { GroupHeldError } from '../platform/event-log/event-log.ts';
-import { createLogger } from '../platform/logger.ts';
-import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-errors.ts';
-import { type Rebuilt, rebuildTables } from '../roles/sink/rebuild-tables.ts';
-import { storesHere } from '../roles/store/choose-store.ts';
-import { openStore, placesOf, type StoreName } from '../roles/store/open-store.ts';
-import { interruptSignal } from './interrupt.ts';
-import { type Progress, startProgress } from './progress.ts';
+import { type Config, loadConfig } from '../../platform/config/config.ts';
+import { GroupHeldError } from '../../platform/event-log/event-log.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
+import { type Rebuilt, rebuildTables } from '../../roles/sink/rebuild-tables.ts';
+import { storesHere } from '../../roles/store/choose-store.ts';
+import { openStore, placesOf, type StoreName } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { type Progress, startProgress } from '../reports/progress.ts';
 
 const EXIT = { failed: 1, interrupted: 130 };
 

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { openReferenceEvents } from '../events/reference-events.ts';
-import { CHAINS } from '../investigate/model/chain.ts';
-import { loadConfig } from '../platform/config/config.ts';
-import { importPrices, type PriceImport } from '../prices/import-prices.ts';
-import { KnownPrices } from '../prices/known-prices.ts';
-import type { PriceListOptions } from '../prices/read-price-list.ts';
-import type { Store } from '../roles/store/open-store.ts';
-import { interruptSignal } from './interrupt.ts';
-import { type Progress, startProgress } from './progress.ts';
-import { runImport } from './run-import.ts';
+import { openReferenceEvents } from '../../events/reference-events.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { loadConfig } from '../../platform/config/config.ts';
+import { importPrices, type PriceImport } from '../../prices/import-prices.ts';
+import { KnownPrices } from '../../prices/known-prices.ts';
+import type { PriceListOptions } from '../../prices/read-price-list.ts';
+import type { Store } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { type Progress, startProgress } from '../reports/progress.ts';
+import { runImport } from '../run-import.ts';
 
 type Options = PriceListOptions & { readonly dryRun?: boolean; readonly json?: boolean };
 

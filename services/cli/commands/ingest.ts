@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createAnswerBudget } from '../ingest/answer-budget.ts';
-import { FinishedRanges, type RangeIngested } from '../ingest/finished-ranges.ts';
-import { ingestRange } from '../ingest/ingest-range.ts';
-import { openCodec } from '../platform/avro/codec.ts';
-import { type Config, loadConfig } from '../platform/config/config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { openSource } from '../roles/ingest/open-source.ts';
-import { startDraining } from '../roles/sink/drain-log.ts';
-import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';
-import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
-import { createIngestReport, type IngestReport } from './ingest-report.ts';
-import { interruptSignal } from './interrupt.ts';
-import { type Progress, startProgress } from './progress.ts';
+import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
+import { ingestRange } from '../../ingest/ingest-range.ts';
+import { openCodec } from '../../platform/avro/codec.ts';
+import { type Config, loadConfig } from '../../platform/config/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openSource } from '../../roles/ingest/open-source.ts';
+import { startDraining } from '../../roles/sink/drain-log.ts';
+import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
+import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
+import { type Progress, startProgress } from '../reports/progress.ts';
 
 type Options = { chain: string; from: number; to?: number; json?: boolean };
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type Audit, auditLedger } from '../credits/audit.ts';
-import { openLedgerCodec } from '../credits/ledger-codec.ts';
-import { openSnapshotFile } from '../credits/snapshot-file.ts';
-import { snapshotPath } from '../roles/billing/start-billing.ts';
-import { withStore } from './with-billing.ts';
+import { type Audit, auditLedger } from '../../credits/audit.ts';
+import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { openSnapshotFile } from '../../credits/snapshot-file.ts';
+import { snapshotPath } from '../../roles/billing/start-billing.ts';
+import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { auditPayments, type PaymentAudit } from '../payments/audit.ts';
-import { openPaymentCodec } from '../payments/book/payment-codec.ts';
-import { openChains } from '../payments/start-payments.ts';
-import { ConfigError, loadConfig } from '../platform/config/config.ts';
-import { withStore } from './with-billing.ts';
+import { auditPayments, type PaymentAudit } from '../../payments/audit.ts';
+import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
+import { openChains } from '../../payments/start-payments.ts';
+import { ConfigError, loadConfig } from '../../platform/config/config.ts';
+import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
 
