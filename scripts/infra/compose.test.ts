@@ -40,8 +40,8 @@ test('every role of the command line runs, under a configuration that the servic
     expect.arrayContaining(ROLES.map((role) => ['start', role])),
   );
   expect(roles).toHaveLength(ROLES.length);
-  const known = ['config.ts', 'config-chains.ts', 'config-clickhouse.ts', 'config-kafka.ts', 'config-x402.ts']
-    .map((file) => read(`services/platform/${file}`))
+  const known = ['config.ts', 'chains.ts', 'clickhouse.ts', 'kafka.ts', 'x402.ts']
+    .map((file) => read(`services/platform/config/${file}`))
     .join();
   for (const [name, { environment }] of roles) {
     const config = loadConfig(filled(environment));
