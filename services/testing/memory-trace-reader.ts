@@ -79,6 +79,16 @@ export const createMemoryTraceReader = (
           ).slice(0, perSideMax),
         ),
       ),
+    transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
+      wallets
+        .flatMap((wallet) =>
+          sidesOf(chain, wallet)
+            .sides.filter((side) => side.direction === direction && families.includes(side.row.family))
+            .map(toTransfer)
+            .filter(({ counterparty }) => counterparties.includes(counterparty))
+            .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
+        )
+        .slice(0, limit),
     indexedSpan: async ({ chain }) => spans.get(chain) ?? null,
   };
 };

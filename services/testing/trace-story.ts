@@ -8,7 +8,7 @@ import { createMemoryTraceReader, type MemoryTraceOptions } from './memory-trace
 
 export const NOTE = 10n ** 18n;
 export const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
-const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
+export const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
 export const T = 1_000_000;
 
 const chainOf = () => {

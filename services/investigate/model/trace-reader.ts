@@ -33,6 +33,8 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
    * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
+  /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
+  readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** The times of the first and the newest block that is indexed; null where there is none. */
   readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<TimeRange | null>;
 };
@@ -88,6 +90,17 @@ export type NeighboursRequest = ReadLimits & {
   readonly direction?: Direction;
   readonly perSideMax: number;
 };
+
+export type TransfersBetweenRequest = ReadLimits & {
+  readonly chain: string;
+  readonly wallets: readonly Address[];
+  readonly counterparties: readonly Address[];
+  readonly direction: Direction;
+  readonly families: readonly AssetFamily[];
+  readonly limit: number;
+};
+
+export type TransferBetween = TransactionPosition & { readonly wallet: Address };
 
 /** Seen from `wallet`: `in` means that the counterparty paid it. */
 export type Neighbour = {

@@ -1,31 +1,31 @@
-import type { Address } from '../model/address.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Mode } from './fee-model.ts';
+import type { Pool } from './find-pool.ts';
 import type { Middle } from './resolve-middle.ts';
 import { FIXED_SHARE, POOL_SAMPLE } from './rules.ts';
-import type { Holding } from './trace-answer.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones. */
 export type ModeFound = { readonly mode: Mode; readonly denominationRaw: bigint | null };
 
 /**
- * Whether the counterparty takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
+ * Whether the pool takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
  * without anybody having to list it. An anchor that such a note does not explain (a sum that is no multiple of it) is
  * traced as a free amount.
  */
 export const chooseMode = async (
-  pool: Address,
-  { middle, moved, range }: { middle: Middle; moved: Holding; range: TimeRange },
+  { address: wallet, moved }: Pool,
+  { middle, range }: { middle: Middle; range: TimeRange },
   { reader, limits }: Ask,
 ): Promise<ModeFound> => {
   if (middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
+  if (moved === null) return { mode: 'free', denominationRaw: null };
   const { family, amountRaw } = moved;
   const sample = await reader.walletTransfers({
     ...limits,
     fromUnixSeconds: 0,
     toUnixSeconds: range.toUnixSeconds,
-    wallet: pool,
+    wallet,
     direction: 'in',
     family,
     limit: POOL_SAMPLE,

@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
+import { lookBehindRouters } from './look-behind-routers.ts';
 import { PROFILES_MAX } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
 
@@ -20,19 +21,27 @@ const TELLING_NOTES = 6;
  */
 export const compareProfiles = async (
   suspects: Suspects,
-  { of, ownPools }: Acquaintances,
-  { reader, limits, families }: Ask,
+  acquaintances: Acquaintances,
+  ask: Ask,
 ): Promise<(readonly [Address, FoundEvidence])[]> => {
+  const { reader, limits, families } = ask;
   const isForward = suspects.direction === 'forward';
-  const mine = toProfile(of, isForward ? 'out' : 'in', ownPools);
+  const routers = { side: 'out', routers: suspects.routers, entity: suspects.middle.entity } as const;
+  // Only deposits pass through routers: a recipient is paid by the pool itself.
+  const own = isForward
+    ? await lookBehindRouters(acquaintances.of, routers, ask)
+    : { neighbours: acquaintances.of, pools: [] };
+  const pools = new Set([...acquaintances.ownPools, ...own.pools]);
+  const mine = toProfile(own.neighbours, isForward ? 'out' : 'in', pools);
   if (mine.size < 2) return [];
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const around = await askInChunks(wallets, (chunk) =>
     reader.neighbours({ ...limits, families, wallets: chunk, perSideMax: PROFILE_ACQUAINTANCES_MAX }),
   );
-  const theirs = Map.groupBy(around, ({ wallet }) => wallet);
+  const behind = isForward ? around : (await lookBehindRouters(around, routers, ask)).neighbours;
+  const theirs = Map.groupBy(behind, ({ wallet }) => wallet);
   return [...theirs].flatMap(([wallet, neighbours]) => {
-    const profile = toProfile(neighbours, isForward ? 'in' : 'out', ownPools);
+    const profile = toProfile(neighbours, isForward ? 'in' : 'out', pools);
     const evidence = isForward ? compare(mine, profile) : compare(profile, mine);
     return evidence === null ? [] : [[wallet, evidence] as const];
   });

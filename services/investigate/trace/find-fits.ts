@@ -6,6 +6,7 @@ import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
 import { chooseFeeModel, isSwapper, type Mode, paidInRange, paidOutRange } from './fee-model.ts';
 import { readConverted } from './find-converted.ts';
+import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
@@ -20,6 +21,7 @@ export type FitsFound = {
   /** Fitting transfers that were read. */
   readonly read: number;
   readonly complete: boolean;
+  readonly routers: PassedOn['routers'];
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
 };
@@ -52,18 +54,18 @@ const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
   return { rows, complete };
 };
 
-const sortOut = async (
-  search: Search,
-  { rows, complete }: FitsRead,
-  ask: Ask,
-): Promise<Omit<FitsFound, 'mode'>> => {
+const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
+  const { rows, routers } = joinPassedOn(read.rows);
   const outside = rows.filter((row) => isPossible(search, row));
   const known = await findKnownOthers(search.middle, outside, ask);
   const fits = outside.filter(
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
   );
   const excluded = outside.filter(({ counterparty }) => known.others.has(counterparty)).length;
-  return { fits, excluded, read: fits.length + excluded, complete, labels: known.labels };
+  return {
+    ...{ fits, excluded, read: fits.length + excluded, complete: read.complete },
+    ...{ routers, labels: known.labels },
+  };
 };
 
 const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
@@ -91,8 +93,8 @@ const amountRange = (
 };
 
 /** Behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
-const isPossible = ({ request, anchor, found, isPlacebo }: Search, row: Fit): boolean => {
-  if (found.mode === 'fixed' && row.wallet !== request.counterparty) return false;
+const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fit): boolean => {
+  if (found.mode === 'fixed' && row.wallet !== pool) return false;
   if (row.counterparty === '') return false;
   if (anchor.position === null || isPlacebo) return true;
   const order = compareTransactions(row, anchor.position);

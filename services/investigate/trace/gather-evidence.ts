@@ -13,17 +13,23 @@ import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } fro
  */
 export const gatherEvidence = async (
   search: Search,
-  { byWallet, acquaintances }: Pick<Suspects, 'byWallet'> & { readonly acquaintances: Acquaintances },
+  {
+    acquaintances,
+    ...fits
+  }: Pick<Suspects, 'byWallet' | 'routers'> & { readonly acquaintances: Acquaintances },
   ask: Ask,
 ): Promise<EvidenceByWallet> => {
+  const { byWallet } = fits;
   if (byWallet.size === 0) return new Map();
-  const { request, middle, anchor } = search;
+  const { request, middle, anchor, pool } = search;
+  const { wallet, counterparty } = request;
   const suspects: Suspects = {
-    wallet: request.wallet,
+    wallet,
     direction: request.direction === 'out' ? 'forward' : 'backward',
     anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
     middle,
     byWallet,
+    routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
   const [through, profiles, amounts] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask),

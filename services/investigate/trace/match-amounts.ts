@@ -101,13 +101,13 @@ export const significantDigits = (amountRaw: bigint): number =>
 
 /** Forward from the transactions of the fits, backward from the anchor's own. */
 const readGross = async (
-  { request, anchor }: Search,
+  { request, anchor, pool }: Search,
   fits: readonly Fit[],
   { reader, limits }: Ask,
 ): Promise<(fit: Fit) => bigint | null> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
-    const grossRaw = sumPaid(anchor.rows, request.counterparty, moved?.family ?? '');
+    const grossRaw = sumPaid(anchor.rows, pool, moved?.family ?? '');
     return () => grossRaw;
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;

@@ -1,3 +1,4 @@
+import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
 import type { ModeFound } from './choose-mode.ts';
@@ -11,6 +12,8 @@ export type Search = {
   readonly anchor: FoundAnchor;
   readonly middle: Middle;
   readonly found: ModeFound;
+  /** The wallet of the service that the anchor's money went into, or came out of: behind a router not the counterparty. */
+  readonly pool: Address;
   readonly range: TimeRange;
   /** The range lies on the wrong side of the anchor on purpose. */
   readonly isPlacebo: boolean;

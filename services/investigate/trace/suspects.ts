@@ -25,6 +25,8 @@ export type Suspects = {
   readonly middle: Middle;
   /** Fits of each candidate, the nearest in time first. */
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+  /** Wallets of the service that are known to hand on to its others. */
+  readonly routers: ReadonlySet<Address>;
 };
 
 /** Evidence of each candidate that any was found of. */

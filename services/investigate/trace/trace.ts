@@ -12,6 +12,7 @@ import { type Calibration, combineEvidence } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
+import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
@@ -67,12 +68,10 @@ export const prepareTrace = async (
   requireAmount(request);
   const [middle, anchor] = await inTurn(resolveMiddle(request.counterparty, ask), findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
-  const [moved] = anchor.moved;
-  const found =
-    moved === undefined
-      ? ({ mode: 'free', denominationRaw: null } as const)
-      : await chooseMode(request.counterparty, { middle, moved, range }, ask);
-  return { search: { request, anchor, middle, found, range, isPlacebo: placeboRange !== undefined }, ask };
+  const pool = await findPool(request, { middle, anchor }, ask);
+  const found = await chooseMode(pool, { middle, range }, ask);
+  const isPlacebo = placeboRange !== undefined;
+  return { search: { request, anchor, middle, found, pool: pool.address, range, isPlacebo }, ask };
 };
 
 /** Asked at once; of two that fail the first is told, whichever was the faster. */
@@ -97,7 +96,7 @@ export const completeTrace = async (
     isForward ? findDepositAddress(request.counterparty, middle, ask) : null,
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
-  const evidence = await gatherEvidence(search, { byWallet, acquaintances }, ask);
+  const evidence = await gatherEvidence(search, { byWallet, acquaintances, routers: found.routers }, ask);
   const candidates = rankCandidates({ anchor, byWallet, evidence, found, options });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);

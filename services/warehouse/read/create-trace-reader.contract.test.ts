@@ -177,6 +177,18 @@ describe('the tables answer as memory does:', () => {
       }
   });
 
+  test('where wallets dealt with some of those they know', async () => {
+    for (const direction of DIRECTIONS) {
+      const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, families: FAMILIES };
+      const counterparties = ['pool-a', 'till'];
+      const found = await expectSame(
+        (reader) => reader.transfersBetween({ ...request, counterparties, limit: 1_000 }),
+        true,
+      );
+      expect(found.length).toBeGreaterThan(5);
+    }
+  });
+
   test('from when to when a chain is indexed, and null for one that is not', async () => {
     for (const chain of ['ethereum', 'solana'])
       await expectSame((reader) => reader.indexedSpan({ ...limits, chain }));

@@ -8,6 +8,7 @@ import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
 import { readServices } from './services.ts';
 import { readTransaction, readTransactionRows } from './transaction-rows.ts';
+import { readTransfersBetween } from './transfers-between.ts';
 import { readWalletTransfers } from './wallet-transfers.ts';
 
 /** The trace reader over the tables; `client` needs no right but to read them. */
@@ -23,6 +24,7 @@ export const createTraceReader = (client: WarehouseClient, clock: Clock = system
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
+    transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: (request) => readIndexedSpan(client, request),
   };
 };

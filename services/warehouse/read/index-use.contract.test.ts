@@ -31,6 +31,11 @@ beforeAll(async () => {
   await migrate(warehouse);
   const records = buildRecords({ firstBlock: 1, blocks: BLOCKS, movementsPerBlock: MOVEMENTS_PER_BLOCK });
   await insertBlockTransfers(warehouse.writer, { records, token: 'all' });
+  // As many crossings as a table needs for a scan of it to be seen.
+  await warehouse.writer.command({
+    query: `INSERT INTO bridge_transfers_in SELECT 'solana', number % 200, now(), number, 0, '', 'cctp', 'deposit',
+      '6:' || toString(number), 'base', '', '', '', 1, 1 FROM numbers(100000)`,
+  });
 });
 
 afterAll(async () => {
@@ -110,6 +115,22 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
       return reader.transactionHashes({ ...solana, positions });
     },
   ],
+  [
+    'bridgeTransfers',
+    1,
+    (reader) => {
+      const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
+      return reader.bridgeTransfers({ ...solana, positions });
+    },
+  ],
+  [
+    'bridgeMessages',
+    1,
+    (reader) => {
+      const messages = ['6:77', '6:99000'].map((messageId) => ({ bridge: 'cctp' as const, messageId }));
+      return reader.bridgeMessages({ messages, ...limits });
+    },
+  ],
   ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
   [
     'familiesReceived',
@@ -174,6 +195,21 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     2,
     (reader, wallets) =>
       reader.neighbours({ ...solana, wallets: wallets.slice(0, 1), families: ['native'], perSideMax: 400 }),
+  ],
+  [
+    'transfersBetween',
+    1,
+    (reader, wallets) =>
+      reader.transfersBetween({
+        ...{
+          ...solana,
+          wallets,
+          counterparties: ['other'],
+          direction: 'out',
+          families: ['native'],
+          limit: 100,
+        },
+      }),
   ],
   [
     'neighbours of many',

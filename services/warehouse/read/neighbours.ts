@@ -1,3 +1,4 @@
+import type { AssetFamily } from '../../investigate/model/asset.ts';
 import type { Direction, Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
@@ -17,7 +18,8 @@ const entries = (condition: string): string => `
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
-const ENDS_OF_MANY = entries(`address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}
+export const ENDS_OF_MANY =
+  entries(`address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`);
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
@@ -38,6 +40,13 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
+/** What `ENDS_OF_MANY` takes beside `chain`, `wallets` and `directions`. */
+export const endsOf = (families: readonly AssetFamily[]) => ({
+  families,
+  end_families: families.flatMap((family) => [family, family]),
+  end_times: families.flatMap(() => [0, UINT32_MAX]),
+});
+
 /** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
 const TOLD_BY_ENDS = 100;
 /** Rows of a side in which so many acquaintances are sought: a busy wallet's first rows name them all over again. */
@@ -66,10 +75,8 @@ export const readNeighbours = async (
   const params = {
     chain,
     wallets,
-    families,
     directions,
-    end_families: families.flatMap((family) => [family, family]),
-    end_times: families.flatMap(() => [0, UINT32_MAX]),
+    ...endsOf(families),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { askTrace, crowd, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
+import type { Service } from '../model/trace-reader.ts';
+
+const services = new Map<string, Service>([POOL, OTHER_POOL, ['router', { entity: 'mix', kind: 'mixer' }]]);
+const ask = (steps: readonly StoryStep[], request = {}) =>
+  askTrace(steps, { counterparty: 'router', ...request }, { services });
+
+const routed = (from: string, time: number, pool = 'pool', raw = NOTE): StoryStep => ({
+  time,
+  hash: `${from}-${time}`,
+  moves: [move(from, 'router', raw), move('router', pool, raw)],
+});
+const anchor: StoryStep = { ...routed('ann', T), hash: 'anchor' };
+const relayed = paidOut('bob', T + 5_000, (NOTE * 97n) / 100n);
+
+describe('a deposit through the router of a mixer', () => {
+  test('is traced through the pool behind it, though the router passes on notes of every size', async () => {
+    const mixed = [3n, 10n, 30n].map((size, at) =>
+      routed(`x${at}`, T - 900 + at, `pool-${size}`, size * NOTE),
+    );
+    const answer = await ask([...mixed, anchor, ...crowd, relayed]);
+    expect(answer.anonymitySet).toBe(10);
+    expect(answer.candidates.map(({ wallet }) => wallet)).toContain('bob');
+  });
+
+  test('is traced through the pool behind it where all that the router passes on is equal', async () => {
+    const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
+    const answer = await ask([anchor, ...crowd, relayed, other]);
+    expect(answer.anonymitySet).toBe(10);
+    expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
+  });
+
+  test('counts for the pool behind it in what its depositor used', async () => {
+    const steps: StoryStep[] = [
+      routed('ann', T + 1, 'pool-10', 10n * NOTE),
+      { time: T + 2, moves: [move('ann', 'pool', NOTE)] },
+      paidOut('stranger-8', T + 6_000),
+      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+    ];
+    const { candidates } = await ask([anchor, ...crowd, ...steps]);
+    expect(candidates[0]).toMatchObject({
+      wallet: 'stranger-8',
+      evidence: [{ family: 'equal_counts', detail: expect.stringContaining('2 pools, 3 in all') }],
+    });
+  });
+});
+
+describe('backward, deposits through a router', () => {
+  const withdrawals: StoryStep[] = [
+    { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] },
+    { time: T + 60, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+  ];
+  const back = { counterparty: 'pool', direction: 'in' };
+
+  test('are those of who paid the router', async () => {
+    const deposits = [routed('payer-1', T - 500), routed('payer-2', T - 900)];
+    const answer = await ask([...deposits, ...withdrawals], back);
+    expect(answer).toMatchObject({ anonymitySet: 2, excluded: 0 });
+    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-1', 'payer-2']);
+  });
+
+  test('are compared pool by pool', async () => {
+    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
+    const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
+    const answer = await ask([more, ...deposits, ...withdrawals], back);
+    expect(answer.candidates.map(({ wallet, evidence }) => [wallet, evidence[0]?.family])).toEqual([
+      ['payer-2', 'equal_counts'],
+      [expect.anything(), undefined],
+      [expect.anything(), undefined],
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { TransferBetween, TransfersBetweenRequest } from '../../investigate/model/trace-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { ENDS_OF_MANY, endsOf } from './neighbours.ts';
+
+const QUERY = `
+SELECT address, toUnixTimestamp(block_time), block_number, tx_index
+FROM (${ENDS_OF_MANY}) WHERE counterparty IN {counterparties:Array(String)}
+ORDER BY block_time, block_number, tx_index, address
+LIMIT {limit:UInt32}`;
+
+type Row = readonly [wallet: string, time: number, block: string, tx: number];
+
+/** One query: where the wallets dealt with the counterparties, as far as `neighbours` counts it, the earliest first. */
+export const readTransfersBetween = async (
+  client: WarehouseClient,
+  request: TransfersBetweenRequest,
+): Promise<readonly TransferBetween[]> => {
+  const { chain, wallets, counterparties, direction, families, limit, signal, timeoutMs } = request;
+  if (wallets.length === 0) return [];
+  const params = { chain, wallets, counterparties, directions: [direction], ...endsOf(families), limit };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  return rows.map(([wallet, blockTime, block, txIndex]) => ({
+    ...{ wallet, blockTime, blockNumber: Number(block), txIndex },
+  }));
+};
