@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
+import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type EventLog, LogError, type Position } from '../platform/event-log/event-log.ts';
 import { followTopic } from '../platform/event-log/follow-topic.ts';
@@ -27,6 +26,8 @@ export type IdempotencyKeys = {
   stop(): Promise<void>;
 };
 
+type Entry = { readonly id: string; readonly atUnixMs: number; readonly event: IdempotencyEvent };
+
 const TOPIC = 'idempotency-keys';
 
 /** What an account calls `key`, apart from all others. */
@@ -46,10 +47,7 @@ export const startIdempotencyKeys = async (options: {
   onError: (error: unknown) => void;
 }): Promise<IdempotencyKeys> => {
   const { log, registry, clock, onError } = options;
-  const codec = await openCodec<{ id: string; at_unix_ms: number; event: object }>(
-    registry,
-    'IdempotencyEvent',
-  );
+  const codec = await openTaggedCodec<'event', Entry>(registry, 'IdempotencyEvent', 'event');
   const calls = new BoundCalls();
   /** Whether what was read back counted, while somebody here writes and will ask. */
   const verdicts = new Map<string, boolean>();
@@ -58,15 +56,15 @@ export const startIdempotencyKeys = async (options: {
     log,
     topic: TOPIC,
     take: (record) => {
-      const { id, at_unix_ms: atUnixMs, event } = codec.decode(record.value);
-      const counts = calls.apply(id, fromBranch<IdempotencyEvent>(event), atUnixMs);
+      const { id, atUnixMs, event } = codec.decode(record.value);
+      const counts = calls.apply(id, event, atUnixMs);
       if (writing > 0) verdicts.set(placeOf(record), counts);
     },
     onError,
   });
 
   const write = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
-    const value = codec.encode({ id, at_unix_ms: clock.nowUnixMs(), event: toBranch(event) });
+    const value = codec.encode({ id, atUnixMs: clock.nowUnixMs(), event });
     const [position] = await log.append([{ topic: TOPIC, key: id, value }]);
     if (position === undefined) throw new RangeError('nothing was written');
     await followed.untilRead(position);

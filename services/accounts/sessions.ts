@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
+import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { followTopic } from '../platform/event-log/follow-topic.ts';
@@ -32,6 +31,7 @@ type SessionEvent =
       readonly expiresUnixMs: number;
     }
   | { readonly type: 'SessionEnded'; readonly hash: Uint8Array };
+type SessionEntry = { readonly accountId: string; readonly event: SessionEvent };
 type Session = { readonly accountId: string; readonly expiresUnixMs: number };
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -45,7 +45,7 @@ export const startSessions = async (options: {
   onError: (error: unknown) => void;
 }): Promise<Sessions> => {
   const { log, registry, clock, onError } = options;
-  const codec = await openCodec<{ account_id: string; event: object }>(registry, 'SessionEvent');
+  const codec = await openTaggedCodec<'event', SessionEntry>(registry, 'SessionEvent', 'event');
   // Both in the order of their expiry, since all last equally long.
   const sessions = new Map<string, Session>();
   const nonces = new Map<string, number>();
@@ -61,7 +61,7 @@ export const startSessions = async (options: {
       nonces.delete(nonce);
     }
   };
-  const apply = (accountId: string, event: SessionEvent): void => {
+  const apply = ({ accountId, event }: SessionEntry): void => {
     forgetExpired();
     if (event.type === 'SessionEnded') sessions.delete(keyOf(event.hash));
     else if (!nonces.has(event.nonce)) {
@@ -73,15 +73,12 @@ export const startSessions = async (options: {
   const followed = await followTopic({
     log,
     topic: TOPIC,
-    take: ({ value }) => {
-      const { account_id: accountId, event } = codec.decode(value);
-      apply(accountId, fromBranch<SessionEvent>(event));
-    },
+    take: ({ value }) => apply(codec.decode(value)),
     onError,
   });
   /** Resolves when it is in the log and was read back: only its place there says what it is worth. */
   const record = async (accountId: string, event: SessionEvent): Promise<void> => {
-    const value = codec.encode({ account_id: accountId, event: toBranch(event) });
+    const value = codec.encode({ accountId, event });
     const [position] = await log.append([{ topic: TOPIC, key: accountId, value }]);
     if (position) await followed.untilRead(position);
   };

@@ -1,6 +1,5 @@
-import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { fromBranch, toBranch } from '../platform/avro/tagged-union.ts';
+import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { LedgerCommand } from './decider/commands.ts';
 import type { LedgerEvent } from './decider/events.ts';
 import type { Payer } from './decider/state.ts';
@@ -17,23 +16,13 @@ export type LedgerCodec = {
   decodeCommand(record: Buffer): PayerCommand;
 };
 
-type EventRecord = { payer: Payer; at_unix_ms: number; event: object };
-type CommandRecord = { payer: Payer; command: object };
-
 export const openLedgerCodec = async (registry: SchemaRegistry): Promise<LedgerCodec> => {
-  const events = await openCodec<EventRecord>(registry, 'LedgerEvent');
-  const commands = await openCodec<CommandRecord>(registry, 'LedgerCommand');
+  const events = await openTaggedCodec<'event', LedgerEntry>(registry, 'LedgerEvent', 'event');
+  const commands = await openTaggedCodec<'command', PayerCommand>(registry, 'LedgerCommand', 'command');
   return {
-    encodeEntry: ({ payer, atUnixMs, event }) =>
-      events.encode({ payer, at_unix_ms: atUnixMs, event: toBranch(event) }),
-    decodeEntry: (record) => {
-      const { payer, at_unix_ms: atUnixMs, event } = events.decode(record);
-      return { payer, atUnixMs, event: fromBranch<LedgerEvent>(event) };
-    },
-    encodeCommand: ({ payer, command }) => commands.encode({ payer, command: toBranch(command) }),
-    decodeCommand: (record) => {
-      const { payer, command } = commands.decode(record);
-      return { payer, command: fromBranch<LedgerCommand>(command) };
-    },
+    encodeEntry: events.encode,
+    decodeEntry: events.decode,
+    encodeCommand: commands.encode,
+    decodeCommand: commands.decode,
   };
 };

@@ -30,3 +30,12 @@ test('what an earlier version wrote is read, and what it lacked has its default'
   expect(codec.reads(earlier)).toBe(true);
   expect(codec.decode(earlier)).toEqual({ wallet: 'bob', times: 1 });
 });
+
+test('records of every size come back, whatever was written before them', async () => {
+  const codec = await createCodec(openRegistry(), FIRST, [FIRST]);
+  const sizes = [10, 1_000, 1_030, 100_000, 0, 5_000];
+  const records = sizes.map((size) => codec.encode({ wallet: 'é'.repeat(size) }));
+  expect(records.map((record) => codec.decode(record))).toEqual(
+    sizes.map((size) => ({ wallet: 'é'.repeat(size) })),
+  );
+});
