@@ -26,14 +26,17 @@ export class Books {
 
   /** Decides, and writes what was decided into the books at once: the next decision must know of it. */
   handle(payer: Payer, command: LedgerCommand, nowUnixMs: number): LedgerEntry[] {
-    const entries = this.#applyAll(payer, (state, at) => decideDue(state, at), nowUnixMs);
-    return [...entries, ...this.#applyAll(payer, (state, at) => decide(state, command, at), nowUnixMs)];
+    const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
+    const due = this.#applyAll(payer, decideDue(this.stateOf(payer), atUnixMs), atUnixMs);
+    const decided = this.#applyAll(payer, decide(this.stateOf(payer), command, atUnixMs), atUnixMs);
+    return due.length === 0 ? decided : [...due, ...decided];
   }
 
   /** Voids what is past its deadline, as `handle` does for one payer. */
   handleDue(nowUnixMs: number): LedgerEntry[] {
+    const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
     return [...this.#withOpenCalls].flatMap((payer) =>
-      this.#applyAll(payer, (state, at) => decideDue(state, at), nowUnixMs),
+      this.#applyAll(payer, decideDue(this.stateOf(payer), atUnixMs), atUnixMs),
     );
   }
 
@@ -60,13 +63,8 @@ export class Books {
     else this.#withOpenCalls.delete(payer);
   }
 
-  #applyAll(
-    payer: Payer,
-    decideEvents: (state: PayerState, atUnixMs: number) => LedgerEvent[],
-    nowUnixMs: number,
-  ): LedgerEntry[] {
-    const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
-    const entries = decideEvents(this.stateOf(payer), atUnixMs).map((event) => ({ payer, atUnixMs, event }));
+  #applyAll(payer: Payer, events: readonly LedgerEvent[], atUnixMs: number): LedgerEntry[] {
+    const entries = events.map((event) => ({ payer, atUnixMs, event }));
     for (const entry of entries) this.apply(entry);
     return entries;
   }

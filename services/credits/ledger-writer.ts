@@ -31,6 +31,9 @@ const FORGET_EVERY_MS = 60_000;
 /** A start replays at most so many events, and what came since. */
 const SNAPSHOT_EVENTS = 200_000;
 
+/** A turn that decides more than this does not keep an idle disk waiting for its end. */
+const EVENTS_AT_ONCE = 128;
+
 type Group = {
   readonly records: AppendRecord[];
   readonly commits: Map<number, Commit>;
@@ -46,6 +49,8 @@ const newGroup = (): Group => {
   return { records: [], commits: new Map(), settled: promise, resolve, reject };
 };
 
+const isEmpty = ({ records, commits }: Group): boolean => records.length === 0 && commits.size === 0;
+
 /**
  * The one that decides. Decisions are made in memory in turn; while one group of events is being made durable the next
  * one gathers, and nothing is answered before its group is in the log. After a failure the books here are ahead of the
@@ -58,7 +63,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   failed.promise.catch(() => {});
   let failure: { readonly error: unknown } | null = null;
   let gathering = newGroup();
-  let isWriting = false;
+  let writing: Group | null = null;
   let isStopping = false;
   let eventsSinceSnapshot = 0;
 
@@ -81,34 +86,35 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     if (drawn !== null) snapshot?.write(drawn, view.next);
   };
 
-  const pump = async (): Promise<void> => {
-    isWriting = true;
-    // Later in this turn, so that what is decided in it goes together.
-    await Promise.resolve();
-    while (failure === null && (gathering.records.length > 0 || gathering.commits.size > 0)) {
-      const group = gathering;
-      gathering = newGroup();
-      try {
-        await write(group);
-        group.resolve();
-      } catch (error) {
-        group.reject(error);
-        fail(error);
-      }
+  const writeGathered = async (): Promise<void> => {
+    if (writing !== null || failure !== null || isEmpty(gathering)) return;
+    const group = gathering;
+    writing = group;
+    gathering = newGroup();
+    try {
+      await write(group);
+    } catch (error) {
+      group.reject(error);
+      fail(error);
+      return;
     }
-    isWriting = false;
-    // Nothing to write: whoever asked again for what is durable.
-    if (failure === null) gathering.resolve();
-    gathering = failure === null ? newGroup() : gathering;
+    group.resolve();
+    writing = null;
+    void writeGathered();
   };
 
+  /** Resolves when this and all that was decided before it is durable. */
   const gather = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
+    // Later in this turn, so that what is decided in it goes together.
+    if (isEmpty(gathering)) queueMicrotask(() => void writeGathered());
     for (const entry of entries)
       gathering.records.push({ topic: EVENTS, key: entry.payer, value: codec.encodeEntry(entry) });
     eventsSinceSnapshot += entries.length;
     if (commit) gathering.commits.set(commit.partition, commit);
+    // Nothing to write: whoever asked again for what was decided before.
+    if (isEmpty(gathering)) return writing?.settled ?? Promise.resolve();
     const { settled } = gathering;
-    if (!isWriting) void pump();
+    if (gathering.records.length >= EVENTS_AT_ONCE) void writeGathered();
     return settled;
   };
 

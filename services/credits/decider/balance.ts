@@ -1,4 +1,5 @@
 import { decideDue } from './decide.ts';
+import type { LedgerEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import type { Cycle } from './period.ts';
 import { PLANS } from './plans.ts';
@@ -20,9 +21,8 @@ export type Balance = {
 
 /** The balance at a moment, with what the time since the last event has brought about. Changes nothing. */
 export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
-  // A copy that may change: what has ended and what was applied does not bear on what is left.
-  const now: PayerState = { ...state, open: new Map(state.open), ended: new Map(), applied: new Set() };
-  for (const event of decideDue(now, nowUnixMs)) evolve(now, event, nowUnixMs);
+  const due = decideDue(state, nowUnixMs);
+  const now = due.length === 0 ? state : evolveCopy(state, due, nowUnixMs);
   return {
     plan: now.plan,
     planName: PLANS[now.plan].name,
@@ -35,4 +35,11 @@ export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
     openCalls: now.open.size,
     openCallsMax: OPEN_CALLS_MAX,
   };
+};
+
+/** What has ended and what was applied does not bear on what is left. */
+const evolveCopy = (state: PayerState, events: readonly LedgerEvent[], nowUnixMs: number): PayerState => {
+  const copy: PayerState = { ...state, open: new Map(state.open), ended: new Map(), applied: new Set() };
+  for (const event of events) evolve(copy, event, nowUnixMs);
+  return copy;
 };
