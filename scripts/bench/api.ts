@@ -1,15 +1,14 @@
-import Router from '@koa/router';
 import Koa from 'koa';
-import type { ApiState } from '../../services/api/context.ts';
+import type { ApiMiddleware, ApiState } from '../../services/api/context.ts';
 import { accessLog } from '../../services/api/middleware/access-log.ts';
 import { handleErrors } from '../../services/api/middleware/handle-errors.ts';
 import { jsonBody } from '../../services/api/middleware/json-body.ts';
-import { rejectUnmatched } from '../../services/api/middleware/reject-unmatched.ts';
 import { requestId } from '../../services/api/middleware/request-id.ts';
 import { requestSignal } from '../../services/api/middleware/request-signal.ts';
 import { identifyCaller } from '../../services/api/paid/caller.ts';
 import { createChargeCall } from '../../services/api/paid/charge-call.ts';
 import { showCredits } from '../../services/api/paid/show-credits.ts';
+import { createRouter, type Route } from '../../services/api/router.ts';
 import { serve } from '../../services/api/serve.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { systemClock } from '../../services/platform/clock.ts';
@@ -46,33 +45,34 @@ const bareApp = (): Koa<ApiState> => {
 
 /** The service's own chain of middleware, with a free and a paid route that always answer the same. */
 const constantApp = ({ accounts, ledger }: Billing): Koa<ApiState> => {
-  const router = new Router<ApiState>();
   const billing = { directory: accounts.directory, isOpen: () => false, takesPayments: false };
   const chargeCall = createChargeCall({ ledger, clock: systemClock, logger });
-  router.get('/free', async (ctx) => {
+  const answerFree: ApiMiddleware = async (ctx) => {
     ctx.body = ANSWER;
-  });
-  router.post(
-    '/paid',
+  };
+  const answerPaid: ApiMiddleware = async (ctx) => {
+    const { caller } = ctx.state;
+    ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => ({ answer: ANSWER, free: null }));
+  };
+  const paid = [
+    requestSignal,
     identifyCaller(billing),
     showCredits({ ledger }),
     jsonBody({ maxBytes: 65_536 }),
-    async (ctx) => {
-      const { caller } = ctx.state;
-      ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => ({ answer: ANSWER, free: null }));
-    },
-  );
+  ] as const;
+  const routes: Route[] = [
+    ['GET', '/free', answerFree],
+    ['POST', '/paid', ...paid, answerPaid],
+  ];
   const app = new Koa<ApiState>();
   const metrics = createMetrics();
   for (const each of [
     requestId,
     accessLog({ logger, metrics }),
     handleErrors({ logger }),
-    requestSignal,
-    rejectUnmatched,
+    createRouter(routes),
   ])
     app.use(each);
-  app.use(router.routes());
   return app;
 };
 

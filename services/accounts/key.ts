@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -34,7 +34,7 @@ export const isWellFormedKey = (text: string): boolean =>
 export const prefixOf = (key: string): string => key.slice(0, PREFIX_CHARACTERS);
 
 /** All that is kept of a key. A fast hash will do: nobody guesses 166 random bits. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Takes the same time wherever the two differ. */
 export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>

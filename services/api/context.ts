@@ -47,10 +47,14 @@ export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 export type ApiState = {
   /** Also in the header x-request-id of the answer. */
   requestId: string;
-  /** Aborts when the client is gone before its answer was. */
+  /** Aborts when the client is gone before its answer was; on the routes whose work is worth stopping. */
   signal: AbortSignal;
   /** From here on it does not. */
   keepWorking: () => void;
+  /** The path of the route that answers, not of the request; undefined where there is none. */
+  route?: string;
+  /** What the `:names` in the route's path stand for, as the request wrote them. */
+  named: Readonly<Record<string, string>>;
   /** The parsed body of a route that takes one. */
   body: unknown;
   /** Who calls; known on the routes that cost something or belong to an account. */

@@ -55,6 +55,7 @@ test.each([
 test('paths are compared as they are written', async () => {
   await using api = await startApi();
   expect((await fetch(`${api.url}/STATUS`)).status).toBe(404);
+  expect((await fetch(`${api.url}/status/`)).status).toBe(404);
   expect((await fetch(`${api.url}/%E0%A4%A`)).status).toBeLessThan(500);
 });
 

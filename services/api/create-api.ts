@@ -1,4 +1,3 @@
-import Router from '@koa/router';
 import Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
@@ -8,7 +7,7 @@ import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createAccountRoutes } from './account/routes.ts';
+import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
@@ -17,7 +16,6 @@ import { createFollowHandler } from './follow/handler.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
-import { rejectUnmatched } from './middleware/reject-unmatched.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
@@ -26,6 +24,7 @@ import { identifyCaller } from './paid/caller.ts';
 import { createChargeCall } from './paid/charge-call.ts';
 import { createChargePayment } from './paid/charge-payment.ts';
 import { showCredits } from './paid/show-credits.ts';
+import { createRouter, type Route } from './router.ts';
 import { createStatusHandler } from './status/handler.ts';
 import { createStatusReader } from './status/read-status.ts';
 import type { StatusProbes } from './status/status-probes.ts';
@@ -79,37 +78,30 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
 
   const readStatus = createStatusReader(probes, clock);
   const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
-  const router = new Router<ApiState>({ sensitive: true });
   const { payments = null, idempotency = null, ledger } = billing;
   const { publicUrl = null } = dependencies;
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
   // The header first: it is on refusals of the body, too.
-  const paid = [identify, showCredits(billing), takesJson] as const;
-  router.post('/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall }));
-  router.post('/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall }));
-  router.get('/billing/account', identify, createAccountHandler(billing));
-  router.get('/billing/usage/:days', identify, createUsageHandler({ ...billing, clock }));
-  router.get('/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen }));
-  router.get('/livez', livez);
-  router.get('/readyz', createReadyzHandler({ readStatus, isClosing }));
-  router.get('/metrics', createMetricsHandler(metrics));
-
+  const paid = [requestSignal, identify, showCredits(billing), takesJson] as const;
+  const routes: Route[] = [
+    ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
+    ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
+    ['GET', '/billing/account', identify, createAccountHandler(billing)],
+    ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
+    ['GET', '/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen })],
+    ['GET', '/livez', livez],
+    ['GET', '/readyz', createReadyzHandler({ readStatus, isClosing })],
+    ['GET', '/metrics', createMetricsHandler(metrics)],
+  ];
+  if (dependencies.accountArea) {
+    const packs = payments && { payments, ledger, publicUrl };
+    routes.push(...accountRoutes(dependencies.accountArea, { takesJson, clock, billing, packs }));
+  }
   api.use(requestId);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
-  api.use(requestSignal);
-  api.use(rejectUnmatched);
-  if (dependencies.accountArea) {
-    const account = createAccountRoutes(dependencies.accountArea, {
-      takesJson,
-      clock,
-      billing,
-      packs: payments && { payments, ledger, publicUrl },
-    });
-    router.use(account.routes());
-  }
-  api.use(router.routes());
+  api.use(createRouter(routes));
   return api;
 };

@@ -31,7 +31,7 @@ export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> =
   api.use(requestId);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
-  api.use(rejectUnmatched);
   api.use(router.routes());
+  api.use(rejectUnmatched);
   return api;
 };

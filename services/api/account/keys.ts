@@ -34,7 +34,7 @@ export const createRevokeKeyHandler =
   (area: AccountArea): ApiMiddleware =>
   async (ctx) => {
     const { accountId } = admitSession(ctx, area);
-    const { id = '' } = ctx.params as { id?: string };
+    const { id = '' } = ctx.state.named;
     // Of another account is as good as not there.
     if (area.accounts.directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
     await area.accounts.revokeKey(id);

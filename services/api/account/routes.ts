@@ -1,7 +1,7 @@
-import Router from '@koa/router';
 import type { Clock } from '../../platform/clock.ts';
 import { type BillingDependencies, presentAccount } from '../billing/account.ts';
-import type { ApiMiddleware, ApiState } from '../context.ts';
+import type { ApiMiddleware } from '../context.ts';
+import type { Route } from '../router.ts';
 import { createIssueKeyHandler, createRevokeKeyHandler } from './keys.ts';
 import { createPackHandler, type PackDependencies } from './packs.ts';
 import { sameOrigin } from './same-origin.ts';
@@ -22,20 +22,23 @@ type Dependencies = {
 };
 
 /** The account area, under /account. `takesJson` reads a body and refuses every other kind. */
-export const createAccountRoutes = (
+export const accountRoutes = (
   area: AccountArea,
   { takesJson, clock, billing, packs }: Dependencies,
-): Router<ApiState> => {
+): readonly Route[] => {
   const guard = sameOrigin(area.origin);
-  const router = new Router<ApiState>({ sensitive: true });
-  router.post('/account/challenge', guard, takesJson, createChallengeHandler({ ...area, clock }));
-  router.post('/account/session', guard, takesJson, createSignInHandler({ ...area, clock }));
-  router.delete('/account/session', guard, createSignOutHandler(area));
-  router.get('/account', guard, async (ctx) => {
+  const present: ApiMiddleware = (ctx) => {
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
-  });
-  router.post('/account/keys', guard, takesJson, createIssueKeyHandler(area));
-  if (packs) router.post('/account/packs', guard, takesJson, createPackHandler({ area, ...packs }));
-  router.delete('/account/keys/:id', guard, createRevokeKeyHandler(area));
-  return router;
+  };
+  return [
+    ['POST', '/account/challenge', guard, takesJson, createChallengeHandler({ ...area, clock })],
+    ['POST', '/account/session', guard, takesJson, createSignInHandler({ ...area, clock })],
+    ['DELETE', '/account/session', guard, createSignOutHandler(area)],
+    ['GET', '/account', guard, present],
+    ['POST', '/account/keys', guard, takesJson, createIssueKeyHandler(area)],
+    ['DELETE', '/account/keys/:id', guard, createRevokeKeyHandler(area)],
+    ...(packs
+      ? [['POST', '/account/packs', guard, takesJson, createPackHandler({ area, ...packs })] as const]
+      : []),
+  ];
 };

@@ -6,7 +6,7 @@ type Level = { readonly keys: Set<string> | null; expectsKey: boolean };
 /** The first key that stands twice in one object of `json`, which must be valid JSON; null when there is none. */
 export const findDuplicateKey = (json: string): string | null => {
   const levels: Level[] = [];
-  for (const [token] of json.matchAll(TOKEN)) {
+  for (const token of json.match(TOKEN) ?? []) {
     const level = levels.at(-1);
     if (token === '{') levels.push({ keys: new Set(), expectsKey: true });
     else if (token === '[') levels.push({ keys: null, expectsKey: false });

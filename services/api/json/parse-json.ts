@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts';
 import { findDuplicateKey } from './find-duplicate-key.ts';
 
 const KEY_SHOWN_MAX = 64;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * JSON in UTF-8. A key that stands twice in one object is refused: which of the two counts would be up to the parser,
@@ -25,7 +26,7 @@ export const parseJson = (bytes: Uint8Array): unknown => {
 
 const decode = (bytes: Uint8Array): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new ApiError('invalid_json', { sentence: 'The body is not UTF-8.', cause });
   }

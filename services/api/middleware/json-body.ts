@@ -47,7 +47,10 @@ const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     request.on('data', onData);
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', (cause) => reject(new ApiError('client_closed', { cause })));
-    request.once('close', () => reject(new ApiError('client_closed')));
+    // Also follows an end: no error with its stack is made for nothing.
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new ApiError('client_closed'));
+    });
   });
 };
 

@@ -5,10 +5,10 @@ import type { ApiMiddleware } from '../context.ts';
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Names the request and puts the name on its answer, whatever becomes of it. */
-export const requestId: ApiMiddleware = async (ctx, next) => {
+export const requestId: ApiMiddleware = (ctx, next) => {
   const given = ctx.get('x-request-id');
   ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID();
   ctx.state.errorCode = null;
   ctx.set('x-request-id', ctx.state.requestId);
-  await next();
+  return next();
 };

@@ -1,7 +1,7 @@
 import type { ApiMiddleware } from '../context.ts';
 
 /** Gives the request a signal that stops its work when nobody waits for the answer any more. */
-export const requestSignal: ApiMiddleware = async (ctx, next) => {
+export const requestSignal: ApiMiddleware = (ctx, next) => {
   const controller = new AbortController();
   ctx.state.signal = controller.signal;
   const stop = (): void => {
@@ -9,5 +9,5 @@ export const requestSignal: ApiMiddleware = async (ctx, next) => {
   };
   ctx.res.once('close', stop);
   ctx.state.keepWorking = () => void ctx.res.off('close', stop);
-  await next();
+  return next();
 };

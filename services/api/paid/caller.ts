@@ -27,7 +27,7 @@ export type CallerDependencies = {
 /** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
 export const identifyCaller =
   ({ directory, isOpen, takesPayments, publicUrl = null }: CallerDependencies): ApiMiddleware =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const sent = sentKey(ctx);
     if (sent === null && takesPayments)
       ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx, publicUrl) };
@@ -39,7 +39,7 @@ export const identifyCaller =
         ? { kind: 'account', accountId: key.accountId, keyId: key.id, once: onceOf(ctx) }
         : unknown('key_invalid');
     }
-    await next();
+    return next();
   };
 
 /** What a payment needs of a request. */
