@@ -1,6 +1,6 @@
 import { mergeStake } from './apply-stake-vote.ts';
 import { createAccount } from './apply-system.ts';
-import { exactInteger } from './exact-integer.ts';
+import { exactAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import { ASSOCIATED_TOKEN, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
 
@@ -28,7 +28,7 @@ const move = (ledger: Ledger, info: Info, from: string, to: string, authority: u
   ledger.moveLamports(
     ledger.keys.indexOf(info[from]),
     ledger.keys.indexOf(info[to]),
-    exactInteger(info.lamports),
+    exactAmount(info.lamports),
     text(authority),
   );
 
@@ -47,13 +47,13 @@ const applyParsedSystem = (ledger: Ledger, type: unknown, info: Info): void => {
     case 'createAccountWithSeed':
     case 'createAccountAllowPrefund': {
       const to = ledger.keys.indexOf(info.newAccount);
-      const space = exactInteger(info.space);
+      const space = exactAmount(info.space);
       if (info.source === undefined) ledger.allocate(to, space);
-      else createAccount(ledger, ledger.keys.indexOf(info.source), to, exactInteger(info.lamports), space);
+      else createAccount(ledger, ledger.keys.indexOf(info.source), to, exactAmount(info.lamports), space);
       return;
     }
     case 'allocate':
-      ledger.allocate(ledger.keys.indexOf(info.account), exactInteger(info.space));
+      ledger.allocate(ledger.keys.indexOf(info.account), exactAmount(info.space));
       return;
   }
 };
@@ -122,7 +122,7 @@ const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: 
       ledger.unwrap(
         ledger.keys.indexOf(info.source),
         ledger.keys.indexOf(info.destination),
-        info.amount === undefined || info.amount === null ? null : exactInteger(info.amount),
+        info.amount === undefined || info.amount === null ? null : exactAmount(info.amount),
         signer(info, 'authority', 'multisigAuthority'),
       );
       return;
@@ -162,14 +162,14 @@ const signer = (info: Info, single: string, multisig: string): string =>
 
 /** Unchecked instructions carry `amount`, checked ones a `tokenAmount` with its decimals. */
 const amountOf = (ledger: Ledger, info: Info): bigint => {
-  if (!isRecord(info.tokenAmount)) return exactInteger(info.amount);
+  if (!isRecord(info.tokenAmount)) return exactAmount(info.amount);
   ledger.noteDecimals(String(info.mint), info.tokenAmount.decimals);
-  return exactInteger(info.tokenAmount.amount);
+  return exactAmount(info.tokenAmount.amount);
 };
 
 const transfer = (ledger: Ledger, info: Info): void => {
   const amountRaw = amountOf(ledger, info);
-  const feeRaw = isRecord(info.feeAmount) ? exactInteger(info.feeAmount.amount) : 0n;
+  const feeRaw = isRecord(info.feeAmount) ? exactAmount(info.feeAmount.amount) : 0n;
   ledger.transferTokens(
     ledger.keys.indexOf(info.source),
     ledger.keys.indexOf(info.destination),

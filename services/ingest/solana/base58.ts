@@ -17,11 +17,11 @@ const PAIR_BASE = 58 * 58;
 /** Multiplying by it and correcting the rare miss takes a third of a division. */
 const CHUNK_INVERSE = 1 / CHUNK_BASE;
 
-const encodeLimbs = new Float64Array(64);
-const encoded = Buffer.alloc(256);
+const encodeLimbs = new Float64Array(160);
+const encoded = Buffer.alloc(640);
 let decodeLimbs = new Float64Array(512);
 
-/** Base58 of `length` bytes from `start`; at most 170 bytes. */
+/** Base58 of `length` bytes from `start`; at most 460 bytes. */
 export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): string => {
   const end = start + length;
   let first = start;

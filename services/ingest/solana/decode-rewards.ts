@@ -1,24 +1,26 @@
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
-import { exactInteger } from './exact-integer.ts';
+import { checkedAddress } from './checked-address.ts';
+import { exactChange } from './exact-integer.ts';
 import type { RawReward } from './raw-block.ts';
 
 /**
  * The block's own rows: fees to the leader, staking and voting rewards, and rent handed out to validators are `reward`
  * from nobody; rent taken from an account is `rent` to nobody. Zero rewards leave no row.
- * @throws TransactionFormatError when an amount is no exact integer
+ * @throws TransactionFormatError when an amount is no exact integer or a party no address
  */
 export const decodeRewards = (rewards: readonly RawReward[]): Movement[] => {
   const movements: Movement[] = [];
   for (const { pubkey, lamports } of rewards) {
     if (lamports === 0) continue;
-    const amount = exactInteger(lamports);
+    const party = checkedAddress(pubkey);
+    const amount = exactChange(lamports);
     const isGain = amount > 0n;
     movements.push({
       txIndex: null,
       index: movements.length,
       kind: isGain ? 'reward' : 'rent',
-      from: isGain ? null : pubkey,
-      to: isGain ? pubkey : null,
+      from: isGain ? null : party,
+      to: isGain ? party : null,
       asset: NATIVE,
       amountRaw: isGain ? amount : -amount,
       authority: null,

@@ -22,6 +22,12 @@ export type SolanaBlockInput = {
   readonly votes: VoteFees;
 };
 
+// 32 bytes in base58.
+const HASH_LENGTH_MAX = 44;
+// What tables hold as the time of a block: 32 bits.
+const BLOCK_TIME_MAX = 2 ** 32 - 1;
+const MESSAGE_LENGTH_MAX = 300;
+
 type Outcome = DecodedTransaction | DecodeProblem;
 type TransactionOptions = Pick<SolanaBlockInput, 'votes' | 'chain'>;
 
@@ -68,11 +74,14 @@ const checkBlock = (input: unknown): RawBlock => {
       'transactions_missing',
       'the block has no transactions: ask getBlock for transactionDetails "full"',
     );
-  if (typeof block.parentSlot !== 'number')
+  if (block.parentSlot === undefined || block.parentSlot === null)
     throw new BlockFormatError('field_missing', 'the block has no parentSlot');
-  const { blockTime } = block;
-  if (blockTime !== null && blockTime !== undefined && !Number.isSafeInteger(blockTime))
-    throw new BlockFormatError('field_missing', 'blockTime is no integer');
+  if (block.blockhash.length > HASH_LENGTH_MAX || block.previousBlockhash.length > HASH_LENGTH_MAX)
+    throw new BlockFormatError('field_malformed', 'blockhash or previousBlockhash is no hash');
+  if (!isCount(block.parentSlot, Number.MAX_SAFE_INTEGER))
+    throw new BlockFormatError('field_malformed', 'parentSlot is no slot');
+  if (!isCount(block.blockTime ?? 0, BLOCK_TIME_MAX))
+    throw new BlockFormatError('field_malformed', 'blockTime is no time in seconds since 1970');
   if (block.transactions.length > 0 && block.transactions.every(isAccountsOnly))
     throw new BlockFormatError(
       'details_unusable',
@@ -80,6 +89,9 @@ const checkBlock = (input: unknown): RawBlock => {
     );
   return block as RawBlock;
 };
+
+const isCount = (value: unknown, most: number): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
 
 /** `transactionDetails: "accounts"` */
 const isAccountsOnly = (raw: unknown): boolean =>
@@ -121,9 +133,12 @@ const tryDecode = (
   } catch (error) {
     // Whatever a malformed transaction runs into, its neighbours are sound.
     const code = error instanceof TransactionFormatError ? error.code : 'broken_transaction';
-    return { code, txIndex, message: error instanceof Error ? error.message : String(error) };
+    return { code, txIndex, message: shorten(error instanceof Error ? error.message : String(error)) };
   }
 };
+
+/** A message may quote what a block says, however long that is. */
+const shorten = (message: string): string => message.slice(0, MESSAGE_LENGTH_MAX);
 
 type Collected = {
   readonly transactions: BlockTransaction[];
@@ -173,7 +188,7 @@ const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
   try {
     return decodeRewards(block.rewards);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = shorten(error instanceof Error ? error.message : String(error));
     problems.push({ code: 'bad_rewards', txIndex: null, message });
     return [];
   }

@@ -4,8 +4,9 @@ import { type Movement, NATIVE, type Swap } from '../../investigate/model/moveme
 import { deriveSwaps } from '../derive-swaps.ts';
 import type { BlockKnowledge } from './block-knowledge.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
+import { checkedAddress } from './checked-address.ts';
 import { emitMovements } from './emit-movements.ts';
-import { exactInteger } from './exact-integer.ts';
+import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
 import { type PlainVote, readPlainVote } from './plain-vote.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
@@ -52,9 +53,9 @@ export const decodeTransaction = (
   if (vote !== null) return decodePlainVote(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
   checkBalances(parts, meta);
-  const sender = parts.keys.at(0);
+  const sender = checkedAddress(parts.keys.at(0));
   const isSummed = votes === 'sum' && isVoteOnly(parts);
-  const feeRaw = exactInteger(meta.fee);
+  const feeRaw = exactAmount(meta.fee);
   const movements: Movement[] = [];
   if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));
   const voteFeeRaw = isSummed ? feeRaw : 0n;
@@ -112,7 +113,7 @@ const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }
 /** Whether a failed transaction took more than its fee, as rent did until 2025. */
 const costMore = ({ preBalances, postBalances }: RawMeta, feeRaw: bigint): boolean => {
   for (let i = 1; i < preBalances.length; i++) if (preBalances[i] !== postBalances[i]) return true;
-  return exactInteger(preBalances[0]) - exactInteger(postBalances[0]) !== feeRaw;
+  return exactAmount(preBalances[0]) - exactAmount(postBalances[0]) !== feeRaw;
 };
 
 const chargeFailed = (

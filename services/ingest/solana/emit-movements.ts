@@ -1,8 +1,13 @@
 import { type Movement, type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
+import { checkedAddress } from './checked-address.ts';
 import type { Ledger } from './ledger.ts';
 import type { Row } from './row.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
 
-/** Appends the movements of a replayed transaction, numbered from `firstIndex`; returns how many there are then. */
+/**
+ * Appends the movements of a replayed transaction, numbered from `firstIndex`; returns how many there are then.
+ * @throws TransactionFormatError where the transaction told of a party that is no address, or of less than nothing
+ */
 export const emitMovements = (
   ledger: Ledger,
   txIndex: number,
@@ -18,6 +23,12 @@ export const emitMovements = (
     amountRaw: bigint,
     authority: string | null,
   ): void => {
+    if (amountRaw < 0n)
+      throw new TransactionFormatError('negative_amount', `a ${kind} of ${amountRaw} would be negative`);
+    if (from !== null) checkedAddress(from);
+    if (to !== null) checkedAddress(to);
+    if (authority !== null) checkedAddress(authority);
+    if (asset !== NATIVE) checkedAddress(asset);
     out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
     index++;
   };

@@ -1,16 +1,25 @@
 import { TransactionFormatError } from './transaction-format-error.ts';
 
+const U64_MAX = 2n ** 64n - 1n;
+
 /**
- * An integer of a block as bigint.
+ * An amount of a block, unsigned 64-bit on the chain.
  * @throws TransactionFormatError `inexact_integer` where a plain `JSON.parse` has already rounded it, `bad_integer`
  */
-export const exactInteger = (value: unknown): bigint => {
+export const exactAmount = (value: unknown): bigint => {
+  const amount = exactChange(value);
+  if (amount < 0n) throw new TransactionFormatError('bad_integer', `${amount} is below zero`);
+  return amount;
+};
+
+/** The same of what may also be taken: rewards and rent. */
+export const exactChange = (value: unknown): bigint => {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return BigInt(value);
     throw new TransactionFormatError('inexact_integer', `${value} was rounded or is no integer`);
   }
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
+  const change = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : value;
+  if (typeof change === 'bigint' && change <= U64_MAX && change >= -U64_MAX) return change;
   throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is no integer`);
 };
 

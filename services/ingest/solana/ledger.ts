@@ -2,7 +2,7 @@ import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, learnRent, rentExemptMinimum } from './block-knowledge.ts';
 import type { BridgeCall } from './bridges/read-cctp-call.ts';
-import { exactInteger } from './exact-integer.ts';
+import { exactAmount, exactChange } from './exact-integer.ts';
 import { isWrappedNative } from './programs.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
@@ -87,7 +87,7 @@ export class Ledger {
   }
 
   lamportsOf(index: number): bigint {
-    return exactInteger(this.meta.preBalances[index]) + (this.lamportChanges[index] ?? 0n);
+    return exactAmount(this.meta.preBalances[index]) + (this.lamportChanges[index] ?? 0n);
   }
 
   shiftLamports(index: number, amountRaw: bigint): void {
@@ -116,7 +116,7 @@ export class Ledger {
     }
     if (!token.touched) {
       token.touched = true;
-      if (token.before !== null) token.amountRaw = exactInteger(token.before.uiTokenAmount.amount);
+      if (token.before !== null) token.amountRaw = exactAmount(token.before.uiTokenAmount.amount);
       else if (token.isNative && token.after === null) token.amountRaw = this.unlistedAmount(index);
     }
     if (token.mint === null && mint !== null) this.nameMint(index, token, mint);
@@ -181,10 +181,10 @@ export class Ledger {
   private reserveOf(index: number, token: TokenAccount): bigint {
     let reserve: bigint | null = null;
     if (token.before !== null)
-      reserve = exactInteger(this.meta.preBalances[index]) - exactInteger(token.before.uiTokenAmount.amount);
+      reserve = exactAmount(this.meta.preBalances[index]) - exactAmount(token.before.uiTokenAmount.amount);
     if (token.after !== null) {
       const after =
-        exactInteger(this.meta.postBalances[index]) - exactInteger(token.after.uiTokenAmount.amount);
+        exactAmount(this.meta.postBalances[index]) - exactAmount(token.after.uiTokenAmount.amount);
       // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
       if (reserve === null || after < reserve) reserve = after;
     }
@@ -312,13 +312,17 @@ export class Ledger {
   }
 
   noteDecimals(mint: string, decimals: unknown): void {
-    if (typeof decimals === 'number') this.knowledge.decimals.set(mint, decimals);
+    if (typeof decimals !== 'number') return;
+    // A byte on the chain.
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 255)
+      throw new TransactionFormatError('bad_decimals', `${decimals} are no decimals of a token`);
+    this.knowledge.decimals.set(mint, decimals);
   }
 
   /** Rent that the runtime collected from accounts below the exempt minimum, until 2025. */
   chargeRent(rewards: readonly RawReward[]): void {
     for (const { pubkey, lamports } of rewards) {
-      const amountRaw = exactInteger(lamports);
+      const amountRaw = exactChange(lamports);
       if (amountRaw >= 0n) continue;
       this.shiftLamports(this.keys.indexOf(pubkey), amountRaw);
       this.rows.push(tokenRow('rent', pubkey, null, NATIVE, -amountRaw, null, -1, -1));

@@ -1,5 +1,7 @@
+import { isAddress } from './checked-address.ts';
 import { VOTE_PROGRAM } from './programs.ts';
 import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
+import { SIGNATURE_LENGTH_MAX } from './transaction-parts.ts';
 
 export type PlainVote = { readonly hash: string; readonly sender: string; readonly feeRaw: bigint };
 
@@ -17,7 +19,7 @@ export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): P
   const hash = signatures?.[0];
   const payer = message.accountKeys[0];
   const sender = typeof payer === 'string' ? payer : payer?.pubkey;
-  if (typeof hash !== 'string' || typeof sender !== 'string') return null;
+  if (typeof hash !== 'string' || hash.length > SIGNATURE_LENGTH_MAX || !isAddress(sender)) return null;
   return { hash, sender, feeRaw };
 };
 

@@ -1,5 +1,5 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { exactInteger } from './exact-integer.ts';
+import { exactAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts';
 import { tokenRow } from './row.ts';
@@ -41,7 +41,7 @@ const isUnchanged = ({ touched, before, after }: TokenAccount): boolean =>
 
 /** Amount that the account should hold in the end; null where the block does not say. */
 export const amountAfter = (token: TokenAccount): bigint | null => {
-  if (token.after !== null) return exactInteger(token.after.uiTokenAmount.amount);
+  if (token.after !== null) return exactAmount(token.after.uiTokenAmount.amount);
   return token.before !== null || (token.opened && token.closed) ? 0n : null;
 };
 

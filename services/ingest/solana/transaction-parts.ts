@@ -23,6 +23,8 @@ export type TransactionParts = {
 
 const NO_INSTRUCTIONS: readonly RawInstruction[] = [];
 const NO_KEYS: readonly string[] = [];
+// 64 bytes in base58.
+export const SIGNATURE_LENGTH_MAX = 88;
 
 /** @throws TransactionFormatError when the transaction has no shape of a known encoding */
 export const readTransaction = (raw: RawTransaction, meta: RawMeta): TransactionParts => {
@@ -76,7 +78,7 @@ const readMessage = (
 export const signatureOf = ({ wire, signatures }: TransactionParts): string => {
   if (wire !== null) return wireSignature(wire);
   const signature = signatures?.[0];
-  if (typeof signature !== 'string')
+  if (typeof signature !== 'string' || signature.length > SIGNATURE_LENGTH_MAX)
     throw new TransactionFormatError('broken_transaction', 'the transaction has no signature');
   return signature;
 };

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  block,
+  keyOf,
+  type TestInstruction,
+  transaction,
+} from '../../../testing/solana/build-transaction.ts';
+import {
+  burnForDeposit,
+  MESSENGER,
+  MESSENGER_V2,
+  mintForReceipt,
+} from '../../../testing/solana/cctp-calls.ts';
+import { decode, holding, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
+
+const BOB = `0x${'b'.repeat(40)}`;
+const burning = [payer(SOL, 0n), holding('alice tokens', 'alice', 900n, 200n)];
+const receiving = [payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)];
+const burn = {
+  account: 'alice tokens',
+  owner: 'alice',
+  mint: 'mint',
+  amount: 700n,
+  domain: 6,
+  recipient: BOB,
+};
+const receipt = { account: 'bob tokens', mint: 'mint', amount: 700n, domain: 0, sender: BOB };
+const told = (accounts: typeof burning, ...instructions: TestInstruction[]) =>
+  decode(block(transaction({ accounts, instructions }))).bridgeTransfers;
+
+test('a burn for another chain is a deposit with the number of its message', () => {
+  expect(told(burning, burnForDeposit({ ...burn, nonce: 42n }))).toEqual([
+    {
+      ...{ txIndex: 0, index: 0, bridge: 'cctp', side: 'deposit', messageId: '5:42', farChain: 'base' },
+      ...{ from: keyOf('alice'), to: BOB, asset: keyOf('mint'), amountRaw: 700n },
+    },
+  ]);
+});
+
+test('version 2 gives its numbers off the chain: neither side has one', () => {
+  expect(told(burning, burnForDeposit({ ...burn, nonce: null }))).toMatchObject([
+    { side: 'deposit', messageId: null, farChain: 'base', from: keyOf('alice'), to: BOB, amountRaw: 700n },
+  ]);
+  expect(told(receiving, mintForReceipt({ ...receipt, nonce: null, amount: 705n, kept: 5n }))).toMatchObject([
+    { side: 'delivery', messageId: null, farChain: 'ethereum', from: BOB, to: keyOf('bob'), amountRaw: 700n },
+  ]);
+});
+
+test('what a message issued is delivered to the owner of the account that it names', () => {
+  expect(told(receiving, mintForReceipt({ ...receipt, nonce: 42n }))).toEqual([
+    {
+      ...{ txIndex: 0, index: 0, bridge: 'cctp', side: 'delivery', messageId: '0:42', farChain: 'ethereum' },
+      ...{ from: BOB, to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
+    },
+  ]);
+});
+
+test.each([
+  [42n, MESSENGER],
+  [null, MESSENGER_V2],
+])('what the program burns was handed to it first, and sums stay what they are (%s)', (nonce, program) => {
+  expect(rowsOf({ accounts: burning, instructions: [burnForDeposit({ ...burn, nonce })] })).toEqual([
+    `transfer alice -> ${program} 700 mint`,
+    `burn ${program} -> nobody 700 mint`,
+  ]);
+});
+
+test('a message that issued nothing, and an event cut short, are no crossing and no harm', () => {
+  const other = mintForReceipt({ ...receipt, nonce: 42n });
+  const [, event] = other.calls ?? [];
+  if (event === undefined) throw new Error('a receipt is told');
+  expect(told(burning, { ...other, calls: [event] })).toEqual([]);
+  const cut = { ...event, data: event.data.subarray(0, 60) };
+  const decoded = decode(
+    block(transaction({ accounts: receiving, instructions: [{ ...other, calls: [cut] }] })),
+  );
+  expect(decoded.bridgeTransfers).toEqual([]);
+});
