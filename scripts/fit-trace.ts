@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DecodedBlock } from '../services/investigate/model/block.ts';
-import { weightKey } from '../services/investigate/trace/combine-evidence.ts';
+import { CALIBRATION, type Calibration, weightKey } from '../services/investigate/trace/combine-evidence.ts';
 import { WINDOW_MAX_SECONDS } from '../services/investigate/trace/rules.ts';
-import type { Candidate } from '../services/investigate/trace/trace-answer.ts';
+import { type Candidate, EVIDENCE_FAMILIES, GRADES } from '../services/investigate/trace/trace-answer.ts';
 import { say } from './bench/bench-store.ts';
 import { fitConfidence, type Sample } from './evaluate/fit-confidence.ts';
 import {
@@ -24,6 +24,14 @@ const FILE = new URL('../services/investigate/trace/calibration.json', import.me
 /** The windows of the specification: the default of each kind, and the widest. */
 const WINDOWS = [null, WINDOW_MAX_SECONDS];
 
+/** Every kind of evidence is listed, also what had no weight before. */
+const ALL_COUNT: Calibration = {
+  ...CALIBRATION,
+  weights: Object.fromEntries(
+    EVIDENCE_FAMILIES.flatMap((family) => GRADES.map((grade) => [weightKey({ family, grade }), 1])),
+  ),
+};
+
 const sampleWorld = async (seed: number): Promise<Sample[]> => {
   const blocks: DecodedBlock[] = [];
   return withWorldTables({ seed, onBlock: (block) => blocks.push(block) }, async (tables) => {
@@ -34,7 +42,7 @@ const sampleWorld = async (seed: number): Promise<Sample[]> => {
     for (const direction of ['out', 'in'] as const)
       for (const question of readQuestions(truth, direction))
         for (const windowSeconds of WINDOWS) {
-          const answered = await answerQuestion(question, readers, { windowSeconds });
+          const answered = await answerQuestion(question, readers, { windowSeconds, calibration: ALL_COUNT });
           if (answered !== null) for (const sample of toSamples(answered, seed, owner)) add(counts, sample);
         }
     return [...counts.values()];
@@ -48,7 +56,7 @@ const toSamples = (
 ): Sample[] => {
   const traced = owner(anchor.chain, anchor.wallet);
   return answer.candidates.map((candidate) => ({
-    mode: answer.mode,
+    mode: candidate.mode,
     anonymitySet: answer.anonymitySet,
     keys: countedKeys(candidate),
     // Of those without evidence there are millions: they are counted together.

@@ -1,7 +1,7 @@
 import type { Calibration, Prior } from '../../services/investigate/trace/combine-evidence.ts';
 import { priorOf } from '../../services/investigate/trace/combine-evidence.ts';
 import type { Mode } from '../../services/investigate/trace/fee-model.ts';
-import type { EvidenceFamily } from '../../services/investigate/trace/trace-answer.ts';
+import { type EvidenceFamily, GRADES } from '../../services/investigate/trace/trace-answer.ts';
 
 /** Candidates of one kind: `keys` are the weights that count for them. */
 export type Sample = {
@@ -28,8 +28,20 @@ export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'pr
   ) as Record<Mode, Prior>;
   return {
     prior,
-    weights: fitWeights(countProfilesOnce(samples.filter(({ keys }) => keys.length > 0)), prior),
+    weights: keepOrder(fitWeights(countProfilesOnce(samples.filter(({ keys }) => keys.length > 0)), prior)),
   };
+};
+
+/**
+ * What agrees to the last unit says no less than what agrees to it less a fee, which more amounts do: few worlds show the
+ * former, and of what is not seen nothing can be fitted.
+ */
+const keepOrder = (weights: Readonly<Record<string, number>>): Record<string, number> => {
+  const lifted = GRADES.flatMap((grade) => {
+    const [exact, fee] = [weights[`exact_amount.${grade}`] ?? 0, weights[`fee_fit.${grade}`] ?? 0];
+    return exact >= fee ? [] : [[`exact_amount.${grade}`, fee] as const];
+  });
+  return { ...weights, ...Object.fromEntries(lifted) };
 };
 
 /** What is equal of two profiles is so for every note of both. */

@@ -5,6 +5,7 @@ import { brierSkill, calibrationError, type GradedTrace, gradeTrace } from './gr
 const candidate = (wallet: string, confidence: number, deltaSeconds: number): Candidate => ({
   wallet,
   signature: null,
+  mode: 'fixed',
   family: 'native',
   amountRaw: 1n,
   timeUnixSeconds: deltaSeconds,

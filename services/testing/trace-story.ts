@@ -1,6 +1,7 @@
 import { findChain } from '../investigate/model/chain.ts';
+import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { Service } from '../investigate/model/trace-reader.ts';
-import { trace } from '../investigate/trace/trace.ts';
+import { type TraceOptions, trace } from '../investigate/trace/trace.ts';
 import type { Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
 import { move, type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
@@ -29,12 +30,18 @@ const forward: TraceRequest = {
   windowSeconds: null,
 };
 
+type TraceStoryOptions = MemoryTraceOptions & TraceOptions & { readonly prices?: PriceReader };
+
 /** Asks about a story told in steps; by default who took out what `ann` paid into the pool in `deposit`. */
 export const askTrace = (
   steps: readonly StoryStep[],
   request: Partial<TraceRequest> = {},
-  { services = new Map([POOL, OTHER_POOL]), labels }: MemoryTraceOptions = {},
-  prices = createMemoryPriceReader(),
+  {
+    services = new Map([POOL, OTHER_POOL]),
+    labels,
+    prices = createMemoryPriceReader(),
+    ...options
+  }: TraceStoryOptions = {},
 ): Promise<Trace> => {
   const reader = createMemoryTraceReader(
     tellStory(
@@ -43,7 +50,8 @@ export const askTrace = (
     ),
     { services, ...(labels === undefined ? {} : { labels }) },
   );
-  return trace({ ...forward, ...request }, { reader, prices, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  return trace({ ...forward, ...request }, { reader, prices, signal }, options);
 };
 
 export const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };

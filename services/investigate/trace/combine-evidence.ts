@@ -32,6 +32,16 @@ export const weightKey = ({ family, grade }: Pick<Evidence<unknown>, 'family' | 
 export const priorOf = (anonymitySet: number, { perFit, missing }: Prior): number =>
   1 / (Math.max(1, perFit) * Math.max(1, anonymitySet) + Math.max(0, missing));
 
+/** Of fits of several modes, the one that says most of who is behind them. */
+export const likeliestMode = (
+  fits: readonly { readonly mode: Mode }[],
+  anonymitySet: number,
+  { prior }: Pick<Calibration, 'prior'>,
+): Mode =>
+  fits
+    .map(({ mode }) => mode)
+    .reduce((a, b) => (priorOf(anonymitySet, prior[b]) > priorOf(anonymitySet, prior[a]) ? b : a));
+
 /** Of each family the strongest; a family without a weight counts nothing. */
 export const strongestWeights = (
   evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],

@@ -32,7 +32,7 @@ export const readConverted = async (search: Search, ask: Ask): Promise<FitsRead>
     const range = toRange(search, { family, amount: movedUsd / usd });
     const read = await readOthers(search, { family, ...range }, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family })));
+    rows.push(...read.map((row) => ({ ...row, family, mode: 'swap' as const })));
   }
   return { rows: await keepEqualWorth(search, { rows, movedUsd }, ask), complete };
 };

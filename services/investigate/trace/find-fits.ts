@@ -4,7 +4,7 @@ import type { AmountRange } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
-import { chooseFeeModel, isSwapper, type Mode, paidInRange, paidOutRange } from './fee-model.ts';
+import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
 import { readConverted } from './find-converted.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import type { Middle } from './resolve-middle.ts';
@@ -14,9 +14,7 @@ import type { Holding, TraceRequest } from './trace-answer.ts';
 
 export type FitsFound = {
   readonly fits: readonly Fit[];
-  /** As searched, or `swap` where only other assets fit. */
-  readonly mode: Mode;
-  /** Transfers of fitting amounts to or from somebody known. */
+  /** Transfers of fitting amounts to or from somebody known, the service itself included. */
   readonly excluded: number;
   /** Fitting transfers that were read. */
   readonly read: number;
@@ -30,18 +28,26 @@ export type FitsFound = {
 const NOT_OWNERS: ReadonlySet<string> = new Set(['exchange', 'mixer', 'bridge', 'dex', 'contract']);
 
 /**
- * All transfers of the service's other side that fit the anchor in amount and time. A swapper that moved no such amount of
- * the same asset may have paid another: then other assets are searched by their worth. Exchanges are not: of what their
- * customers convert some always fits by chance.
+ * All transfers of the service's other side that fit the anchor in amount and time. Of a listed swapper also those of other
+ * assets that fit in worth; of what an address for one order leads to, where nobody was paid the same asset. Other exchanges
+ * are not searched so: of what their customers convert some always fits by chance.
  */
 export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => {
-  const same = await sortOut(search, await readSameAsset(search, ask), ask);
   const { found, middle } = search;
-  const maySwap = found.mode === 'exchange' && (middle.isOrder || isSwapper(middle.entity));
-  if (!maySwap || same.read > 0) return { ...same, mode: found.mode };
-  const converted = await sortOut(search, await readConverted(search, ask), ask);
-  return { ...converted, complete: same.complete && converted.complete, mode: 'swap' };
+  if (found.mode === 'exchange' && isSwapper(middle.entity)) {
+    const [same, converted] = await Promise.all([readSameAsset(search, ask), readConverted(search, ask)]);
+    return sortOut(search, join(same, converted), ask);
+  }
+  const same = await readSameAsset(search, ask);
+  const sorted = await sortOut(search, same, ask);
+  if (!middle.isOrder || sorted.fits.length > 0) return sorted;
+  return sortOut(search, join(same, await readConverted(search, ask)), ask);
 };
+
+const join = (a: FitsRead, b: FitsRead): FitsRead => ({
+  rows: [...a.rows, ...b.rows],
+  complete: a.complete && b.complete,
+});
 
 const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
   const rows: Fit[] = [];
@@ -49,7 +55,7 @@ const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
   for (const moved of search.anchor.moved) {
     const read = await readFits(search, moved, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family: moved.family })));
+    rows.push(...read.map((row) => ({ ...row, family: moved.family, mode: search.found.mode })));
   }
   return { rows, complete };
 };
@@ -61,9 +67,8 @@ const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<F
   const fits = outside.filter(
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
   );
-  const excluded = outside.filter(({ counterparty }) => known.others.has(counterparty)).length;
   return {
-    ...{ fits, excluded, read: fits.length + excluded, complete: read.complete },
+    ...{ fits, excluded: outside.length - fits.length, read: outside.length, complete: read.complete },
     ...{ routers, labels: known.labels },
   };
 };

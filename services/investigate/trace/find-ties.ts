@@ -76,7 +76,7 @@ export const findTiesThroughOthers = async (
   acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<Tie[]> => {
-  const mine = chooseGoBetweens(suspects, acquaintances).slice(0, GO_BETWEENS_MAX);
+  const mine = chooseGoBetweens(suspects, acquaintances);
   const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
   const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
@@ -113,12 +113,16 @@ const readOtherSide = (
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
 /** Funders nobody knows; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
-const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): readonly Neighbour[] =>
-  of.filter(({ counterparty, direction }) => {
-    if (counterparty === suspects.wallet || suspects.byWallet.has(counterparty)) return false;
-    const service = services.get(counterparty);
-    return service === undefined || (service.kind === 'exchange' && direction === 'out');
-  });
+const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): readonly Neighbour[] => {
+  const others = of.filter(
+    ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
+  );
+  const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
+  const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
+  const first = (direction: Direction, neighbours: readonly Neighbour[]) =>
+    neighbours.filter((neighbour) => neighbour.direction === direction).slice(0, GO_BETWEENS_MAX);
+  return [...first('in', unknown), ...first('out', [...others.filter(isExchange), ...unknown])];
+};
 
 type Through = {
   readonly acquaintance: Neighbour;

@@ -21,7 +21,7 @@ export const FIXED_SHARE = 0.9;
 
 /** Acquaintances of the traced wallet that are looked at; a wallet with more is a service of a kind. */
 export const ACQUAINTANCES_MAX = 400;
-/** Of them, those whose own acquaintances are read: funders and payees that nobody knows as a service. */
+/** Of them, those whose own acquaintances are read: so many funders, and so many payees. */
 export const GO_BETWEENS_MAX = 100;
 /** Above this many payees or payers a go-between is known to too many to say who they are. */
 export const POPULAR_ABOVE = 16;

@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
 import type { ModeFound } from './choose-mode.ts';
+import type { Mode } from './fee-model.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
@@ -19,8 +20,8 @@ export type Search = {
   readonly isPlacebo: boolean;
 };
 
-/** A transfer on the other side of the service that may be the anchor's own money. */
-export type Fit = ServiceTransfer & { readonly family: AssetFamily };
+/** A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared. */
+export type Fit = ServiceTransfer & { readonly family: AssetFamily; readonly mode: Mode };
 
 /** `complete` is false where there were more than are read. */
 export type FitsRead = { readonly rows: readonly Fit[]; readonly complete: boolean };

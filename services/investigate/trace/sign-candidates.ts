@@ -35,7 +35,7 @@ export const signCandidates = async (
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string | null => byPlace.get(placeKey(position)) ?? null;
   return candidates.flatMap((candidate): Candidate[] => {
-    const { wallet, fits, evidence, confidence } = candidate;
+    const { wallet, fits, mode, evidence, confidence } = candidate;
     const [nearest] = fits;
     if (nearest === undefined) return [];
     const deltaSeconds = nearest.blockTime - search.anchor.timeUnixSeconds;
@@ -43,6 +43,7 @@ export const signCandidates = async (
       {
         wallet,
         signature: hashOf(nearest),
+        mode,
         family: nearest.family,
         amountRaw: nearest.amountRaw,
         timeUnixSeconds: nearest.blockTime,

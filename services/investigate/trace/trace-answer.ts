@@ -47,10 +47,13 @@ export const EVIDENCE_FAMILIES = [
 
 export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number];
 
+export const GRADES = ['strong', 'plain'] as const;
+export type Grade = (typeof GRADES)[number];
+
 /** `grade` tells apart how telling it is: the weights are fitted for each. */
 export type Evidence<Proof> = {
   readonly family: EvidenceFamily;
-  readonly grade: 'strong' | 'plain';
+  readonly grade: Grade;
   readonly detail: string;
   /** Transactions that show it. */
   readonly proofs: readonly Proof[];
@@ -61,6 +64,8 @@ export type Tier = 'trivial' | 'strong' | 'likely' | 'weak' | 'loose' | 'distant
 export type Candidate = {
   readonly wallet: Address;
   readonly signature: string | null;
+  /** How its amount was compared; of several, the way by which chance fits least often. */
+  readonly mode: Mode;
   readonly family: AssetFamily;
   readonly amountRaw: bigint;
   readonly timeUnixSeconds: number;
@@ -91,9 +96,7 @@ export type Trace = {
   readonly anchor: Anchor;
   readonly window: TraceWindow;
   readonly anonymitySet: number;
-  /** How amounts were compared. */
-  readonly mode: Mode;
-  /** Transfers that fit but went to, or came from, somebody known: a service, a contract. */
+  /** Transfers that fit but went to, or came from, somebody known: a service, this one itself included, or a contract. */
   readonly excluded: number;
   /** Best first. */
   readonly candidates: readonly Candidate[];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
+import { CALIBRATION } from './combine-evidence.ts';
 
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
@@ -101,4 +102,40 @@ describe('backward, gas from the depositor', () => {
     expect(await paidAt(T - 50, unknown)).toEqual(['gas_by_depositor']);
     expect(await paidAt(T + 50_000, unknown)).toEqual(['direct_transfer']);
   });
+});
+
+describe('an exchange’s deposit address that both pay is seen', () => {
+  const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
+  const both = ['ann', 'stranger-8'].map(
+    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', 5n)] }),
+  );
+  const others = (side: (other: string) => StoryStep['moves']): StoryStep[] =>
+    Array.from({ length: 150 }, (_, at) => ({ time: T - 9_000 + at, moves: side(`other-${at}`) ?? [] }));
+  const evidenceOf = async (steps: readonly StoryStep[]) => {
+    const { candidates } = await ask([deposit, ...crowd, ...both, ...steps], {}, { services });
+    return candidates[0]?.evidence.map(({ family }) => family);
+  };
+
+  test('behind a hundred funders', async () => {
+    const funded = others((other) => [move(other, 'ann', 5n)]);
+    expect(await evidenceOf(funded)).toEqual(['shared_deposit_address']);
+  });
+
+  test('behind a hundred payees whom nobody knows', async () => {
+    const paying = others((other) => [move('ann', other, 5n)]);
+    expect(await evidenceOf(paying)).toEqual(['shared_deposit_address']);
+  });
+});
+
+test('evidence that was found to say nothing is not listed', async () => {
+  const both = ['ann', 'stranger-8'].map(
+    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'shop', 5n)] }),
+  );
+  const listedAt = async (weight: number) => {
+    const calibration = { ...CALIBRATION, weights: { 'shared_payee.strong': weight } };
+    const { candidates } = await ask([deposit, ...crowd, ...both], {}, { calibration });
+    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+  };
+  expect(await listedAt(1)).toEqual(['shared_payee']);
+  expect(await listedAt(0)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';
@@ -63,6 +62,12 @@ describe('a mixer of equal notes, forward', () => {
     expect(answer).toMatchObject({ anonymitySet: 8, excluded: 1 });
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('stranger-3');
   });
+});
+
+test('what the service paid itself is left out too, and counted with them', async () => {
+  const own: StoryStep = { time: T + 60, moves: [move('pool', 'pool-10', NOTE)] };
+  const answer = await ask([deposit, ...crowd, own]);
+  expect(answer).toMatchObject({ anonymitySet: 9, excluded: 1, window: { transactions: 10 } });
 });
 
 describe('a mixer of equal notes, backward', () => {
@@ -222,69 +227,6 @@ test('a deposit through a router is the depositor’s own', async () => {
     moves: [move('ann', 'router', NOTE), move('router', 'pool', NOTE)],
   };
   expect((await ask([routed, ...crowd])).anonymitySet).toBe(9);
-});
-
-describe('an instant swapper', () => {
-  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-  const services = new Map<string, Service>([['desk', { entity: 'ChangeNOW', kind: 'exchange' }]]);
-  const prices = createMemoryPriceReader([
-    {
-      ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
-      ...{ beginUnixSeconds: T - 1_800, atUnixSeconds: T },
-    },
-  ]);
-  const paysIn: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'desk', NOTE)] };
-  const dollars = (to: string, time: number, usd: bigint): StoryStep => ({
-    time,
-    hash: `to-${to}`,
-    moves: [move('desk', to, usd * 1_000_000n, { asset: USDC })],
-  });
-  const worth = [
-    dollars('bob', T + 900, 3_960n),
-    dollars('eve', T + 300, 3_800n),
-    dollars('joe', T + 60, 4_200n),
-  ];
-  const request = { counterparty: 'desk' };
-
-  test('is traced into another asset of the same worth, less what such services keep', async () => {
-    const answer = await ask([paysIn, ...worth], request, { services }, prices);
-    expect(answer.anonymitySet).toBe(1);
-    expect(answer.candidates).toMatchObject([{ wallet: 'bob', family: USDC, signature: 'to-bob' }]);
-  });
-
-  test('is traced backward likewise', async () => {
-    const back = { ...request, wallet: 'bob', signature: 'to-bob', direction: 'in' as const };
-    const answer = await ask([paysIn, ...worth], back, { services }, prices);
-    expect(answer.candidates).toMatchObject([{ wallet: 'ann', family: 'native', amountRaw: NOTE }]);
-  });
-
-  test('whose prices are not known gives no candidates, rather than guessed ones', async () => {
-    expect((await ask([paysIn, ...worth], request, { services })).candidates).toEqual([]);
-  });
-
-  test('that no list knows is told by the address it made for one order', async () => {
-    const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
-    const busy = Array.from(
-      { length: 20 },
-      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', 7n)] }),
-    );
-    const order: StoryStep[] = [
-      { time: T, hash: 'anchor', moves: [move('ann', 'order', NOTE)] },
-      { time: T + 2_000, moves: [move('order', 'desk', NOTE - 21n)] },
-    ];
-    const viaOrder = { counterparty: 'order' };
-    const answer = await ask([...busy, ...order, ...worth], viaOrder, { services: unknown }, prices);
-    expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'order' }]);
-    const again: StoryStep = { time: T - 9_000, moves: [move('ann', 'order', 5n)] };
-    const used = await ask([...busy, again, ...order, ...worth], viaOrder, { services: unknown }, prices);
-    expect(used.candidates).toEqual([]);
-  });
-
-  test('that paid the same asset is an exchange: other assets are not looked at', async () => {
-    const same: StoryStep = { time: T + 1_200, moves: [move('desk', 'sam', NOTE)] };
-    const answer = await ask([paysIn, ...worth, same], request, { services }, prices);
-    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['sam']);
-  });
 });
 
 describe('what is not indexed is said:', () => {

@@ -8,7 +8,13 @@ import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
-import { type Calibration, combineEvidence } from './combine-evidence.ts';
+import {
+  CALIBRATION,
+  type Calibration,
+  combineEvidence,
+  likeliestMode,
+  weightKey,
+} from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
@@ -19,7 +25,7 @@ import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.t
 import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
-import type { EvidenceByWallet, FoundCandidate } from './suspects.ts';
+import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects.ts';
 import type { EvidenceFamily, Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
@@ -34,7 +40,7 @@ export type TraceDependencies = {
 export type TraceOptions = {
   readonly calibration?: Calibration;
   readonly candidatesMax?: number;
-  /** Evidence that is left out. */
+  /** Evidence that is left out; so is what has no weight. */
   readonly without?: ReadonlySet<EvidenceFamily>;
   /** A window in which the owner's own transfer cannot be: what is found there is found by chance. */
   readonly placeboRange?: TimeRange;
@@ -108,7 +114,6 @@ export const completeTrace = async (
     anchor,
     window,
     anonymitySet: found.fits.length,
-    mode: found.mode,
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
@@ -160,13 +165,17 @@ type Ranking = {
  * can be repeated and no wallet is always the first of its crowd.
  */
 const rankCandidates = ({ anchor, byWallet, evidence, found, options }: Ranking): FoundCandidate[] => {
-  const crowd = { anonymitySet: found.fits.length, mode: found.mode };
+  const { calibration = CALIBRATION, without } = options;
+  const anonymitySet = found.fits.length;
+  const counts = (one: FoundEvidence): boolean =>
+    !without?.has(one.family) && (calibration.weights[weightKey(one)] ?? 0) > 0;
   return [...byWallet]
     .map(([wallet, fits]): FoundCandidate & { lot: string } => {
-      const counted = (evidence.get(wallet) ?? []).filter(({ family }) => !options.without?.has(family));
-      const confidence = combineEvidence(counted, crowd, options.calibration);
+      const counted = (evidence.get(wallet) ?? []).filter(counts);
+      const mode = likeliestMode(fits, anonymitySet, calibration);
+      const confidence = combineEvidence(counted, { anonymitySet, mode }, calibration);
       const lot = bytesToHex(sha256(`${anchor.signature} ${wallet}`));
-      return { wallet, fits, evidence: counted, confidence, lot };
+      return { wallet, fits, mode, evidence: counted, confidence, lot };
     })
     .sort((a, b) => b.confidence - a.confidence || (a.lot < b.lot ? -1 : 1));
 };

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { fitConfidence, type Sample } from './fit-confidence.ts';
+
+const samples = (keys: readonly string[], right: number, wrong: number): Sample[] =>
+  [true, false].map((isOwner) => ({
+    ...{ mode: 'free', anonymitySet: 50, keys, traced: '', isOwner, count: isOwner ? right : wrong },
+  }));
+
+test('an amount that agrees to the last unit is worth at least what one less a fee is, seen or not', () => {
+  const bare = samples([], 10, 490);
+  const { weights } = fitConfidence([
+    ...bare,
+    ...samples(['fee_fit.plain'], 90, 10),
+    ...samples(['fee_fit.strong'], 95, 5),
+    ...samples(['exact_amount.strong'], 5, 5),
+  ]);
+  expect(weights['fee_fit.plain']).toBeGreaterThan(3);
+  expect(weights['exact_amount.plain']).toBe(weights['fee_fit.plain']);
+  expect(weights['exact_amount.strong']).toBe(weights['fee_fit.strong']);
+});
+
+test('evidence that is right as often as chance has no weight', () => {
+  const { weights } = fitConfidence([...samples([], 10, 490), ...samples(['shared_payee.plain'], 1, 200)]);
+  expect(weights).toEqual({ 'shared_payee.plain': 0 });
+});
