@@ -2,6 +2,7 @@
  * `node scripts/fit-trace.ts --seeds A..B`: fits what evidence is worth on the generated worlds of those seeds and writes
  * services/investigate/trace/calibration.json. Evaluate on other seeds.
  */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DecodedBlock } from '../services/investigate/model/block.ts';
@@ -10,6 +11,7 @@ import { WINDOW_MAX_SECONDS } from '../services/investigate/trace/rules.ts';
 import { type Candidate, EVIDENCE_FAMILIES, GRADES } from '../services/investigate/trace/trace-answer.ts';
 import { say } from './bench/bench-store.ts';
 import { fitConfidence, type Sample } from './evaluate/fit-confidence.ts';
+import { parseSeeds } from './evaluate/parse-seeds.ts';
 import {
   type Answered,
   answerQuestion,
@@ -80,17 +82,21 @@ const add = (counts: Map<string, Sample>, sample: Sample): void => {
   counts.set(key, { ...sample, count: (counts.get(key)?.count ?? 0) + 1 });
 };
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '101..106' } } });
-const [first = 0, last = first] = values.seeds.split('..').map(Number);
+const { values } = parseArgs({ options: { seeds: { type: 'string', default: '101..104' } } });
+/** The code that was run: what was not committed shows as `-dirty`. */
+const commit = execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
+  cwd: import.meta.dirname,
+  encoding: 'utf8',
+}).trim();
 const samples: Sample[] = [];
-for (let seed = first; seed <= last; seed += 1) {
+for (const seed of parseSeeds(values.seeds)) {
   samples.push(...(await sampleWorld(seed)));
   say(`world ${seed}: ${samples.length} kinds of candidates so far`);
 }
 const candidates = samples.reduce((sum, { count }) => sum + count, 0);
 const calibration = {
   version: `${new Date().toISOString().slice(0, 10)} seeds ${values.seeds}`,
-  run: { command: `node scripts/fit-trace.ts --seeds ${values.seeds}`, candidates },
+  run: { command: `node scripts/fit-trace.ts --seeds ${values.seeds}`, commit, candidates },
   ...fitConfidence(samples),
 };
 writeFileSync(FILE, `${JSON.stringify(calibration, null, 2)}\n`);
