@@ -40,13 +40,11 @@ const START_AGAIN_MS = 1_000;
 /** One life of an API process: the real ledger, charging and payments, on a log behind a network. */
 export class ApiHost {
   readonly actor: Actor;
-  /** To the log. */
-  readonly network: Network;
-  /** To the facilitator and the chain's node. */
-  readonly outside: Network;
+  readonly networks: Readonly<Record<'log' | 'facilitator' | 'node', Network>>;
   readonly ledger: ReturnType<typeof startLedger>;
   endedMs: number | null = null;
   readonly #around: Surroundings;
+  readonly #random: Random;
   readonly #payments: Promise<Payments>;
   readonly idempotency: Promise<Idempotency>;
   /** How far the machine's clock is from the true time. */
@@ -55,11 +53,12 @@ export class ApiHost {
   constructor(name: string, random: Random, around: Surroundings) {
     const { time, broker, codecs, subjects } = around;
     this.#around = around;
+    this.#random = random;
     this.#skewMs = random.between(-SKEW_MS, SKEW_MS);
     this.actor = { name, isAlive: true, asleepUntilMs: 0 };
-    this.network = new Network(time, this.actor, random);
-    this.outside = new Network(time, this.actor, random);
-    const log = connectLog(broker, this.network, time);
+    const connect = () => new Network(time, this.actor, random);
+    this.networks = { log: connect(), facilitator: connect(), node: connect() };
+    const log = connectLog(broker, this.networks.log, time);
     const { ledger: codec } = codecs;
     this.ledger = time.runAs(this.actor, () =>
       subjects.startLedger({ log, codec, clock: this, snapshot: null, onError: this.#report }),
@@ -87,7 +86,7 @@ export class ApiHost {
 
   #openPayments(log: EventLog): Promise<Payments> {
     const { chain, codecs, subjects } = this.#around;
-    const shared = { log, chain, network: this.outside, clock: this, onError: this.#report };
+    const shared = { log, chain, networks: this.networks, clock: this, onError: this.#report };
     return this.#insist(() =>
       openPayments({ ...shared, create: subjects.createPayments, codec: codecs.payments }),
     );
@@ -115,20 +114,13 @@ export class ApiHost {
     this.#around.time.after(0, action, this.actor);
   }
 
-  suffer(fault: 'cut' | 'alone' | 'sleep' | 'loss' | 'slow' | 'clock', lastsMs: number): void {
-    const { time } = this.#around;
-    const { network, actor } = this;
-    if (fault === 'cut') network.cutUntilMs = time.nowMs + lastsMs;
-    else if (fault === 'alone') this.outside.cutUntilMs = time.nowMs + lastsMs;
-    else if (fault === 'sleep') actor.asleepUntilMs = time.nowMs + lastsMs;
-    else if (fault === 'loss') network.loss = 0.2;
-    else if (fault === 'slow') network.latencyMs = 1_500;
-    else this.#skewMs = network.random.between(-SKEW_MS, SKEW_MS);
+  suffer(fault: 'sleep' | 'clock', lastsMs: number): void {
+    if (fault === 'sleep') this.actor.asleepUntilMs = this.#around.time.nowMs + lastsMs;
+    else this.#skewMs = this.#random.between(-SKEW_MS, SKEW_MS);
   }
 
   heal(): void {
-    this.network.heal();
-    this.outside.heal();
+    for (const network of Object.values(this.networks)) network.heal();
   }
 
   /** Everything in it stops where it is. */

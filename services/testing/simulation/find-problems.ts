@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { auditLedger } from '../../credits/audit.ts';
 import { Books } from '../../credits/books.ts';
 import { EVENTS } from '../../credits/books-view.ts';
@@ -41,25 +40,22 @@ type Run = {
 };
 
 /** Compares what clients and processes saw with what the log says. Empty where everything has come to rest as promised. */
-export const findProblems = async (run: Run): Promise<{ problems: string[]; trace: string }> => {
+export const findProblems = async (run: Run): Promise<string[]> => {
   const entries = readEntries(run);
-  const trace = digest(entries);
   const { problems, open } = await auditLedger({
     log: directly(run.broker),
     codec: run.codec,
     snapshot: null,
   });
   // Books that are wrong in themselves are no measure of anything else.
-  if (problems.length > 0)
-    return { problems: problems.map(({ payer, problem }) => `${payer}: ${problem}`), trace };
-  const found = [
+  if (problems.length > 0) return problems.map(({ payer, problem }) => `${payer}: ${problem}`);
+  return [
     ...(open > 0 ? [`${open} reservations are still open`] : []),
     ...findWrongCalls(run, entries),
     ...findOrderProblems(run.orders, endingsOf(entries)),
     ...findWrongPurchases(run, entries),
     ...findStrayBooks(run, entries),
   ];
-  return { problems: found, trace };
 };
 
 const readEntries = ({ broker, codec }: Run): LedgerEntry[] =>
@@ -120,6 +116,3 @@ const findStrayBooks = ({ hosts, nowMs }: Run, entries: readonly LedgerEntry[]):
 
 const describe = ({ analysesLeft, tracesLeft, packCredits, openCalls }: Balance): string =>
   [analysesLeft, tracesLeft, packCredits, openCalls].join(' ');
-
-const digest = (entries: readonly LedgerEntry[]): string =>
-  createHash('sha256').update(JSON.stringify(entries)).digest('hex');

@@ -37,12 +37,12 @@ export const openPayments = async (options: {
   log: EventLog;
   codec: PaymentCodec;
   chain: SimulatedChain;
-  network: Network;
+  networks: Readonly<Record<'facilitator' | 'node', Network>>;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Promise<Payments> => {
-  const { create, log, codec, chain, network, clock, onError } = options;
-  const { facilitator, node } = connectChain(chain, network);
+  const { create, log, codec, chain, networks, clock, onError } = options;
+  const { facilitator, node } = connectChain(chain, networks);
   const book = await openPaymentBook({ log, codec, clock, onError });
   const settling = { book, facilitator, chainOf: () => node, onError };
   startReconciler({ ...settling, log, clock, limits: LIMITS });

@@ -87,12 +87,17 @@ export class OrderingClients {
   }
 }
 
-/** `endings`: the last word on each call. */
+/** One answer, charged once; its client asks for as long as it has none. `endings`: the last word on each call. */
 export const findOrderProblems = (
   orders: readonly Order[],
   endings: ReadonlyMap<string, LedgerEvent['type']>,
 ): string[] =>
-  orders.flatMap(({ key, callIds }) => {
+  orders.flatMap(({ key, callIds, answers }) => {
     const charged = callIds.filter((callId) => endings.get(callId) === 'CallPosted').length;
-    return charged > 1 ? [`${key} was charged ${charged} times`] : [];
+    const found: string[] = [];
+    if (charged > 1) found.push(`${key} was charged ${charged} times`);
+    if (charged === 0 && answers.length > 0) found.push(`${key} was answered and not charged`);
+    if (charged > 0 && answers.length === 0) found.push(`${key} was charged and never answered`);
+    if (new Set(answers).size > 1) found.push(`${key} was answered in different ways`);
+    return found;
   });

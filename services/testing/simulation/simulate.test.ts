@@ -130,6 +130,11 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
       },
     })),
   },
+  'takes back the charge for what another process has handed out': {
+    subjects: withKeys((keys) => ({
+      withdraw: async (...call) => (await keys.withdraw(...call)) || true,
+    })),
+  },
   'charges for work that failed': {
     subjects: withCharge((submit) => (payer, command) => {
       const { type } = command;

@@ -19,7 +19,7 @@ export type SimulationResult = {
   readonly problems: readonly string[];
   readonly commands: number;
   readonly crashes: number;
-  /** Tells histories apart: a digest of every event in the log, with its time. */
+  /** Tells histories apart: a digest of every record in the log, with its time. */
   readonly trace: string;
 };
 
@@ -40,19 +40,11 @@ const PLAN_PAYER = 'account:plan';
 const PACK_PAYER = 'account:pack';
 const PAYERS: readonly Payer[] = [PLAN_PAYER, PACK_PAYER];
 const SENT_AGAIN_MS = 15_000;
-const FAULTS = [
-  'crash',
-  'crash',
-  'stop',
-  'outage',
-  'cut',
-  'cut',
-  'sleep',
-  'sleep',
-  'loss',
-  'slow',
-  'clock',
-] as const;
+const FAULTS = ['crash', 'stop', 'outage', 'network', 'sleep', 'clock'] as const;
+const NETWORK_FAULTS = ['cut', 'deaf', 'loss', 'echo', 'slow'] as const;
+/** The log more often: everything rests on it. */
+const PLACES = ['log', 'log', 'facilitator', 'node'] as const;
+const FAULT_WEIGHTS = [3, 1, 1, 8, 2, 1];
 
 /** One history of API processes that share a ledger, decided by its seed alone. */
 export const simulate = async (seed: number, options: SimulationOptions): Promise<SimulationResult> => {
@@ -112,17 +104,18 @@ class Simulation {
     this.#scatter(this.#random.between(0, 6), () => this.#break());
     await this.#time.drive(this.#time.sleep(BUSY_MS));
     this.#heal();
-    let found = { problems: ['not looked at'], trace: '' };
+    let found = ['not looked at'];
     for (const calmMs of CALM_MS) {
-      if (found.problems.length === 0) break;
+      if (found.length === 0) break;
       await this.#time.drive(this.#time.sleep(calmMs));
       found = await this.#time.drive(this.#look());
     }
-    const problems = [...new Set([...this.problems, ...found.problems])];
-    return { seed: this.#seed, problems, commands: this.commands, crashes: this.crashes, trace: found.trace };
+    const problems = [...new Set([...this.problems, ...found])];
+    const trace = this.#around.broker.digest();
+    return { seed: this.#seed, problems, commands: this.commands, crashes: this.crashes, trace };
   }
 
-  async #look(): Promise<{ problems: string[]; trace: string }> {
+  async #look(): Promise<string[]> {
     const { codecs, broker, chain, time } = this.#around;
     const found = await findProblems({
       ...this,
@@ -134,7 +127,7 @@ class Simulation {
     });
     const { payments } = this.#clients;
     const paid = findPaymentProblems({ payments, chain, broker, codec: codecs.payments });
-    return { ...found, problems: [...found.problems, ...paid] };
+    return [...found, ...paid];
   }
 
   #scatter(count: number, action: () => void): void {
@@ -236,12 +229,14 @@ class Simulation {
     const slot = this.#random.below(HOSTS);
     const host = this.#hosts[slot];
     if (!host?.actor.isAlive) return;
-    const fault = this.#random.pick(FAULTS);
+    const fault = FAULTS[this.#random.weighted(FAULT_WEIGHTS)] ?? 'crash';
     const lastsMs = this.#random.between(100, 15_000);
     if (fault === 'crash') this.#crash(slot, lastsMs);
     else if (fault === 'stop')
       void host.stop().then(() => this.#time.after(lastsMs, () => this.#restart(slot)));
-    else if (fault === 'outage') for (const each of this.#hosts) each.suffer('cut', lastsMs);
+    else if (fault === 'outage') for (const each of this.#hosts) each.networks.log.suffer('cut', lastsMs);
+    else if (fault === 'network')
+      host.networks[this.#random.pick(PLACES)].suffer(this.#random.pick(NETWORK_FAULTS), lastsMs);
     else host.suffer(fault, lastsMs);
   }
 

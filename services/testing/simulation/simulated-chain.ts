@@ -68,17 +68,22 @@ export class SimulatedChain {
 /** The facilitator and the node, as one process reaches them. */
 export const connectChain = (
   chain: SimulatedChain,
-  network: Network,
+  networks: Readonly<Record<'facilitator' | 'node', Network>>,
 ): { facilitator: Facilitator; node: PaymentChain } => {
-  const unreachable = (): Error => new PaymentsUnavailableError('the facilitator');
+  const unreachable = (): Error => new PaymentsUnavailableError('nobody answers');
   return {
     facilitator: {
       supported: () => Promise.reject(unreachable()),
       verify: ({ payload }) =>
-        network.ask(() => ({ isValid: true, payer: readAuthorization(payload).from }), unreachable),
+        networks.facilitator.ask(
+          () => ({ isValid: true, payer: readAuthorization(payload).from }),
+          unreachable,
+        ),
       settle: (signed) =>
-        network.ask(() => chain.settle(signed), unreachable).catch(() => ({ status: 'unknown' })),
+        networks.facilitator
+          .ask(() => chain.settle(signed), unreachable)
+          .catch(() => ({ status: 'unknown' })),
     },
-    node: { look: (signed) => network.ask(() => chain.look(signed), unreachable) },
+    node: { look: (signed) => networks.node.ask(() => chain.look(signed), unreachable) },
   };
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AppendRecord,
   type Batch,
@@ -123,6 +124,15 @@ export class Broker {
     });
   }
 
+  /** Tells histories apart: every record of every topic, with its time. */
+  digest(): string {
+    const digest = createHash('sha256');
+    for (const [place, records] of [...this.#partitions].sort(([a], [b]) => (a < b ? -1 : 1)))
+      for (const { key, value, timeUnixMs } of records)
+        digest.update(`${place} ${key} ${timeUnixMs} ${value.toString('base64')}\n`);
+    return digest.digest('hex');
+  }
+
   #group(name: string): Group {
     const group = this.#groups.get(name) ?? { member: null, untilMs: 0, commits: new Map() };
     this.#groups.set(name, group);
@@ -133,8 +143,8 @@ export class Broker {
 /** The log as one process sees it, through a network that delays, loses and cuts. */
 export const connectLog = (broker: Broker, network: Network, time: VirtualTime): EventLog => {
   let isClosed = false;
-  const ask = <T>(carryOut: () => T): Promise<T> =>
-    isClosed ? Promise.reject(new LogClosedError()) : network.ask(carryOut, unreachable);
+  const ask: Connection['ask'] = (carryOut, options) =>
+    isClosed ? Promise.reject(new LogClosedError()) : network.ask(carryOut, unreachable, options);
 
   return {
     append: (records) => ask(() => broker.append(records)),
@@ -156,7 +166,7 @@ type Connection = {
   readonly broker: Broker;
   readonly network: Network;
   readonly time: VirtualTime;
-  ask<T>(carryOut: () => T): Promise<T>;
+  ask<T>(carryOut: () => T, options?: { readonly isOnce: boolean }): Promise<T>;
 };
 
 const consume = async (
@@ -220,11 +230,13 @@ const consume = async (
       }),
     transact: ({ records, commits }) => {
       mustBeOpen();
-      return ask(() => {
+      const carryOut = (): Position[] => {
         broker.mustHold(group, member);
         broker.commit(group, commits);
         return broker.append(records);
-      });
+      };
+      // A log numbers what belongs to a transaction.
+      return ask(carryOut, { isOnce: true });
     },
     close: async () => {
       if (isClosed) return;
