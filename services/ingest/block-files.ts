@@ -23,7 +23,7 @@ export type BlockFile = {
 export type BlockContent = {
   /** Uncompressed. */
   readonly bytes: number;
-  /** As it lies on disk; of an EVM folder the block part. */
+  /** As it lies on disk; of an EVM folder the block part. Empty where the file is too large to be read. */
   readonly original: Buffer;
   /** Throws `BlockFormatError` where this is no block. */
   decode(): DecodedBlock;
@@ -180,30 +180,51 @@ const partPath = (folder: string, part: string): string | null =>
 type Part = {
   readonly bytes: number;
   readonly original: Buffer;
-  /** Throws `BlockFormatError` when the file is no gzip although its name says so. */
+  /** Throws `BlockFormatError` when the file is too large, or no gzip although its name says so. */
   content(): Buffer;
   readonly isMissing: boolean;
 };
 
+// Far above the traces of any block. Two threads that each parse so much still stay near a gigabyte.
+const FILE_BYTES_MAX = 128 << 20;
 const NO_BYTES = Buffer.alloc(0);
 const MISSING: Part = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
 
 const readPart = async (path: string | null): Promise<Part> => {
   if (path === null) return MISSING;
+  const { size } = await stat(path);
+  if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
   const original = await readFile(path);
   if (!path.endsWith('.gz'))
     return { bytes: original.length, original, content: () => original, isMissing: false };
   try {
-    const content = await gunzipAsync(original);
+    const content = await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX });
     return { bytes: content.length, original, content: () => content, isMissing: false };
   } catch (error) {
     // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
-    const content = (): never => {
-      throw new BlockFormatError('not_gzip', `${path} is no gzip: ${String(error)}`, { cause: error });
-    };
-    return { bytes: original.length, original, content, isMissing: false };
+    const isTooLarge = error instanceof RangeError;
+    const message = `${path} is no gzip: ${String(error)}`;
+    const why = isTooLarge
+      ? tooLarge(path, 'unpacks to more')
+      : new BlockFormatError('not_gzip', message, { cause: error });
+    return brokenPart(original, why);
   }
 };
+
+const tooLarge = (path: string, what: string): BlockFormatError =>
+  new BlockFormatError(
+    'file_too_large',
+    `${path} ${what}, and ${FILE_BYTES_MAX} is the most a block may have`,
+  );
+
+const brokenPart = (original: Buffer, why: BlockFormatError): Part => ({
+  bytes: original.length,
+  original,
+  content: () => {
+    throw why;
+  },
+  isMissing: false,
+});
 
 const parsePart = (part: Part, name: string): unknown => {
   if (part.isMissing) return null;

@@ -2,12 +2,16 @@ import type { BlockEncoder } from '../events/encode-block.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import { BlockFormatError } from './block-format-error.ts';
 
 const PROBLEMS_LISTED_MAX = 1_000;
+// The log takes 1 MiB, headers included. Parts are split below that; only a single row can be longer.
+const RECORD_BYTES_MAX = 1_000_000;
 
 /**
  * The records of one block, to be appended together: its parts, and one dead letter that names what of it could not
  * be decoded, so that a block is never quietly less than it was.
+ * @throws BlockFormatError `record_too_large` where the log could not take it
  */
 export const blockRecords = (
   block: DecodedBlock,
@@ -15,6 +19,11 @@ export const blockRecords = (
   at: { topic: string; key: string; partition?: number },
 ): AppendRecord[] => {
   const records: AppendRecord[] = encode(block).map((value) => ({ ...at, value }));
+  const large = records.find(({ value }) => value.length > RECORD_BYTES_MAX);
+  if (large) {
+    const message = `a row of the block makes a record of ${large.value.length} bytes`;
+    throw new BlockFormatError('record_too_large', message);
+  }
   if (block.problems.length > 0) {
     const { chain, number, hash, problems } = block;
     const codes = [...new Set(problems.map((p) => p.code))].join(', ');

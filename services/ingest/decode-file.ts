@@ -33,12 +33,21 @@ export type DecodedFile =
   /** Not readable now: worth another try. */
   | { readonly status: 'unreadable'; readonly reason: string };
 
+const REASON_LENGTH_MAX = 500;
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const countBy = (names: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
+};
+
+/** Whatever a file runs into, a mistake of ours included, the other files are sound. */
+const whyRefused = (error: unknown): { code: string; reason: string } => {
+  const isFormat = error instanceof BlockFormatError;
+  const reason = isFormat ? error.message : String(error);
+  return { code: isFormat ? error.code : 'internal', reason: reason.slice(0, REASON_LENGTH_MAX) };
 };
 
 const decodeFile = async (path: string, chain: string | null, encode: BlockEncoder): Promise<DecodedFile> => {
@@ -64,16 +73,15 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
         },
       };
     } catch (error) {
-      if (!(error instanceof BlockFormatError)) throw error;
-      return { status: 'refused', code: error.code, reason: error.message, original: content.original };
+      return { status: 'refused', ...whyRefused(error), original: content.original };
     }
   }
   return { status: 'unreadable', reason: 'there is no block file any more' };
 };
 
 /**
- * Reads one block file (or the folder of an EVM block) and makes the records of its block. What its content or the file
- * system is wrong about is an answer; anything else that is thrown is a mistake of ours.
+ * Reads one block file (or the folder of an EVM block) and makes the records of its block. Whatever is wrong with its
+ * content is an answer, and what the file system says of it; `internal` names a mistake of ours.
  */
 export const tryDecodeFile = async (
   path: string,

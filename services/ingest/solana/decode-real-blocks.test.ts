@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createBlockEncoder } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { loadSchema } from '../../platform/avro/schemas.ts';
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { BlockFormatError } from '../block-format-error.ts';
+import { blockRecords } from '../block-records.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
 import type { RawBlock, RawTransaction } from './raw-block.ts';
@@ -189,7 +192,10 @@ type Golden = {
   }[];
 };
 
-const JUNK: readonly unknown[] = [null, -1, 1.5, 2 ** 60, 'x', '', [], {}, true, [null], 10n ** 30n];
+const JUNK: readonly unknown[] = [
+  ...[null, -1, 1.5, 2 ** 60, 'x', '', [], {}, true, [null], 10n ** 30n, 10n ** 90n],
+  'B'.repeat(1_200_000),
+];
 
 /** Replaces one value somewhere below `root`, reached by the fractions of `path`. */
 const mutate = (root: unknown, path: readonly number[], junk: unknown): void => {
@@ -210,6 +216,7 @@ const mutate = (root: unknown, path: readonly number[], junk: unknown): void => 
 };
 
 describeWithSharedData('mutated blocks', () => {
+  const encode = createBlockEncoder(loadSchema('BlockTransfers'), 1);
   const fraction = fc.double({ min: 0, max: 0.999, noNaN: true });
   const mutation = fc.tuple(fc.array(fraction, { minLength: 1, maxLength: 9 }), fc.constantFrom(...JUNK));
 
@@ -218,7 +225,7 @@ describeWithSharedData('mutated blocks', () => {
     '147078735.jsonParsed.json.gz',
     '443787702.json.gz',
     '43200000.json.gz',
-  ])('%s: whatever is wrong in it, decoding ends with a block or the typed error', (name) => {
+  ])('%s: whatever is wrong in it, it ends with records that the log takes or the typed error', (name) => {
     const original = readBlock(name);
     const few = { ...original, transactions: original.transactions.slice(0, 40) };
     fc.assert(
@@ -226,7 +233,8 @@ describeWithSharedData('mutated blocks', () => {
         const block = structuredClone(few);
         for (const [path, junk] of mutations) mutate(block, path, junk);
         try {
-          decode(block, '1.json');
+          const records = blockRecords(decode(block, '1.json'), encode, { topic: 'any', key: 'any' });
+          for (const { value } of records) expect(value.length).toBeLessThan(1_000_000);
         } catch (error) {
           expect(error).toBeInstanceOf(BlockFormatError);
         }

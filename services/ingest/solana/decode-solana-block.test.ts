@@ -316,7 +316,8 @@ test('an input that is no block is refused with a code', () => {
   expect(codeOf({ ...block(), transactions: undefined })).toBe('transactions_missing');
   const accountsOnly = { transaction: { accountKeys: [], signatures: [] }, meta: null };
   expect(codeOf({ ...block(), transactions: [accountsOnly] })).toBe('details_unusable');
-  expect(codeOf({ ...block(), parentSlot: '5' })).toBe('field_missing');
+  expect(codeOf({ ...block(), parentSlot: '5' })).toBe('field_malformed');
+  expect(codeOf({ ...block(), parentSlot: undefined })).toBe('field_missing');
 });
 
 test('a transaction whose keys were cut is a problem, and its neighbours are decoded', () => {

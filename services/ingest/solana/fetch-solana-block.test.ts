@@ -74,7 +74,7 @@ test.each([
   ['{ "result" : ', ', "id": 1, "jsonrpc": "2.0" }'],
 ])('lamports above 2^53 stay exact, in whatever envelope: %s', async (before, after) => {
   const reward =
-    '{"pubkey":"someone","lamports":9007199254740993,"postBalance":9007199254740993,"rewardType":"Fee"}';
+    '{"pubkey":"So11111111111111111111111111111111111111112","lamports":9007199254740993,"postBalance":9007199254740993,"rewardType":"Fee"}';
   const text = `{"blockhash":"h","previousBlockhash":"p","parentSlot":99,"blockTime":1,"transactions":[],"rewards":[${reward}]}`;
   const node = await startScriptedNode({
     answer: () => failure(0),
