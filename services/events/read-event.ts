@@ -1,6 +1,7 @@
 import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
 import type { AvroSchema } from '../platform/avro/schemas.ts';
 import { splitRecord } from '../platform/avro/wire-format.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { type BlockHead, readHead } from './block-head.ts';
 import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './block-retracted.ts';
 import { type LoneTransaction, readLoneTransaction } from './lone-transaction.ts';
@@ -47,7 +48,7 @@ export const createEventReader = (registry: SchemaRegistry): EventReader => {
       return unreadable(`schema ${schemaId} is of no event of this topic`);
     } catch (error) {
       if (error instanceof SchemaMissingError) throw error;
-      return unreadable(error instanceof Error ? error.message : String(error));
+      return unreadable(messageOf(error));
     }
   };
 };

@@ -12,6 +12,7 @@ import {
   type StoredRecord,
 } from '../platform/event-log/event-log.ts';
 import { holdGroup } from '../platform/event-log/hold-group.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { untilWritten } from './until-written.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
@@ -83,7 +84,7 @@ const answer = async (
   try {
     asked = options.wallets.decodeAsked(value);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const letter = deadLetter({ source: `${topic}/${partition}/${offset}`, reason, original: value });
     await finish(letter);
     return;

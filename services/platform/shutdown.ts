@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from './message-of.ts';
 
 export type ShutdownStep = {
   readonly name: string;
@@ -50,7 +51,7 @@ const problemOf = async (step: ShutdownStep): Promise<string | null> => {
       timeout,
     ]);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     inTime.abort();
     timeout.catch(() => {});

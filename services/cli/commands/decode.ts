@@ -5,6 +5,7 @@ import { type BlockFile, findBlockFiles } from '../../ingest/block-files.ts';
 import { BlockFormatError } from '../../ingest/block-format-error.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
+import { messageOf } from '../../platform/message-of.ts';
 
 const WRITE_BYTES = 65_536;
 const EXIT_FAILED = 1;
@@ -99,7 +100,7 @@ const report = (err: Writable, totals: Totals, file: string, error: unknown): vo
   totals.failed++;
   const code = error instanceof BlockFormatError ? error.code : systemCode(error);
   totals.problems[code] = (totals.problems[code] ?? 0) + 1;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   writeLine(err, { error: code, file, tx_index: null, message });
 };
 

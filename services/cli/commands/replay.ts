@@ -7,6 +7,7 @@ import { type ReplayFile, replay } from '../../ingest/replay.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
 import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
@@ -94,7 +95,7 @@ async function* namedFiles(
   report: ReplayReport,
 ): AsyncGenerator<ReplayFile> {
   const unreadable = (path: string, error: unknown): void =>
-    report.events.unreadable({ path, reason: error instanceof Error ? error.message : String(error) });
+    report.events.unreadable({ path, reason: messageOf(error) });
   for (const path of paths) {
     try {
       yield* findBlockFiles([path], { chain, votes: 'sum', ignored: report.ignored, unreadable });

@@ -1,5 +1,6 @@
 import type { NumberRange } from '../../ingest/fetch-ahead.ts';
 import type { RangeEvents } from '../../ingest/ingest-range.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { bar, duration, type Progress } from './progress.ts';
 
 export type IngestReport = {
@@ -34,8 +35,7 @@ export const createIngestReport = (
       problem: ({ problem }) => {
         totals.problems[problem.code] = (totals.problems[problem.code] ?? 0) + 1;
       },
-      waiting: (error) =>
-        progress.note(`asked again: ${error instanceof Error ? error.message : String(error)}`),
+      waiting: (error) => progress.note(`asked again: ${messageOf(error)}`),
     },
     print: ({ chain, folder, json }) => {
       const seconds = (now() - startedMs) / 1_000;

@@ -5,6 +5,7 @@ import {
   SchemaType,
 } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
+import { messageOf } from '../message-of.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 
@@ -58,7 +59,7 @@ const toRegistryError = (cause: unknown): RegistryError => {
   const status = statusOf(cause) ?? (isOtherCompatibility(cause) ? STATUS.conflict : STATUS.none);
   if (status === STATUS.none || status >= STATUS.serverFailed)
     return new RegistryError('registry_unreachable', 'the schema registry does not answer', { cause });
-  const said = cause instanceof Error ? cause.message : String(cause);
+  const said = messageOf(cause);
   return new RegistryError('registry_refused', `the schema registry answers ${status}: ${said}`, { cause });
 };
 

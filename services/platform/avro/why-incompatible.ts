@@ -1,3 +1,4 @@
+import { messageOf } from '../message-of.ts';
 import type { AvroSchema } from './schemas.ts';
 
 /**
@@ -9,7 +10,7 @@ export const whyIncompatible = (schema: AvroSchema, earlier: readonly AvroSchema
     try {
       schema.type.createResolver(type);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
   return null;

@@ -16,6 +16,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { messageOf } from '../../platform/message-of.ts';
 import { endWithTest } from '../run-program.ts';
 
 export const SOLANA_NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
@@ -208,7 +209,7 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
       if (result === undefined) throw new Error(`${method} is not served`);
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_002, message } }));
     }
   });

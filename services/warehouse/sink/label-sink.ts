@@ -3,6 +3,7 @@ import { LABEL_TOPIC, type LabelEvents } from '../../events/label-events.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import type { EventLog, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { insertLabels, type SequencedLabelEvent } from '../labels/insert-labels.ts';
@@ -72,7 +73,7 @@ const decodeAll = (labels: LabelEvents, records: readonly StoredRecord[]) => {
       decoded.push({ sequence: sequenceOf(record), event: labels.decode(record.value) });
     } catch (error) {
       const { topic, partition, offset, value } = record;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       refused.push({ source: `${topic}/${partition}/${offset}`, reason, original: value });
     }
   }

@@ -7,6 +7,7 @@ import {
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import type { EventLog, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { messageOf } from '../../platform/message-of.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
@@ -70,7 +71,7 @@ const toRows = ({ decode }: Pick<ReferenceEvents, 'decode'>, records: readonly S
       rows.set(table, all);
     } catch (error) {
       const { topic, partition, offset, value } = record;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       refused.push({ source: `${topic}/${partition}/${offset}`, reason, original: value });
     }
   }

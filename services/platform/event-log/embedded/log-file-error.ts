@@ -1,3 +1,4 @@
+import { messageOf } from '../../message-of.ts';
 import { LogError } from '../event-log.ts';
 
 /** What can be wrong with the file, the folder or the disk of an embedded log. These codes never change. */
@@ -51,7 +52,7 @@ export const isBusy = (error: unknown): boolean => {
 /** Gives an error of SQLite or of the file system its stable code and says what to do. Typed errors pass through. */
 export const toLogFileError = (error: unknown, file: string): LogError => {
   if (error instanceof LogError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const [code, advice] = PROBLEMS[primaryCode(error) ?? -1] ?? ['log_failed', 'this is not expected'];
   return new LogFileError(code, `event log ${file}: ${advice} (${reason})`, { cause: error });
 };

@@ -1,3 +1,5 @@
+import { messageOf } from '../../message-of.ts';
+
 /** An error in the form ClickHouse gives it, from the engine or from the walls around it. */
 export class EngineException extends Error {
   readonly code: number;
@@ -21,7 +23,7 @@ const FORM = /Code: (\d+)\. DB::Exception: ([\s\S]*?)\.? ?\(([A-Z][A-Z0-9_]+)\)\
 /** The binding throws plain errors whose message carries code and name. */
 export function toEngineException(error: unknown): EngineException {
   if (error instanceof EngineException) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const match = FORM.exec(message);
   if (match?.[1] && match[3]) {
     return new EngineException(Number(match[1]), match[3], match[2] ?? '', { cause: error });

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../message-of.ts';
 import { quoteIdentifier } from '../sql-tokens.ts';
 import { isAlive, removeEndpoint, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
@@ -37,7 +38,7 @@ async function start(options: EngineOptions): Promise<void> {
   try {
     engine = new Engine('data', [`--max_server_memory_usage=${options.limits.engineMemoryBytesMax}`]);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const pid = readHolder();
     tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
     process.exit(1);
@@ -105,7 +106,7 @@ process.once('message', (message: ParentMessage) => {
   process.off('disconnect', orphaned);
   process.chdir(message.options.folder);
   start(message.options).catch((error: unknown) => {
-    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    tell({ type: 'failed', message: messageOf(error) });
     process.exit(1);
   });
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../../../platform/message-of.ts';
 import type { World } from '../create-world.ts';
 import { answerEvm } from './answer-evm.ts';
 import { answerSolana } from './answer-solana.ts';
@@ -38,7 +39,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 const errorText = (id: unknown, error: unknown): string => {
   const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: id ?? null });
 };
 
