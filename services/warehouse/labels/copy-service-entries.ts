@@ -1,3 +1,4 @@
+import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../read/visible-rows.ts';
 
@@ -67,13 +68,9 @@ export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): 
   for (const wallets of Map.groupBy(pending, (w) => `${w.chain} ${w.removed} ${w.entity}`).values()) {
     await (wallets[0]?.removed ? deleteEntries(client, wallets) : copyEntries(client, wallets));
   }
-  await client.insert({
-    table: 'service_wallets',
-    // The same version as before: of equal ones the last inserted counts.
-    values: pending.map((wallet) => ({ ...wallet, copied: 1 })),
-    format: 'JSONEachRow',
-    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
-  });
+  // The same version as before: of equal ones the last inserted counts.
+  const copied = pending.map((wallet) => ({ ...wallet, copied: 1 }));
+  await insertRows(client, 'service_wallets', copied);
   return true;
 };
 

@@ -1,4 +1,5 @@
 import type { LabelEvent } from '../../events/label-events.ts';
+import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
 export type SequencedLabelEvent = { readonly sequence: number; readonly event: LabelEvent };
@@ -11,13 +12,7 @@ export const insertLabels = async (
   client: WarehouseClient,
   events: readonly SequencedLabelEvent[],
 ): Promise<void> => {
-  if (events.length === 0) return;
-  await client.insert({
-    table: 'labels',
-    values: events.map(toRow),
-    format: 'JSONEachRow',
-    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
-  });
+  await insertRows(client, 'labels', events.map(toRow));
 };
 
 const toRow = ({ sequence, event }: SequencedLabelEvent) => {

@@ -1,5 +1,6 @@
 import type { LabelKind } from '../../investigate/model/label.ts';
 import { chooseService, SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
 /** An address about which something was said, and the newest event that said it. */
@@ -47,14 +48,8 @@ export const updateServiceWallets = async (
     const changes = ofChain.flatMap((t) =>
       changesOf(t, serviceOf(labels.get(t.address) ?? []), wallets.get(t.address) ?? []),
     );
+    await insertRows(client, 'service_wallets', changes);
     changed += changes.length;
-    if (changes.length === 0) continue;
-    await client.insert({
-      table: 'service_wallets',
-      values: changes,
-      format: 'JSONEachRow',
-      clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
-    });
   }
   return changed;
 };

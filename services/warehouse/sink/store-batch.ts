@@ -3,7 +3,7 @@ import type { BlockHead } from '../../events/block-head.ts';
 import { sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
-import { deadLetter } from '../../platform/event-log/dead-letter.ts';
+import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { SequencedRecord } from '../sink-insert.ts';
@@ -43,7 +43,7 @@ export type SinkEvents = {
     duplicates: number;
     durationSeconds: number;
   }): void;
-  deadLetter(letter: { topic: string; source: string; reason: string }): void;
+  deadLetter(letter: BuriedRecord): void;
   /** The tables or the registry are out of reach; asked again after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
 };
@@ -125,15 +125,12 @@ export const createBatchStorage = (
   };
 
   const bury = async (records: readonly StoredRecord[], plan: Plan): Promise<void> => {
-    const { topic, partition } = startOf(records);
     const reasons = new Map(plan.deadLetters.map((d) => [d.offset, d.reason]));
-    for (const { offset, value } of records) {
-      const reason = reasons.get(offset);
-      if (reason === undefined) continue;
-      const source = `${topic}/${partition}/${offset}`;
-      await log.append([deadLetter({ source, reason, original: value })]);
-      events.deadLetter({ topic, source, reason });
-    }
+    const refused = records.flatMap((record) => {
+      const reason = reasons.get(record.offset);
+      return reason === undefined ? [] : [{ record, reason }];
+    });
+    await buryRecords(log, refused, events.deadLetter);
   };
 
   const finish = async (records: readonly StoredRecord[], plan: Plan, startedMs: number): Promise<number> => {
