@@ -2,14 +2,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
-import {
-  closeGate,
-  openPaidApi,
-  type PaidApi,
-  type SolanaWorld,
-  startSolanaWorld,
-  WALLET_ADDRESS,
-} from '../../testing/x402/paid-world.ts';
+import { closeGate, openPaidApi, type PaidApi, startSolanaWorld } from '../../testing/x402/paid-world.ts';
 import {
   encodePayment,
   insist,
@@ -21,33 +14,18 @@ import {
   signPayment,
   solanaClient,
 } from '../../testing/x402/pay-api.ts';
+import { PATIENCE, PRICE, setUpPaidApi } from '../../testing/x402/set-up-paid-api.ts';
 import { startFacilitator } from '../../testing/x402/start-facilitator.ts';
 
-const PRICE = 100_000n;
-const PATIENCE = { timeout: 60_000 };
-let tests = 0;
-let body = { address: WALLET_ADDRESS, chain: 'ethereum', since: 0 };
-let world: SolanaWorld;
-let api: PaidApi;
-beforeAll(async () => {
-  world = await startSolanaWorld();
-  api = await openPaidApi(world);
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await world.stop();
-});
-beforeEach(() => {
-  api.reset();
-  // What one test left unpaid is no other's.
-  tests += 1;
-  body = { ...body, since: tests };
-});
+const current = setUpPaidApi(startSolanaWorld);
 
-const sign = async (at: PaidApi, payer: KeyPairSigner): Promise<Signed> =>
-  signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await at.post('/follow', body)));
+const sign = async (at: PaidApi, payer: KeyPairSigner): Promise<Signed> => {
+  const { world, body } = current();
+  return signPayment(solanaClient(payer, world.bank.rpcUrl), offerOf(await at.post('/follow', body)));
+};
 
 test('both networks are offered at once, and the official client pays on Solana with a wallet that holds only dollars', async () => {
+  const { world, api, body } = current();
   const payer = await world.bank.createPayer(PRICE);
   const before = await world.bank.balance(world.payTo);
   const offer = offerOf(await api.post('/follow', body));
@@ -75,6 +53,7 @@ test('both networks are offered at once, and the official client pays on Solana 
 });
 
 test('one payment sent at once to two processes, and again, buys one answer', async () => {
+  const { world, api, body } = current();
   await using two = await openPaidApi(world);
   const payer = await world.bank.createPayer(5n * PRICE);
   const { headers } = await sign(api, payer);
@@ -90,6 +69,7 @@ test('one payment sent at once to two processes, and again, buys one answer', as
 });
 
 test('a payment is bound to its request: sent with another one, or with the memo of another, it is refused', async () => {
+  const { world, api, body } = current();
   const payer = await world.bank.createPayer(PRICE);
   const { headers, payload } = await sign(api, payer);
   const other = { ...body, max_hops: 3 };
@@ -103,6 +83,7 @@ test('a payment is bound to its request: sent with another one, or with the memo
 });
 
 test('one memo, two transactions: a transfer to somebody else with the memo of the payment buys nothing', async () => {
+  const { world, api, body } = current();
   const gate = closeGate(api);
   const payer = await world.bank.createPayer(2n * PRICE);
   const friend = await world.bank.createPayer(0n);
@@ -126,6 +107,7 @@ test('one memo, two transactions: a transfer to somebody else with the memo of t
 });
 
 test('a payment that another process of the facilitator has settled before is found on chain, though ours says it cannot be', async () => {
+  const { world, api, body } = current();
   const gate = closeGate(api);
   const { bank } = world;
   const payer = await bank.createPayer(PRICE);
@@ -143,6 +125,7 @@ test('a payment that another process of the facilitator has settled before is fo
 });
 
 test('an empty wallet is refused before any work', async () => {
+  const { world, api, body } = current();
   const { headers } = await sign(api, await world.bank.createPayer(PRICE - 1n));
   expect(await readOutcome(await api.post('/follow', body, headers))).toContain('simulation_failed');
   expect(api.worked()).toBe(0);
@@ -151,12 +134,13 @@ test('an empty wallet is refused before any work', async () => {
 describe('when time is short', () => {
   let quick: PaidApi;
   beforeAll(async () => {
-    quick = await openPaidApi(world, { limits: { earlySettleMs: 100, settleTimeoutMs: 4_000 } });
+    quick = await openPaidApi(current().world, { limits: { earlySettleMs: 100, settleTimeoutMs: 4_000 } });
   });
   afterAll(() => quick[Symbol.asyncDispose]());
   beforeEach(() => quick.reset());
 
   test('work that runs on is settled meanwhile, and the answer given when it is done', async () => {
+    const { world, body } = current();
     const gate = closeGate(quick);
     const payer = await world.bank.createPayer(PRICE);
     const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
@@ -169,6 +153,7 @@ describe('when time is short', () => {
   });
 
   test('work that was settled early goes on when its client is gone, and the same payment fetches the answer', async () => {
+    const { world, body } = current();
     const gate = closeGate(quick);
     const payer = await world.bank.createPayer(PRICE);
     const { headers } = await sign(quick, payer);
@@ -194,6 +179,7 @@ describe('when time is short', () => {
   });
 
   test('work that was settled early and fails then stays paid, and the answer says by which transaction', async () => {
+    const { world, body } = current();
     const { promise, reject } = Promise.withResolvers<void>();
     quick.beforeWork(() => promise);
     const payer = await world.bank.createPayer(PRICE);
@@ -206,6 +192,7 @@ describe('when time is short', () => {
   });
 
   test('a settlement that is not confirmed is unknown, never failed; it is asked after until the chain answers', async () => {
+    const { world, body } = current();
     const payer = await world.bank.createPayer(2n * PRICE);
     const { headers } = await sign(quick, payer);
     const send = () => quick.post('/follow', body, headers);

@@ -1,0 +1,120 @@
+import type { Hex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { openPaidApi } from '../../testing/x402/paid-world.ts';
+import { encodePayment, insist, readOutcome, receiptOf } from '../../testing/x402/pay-api.ts';
+import { PATIENCE, PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
+
+const current = setUpEvmPayments();
+
+describe('a settlement of which nobody heard', () => {
+  test('that went through is found on chain, and the answer given', async () => {
+    const { world, api, body, sign, balances } = current();
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/settle', 'answer_lost');
+    const response = await api.post('/follow', body, headers);
+    world.facilitator.trouble('/settle', 'none');
+    expect(response.status).toBe(200);
+    const onChain = await world.chain.node.ask('eth_getTransactionReceipt', receiptOf(response).transaction);
+    expect(onChain).toMatchObject({ status: '0x1' });
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('is not asked for a second time meanwhile: the same payment is told to wait', async () => {
+    const { world, api, body, sign } = current();
+    await using quick = await openPaidApi(world, { limits: { settleTimeoutMs: 1_500 } });
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(quick, payer);
+    const settled = world.facilitator.asked['/settle'];
+    world.facilitator.trouble('/settle', 'silent');
+    const pending = quick.post('/follow', body, headers);
+    await expect.poll(() => world.facilitator.asked['/settle'], PATIENCE).toBe(settled + 1);
+    expect(await readOutcome(await quick.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    const sendElsewhere = async () => readOutcome(await api.post('/follow', body, headers));
+    await expect.poll(sendElsewhere, PATIENCE).toBe('504 settlement_unknown');
+    expect((await pending).status).toBe(200);
+    world.facilitator.trouble('/settle', 'none');
+  });
+
+  test('that went through in the transaction of somebody else, ahead of the one of the facilitator, is found as well', async () => {
+    const { world, api, body, sign, balances } = current();
+    const { chain, payTo } = world;
+    const payer = await chain.createPayer(PRICE);
+    const { headers, payload } = await sign(api, payer);
+    await chain.node.ask('evm_setAutomine', false);
+    const pending = api.post('/follow', body, headers);
+    const waiting = async () => (await chain.node.ask('txpool_status')) as { pending: string };
+    await expect.poll(waiting, PATIENCE).toMatchObject({ pending: '0x1' });
+    const { nonce } = payload.payload.authorization as { nonce: Hex };
+    await chain.land({ payer, to: payTo, value: PRICE, nonce });
+    await chain.node.ask('evm_mine');
+    await chain.node.ask('evm_setAutomine', true);
+    const response = await pending;
+    expect(response.status).toBe(200);
+    const onChain = await chain.node.ask('eth_getTransactionReceipt', receiptOf(response).transaction);
+    expect(onChain).toMatchObject({ status: '0x1' });
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
+  test('that never arrived is made later, once, and then the same payment fetches the result', async () => {
+    const { world, api, body, otherBody, sign, balances } = current();
+    const payer = await world.chain.createPayer(2n * PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/settle', 'down');
+    expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    expect((await balances(payer)).payer).toBe(2n * PRICE);
+    world.facilitator.trouble('/settle', 'none');
+    const fetched = await insist(() => api.post('/follow', body, headers));
+    expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+    expect(receiptOf(fetched)).toMatchObject({ success: true });
+    for (const request of [body, otherBody])
+      expect(await readOutcome(await api.post('/follow', request, headers))).toContain(
+        'payment_already_used',
+      );
+    expect(api.worked()).toBe(1);
+    expect((await balances(payer)).payer).toBe(PRICE);
+  });
+});
+
+test('an answer that was paid for and lost on its way is fetched by the same payment, once, from any process', async () => {
+  const { world, api, body, sign, balances } = current();
+  await using quick = await openPaidApi(world, { limits: { settleTimeoutMs: 500 } });
+  const payer = await world.chain.createPayer(2n * PRICE);
+  const { headers, payload } = await sign(quick, payer);
+  const settled = world.facilitator.asked['/settle'];
+  world.facilitator.trouble('/settle', 'silent');
+  const client = new AbortController();
+  const lost = fetch(`${quick.url}/follow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: client.signal,
+  }).catch(() => 'lost');
+  await expect.poll(() => world.facilitator.asked['/settle'], PATIENCE).toBe(settled + 1);
+  client.abort();
+  expect(await lost).toBe('lost');
+  world.facilitator.trouble('/settle', 'none');
+  const fetched = await insist(() => api.post('/follow', body, headers));
+  expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
+  expect(receiptOf(fetched)).toMatchObject({ success: true });
+  const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(65)}` } };
+  for (const sent of [headers, encodePayment(forged)])
+    expect(await readOutcome(await api.post('/follow', body, sent))).toContain('payment_already_used');
+  expect(quick.worked() + api.worked()).toBe(1);
+  expect((await balances(payer)).payer).toBe(PRICE);
+});
+
+// After everything else: the chain's clock runs ahead of ours from here on.
+test('a payment of which nobody heard has failed only once the chain takes it no more, and then buys nothing', async () => {
+  const { world, api, body, sign, balances } = current();
+  const payer = await world.chain.createPayer(PRICE);
+  const { headers } = await sign(api, payer);
+  const send = async () => readOutcome(await api.post('/follow', body, headers));
+  world.facilitator.trouble('/settle', 'down');
+  expect(await send()).toBe('504 settlement_unknown');
+  await world.chain.node.ask('evm_increaseTime', 400);
+  await world.chain.node.ask('evm_mine');
+  await expect.poll(send, PATIENCE).toBe('402 payment_required payment_already_used');
+  expect((await balances(payer)).payer).toBe(PRICE);
+});
