@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
@@ -26,7 +26,8 @@ export const timeOfBlock = (block: number): number => Math.floor(block * SECONDS
 export const readMixerEvents = (
   folder: string,
 ): { blocks: DecodedBlock[]; services: Map<string, Service> } => {
-  const events = readCsv(join(folder, 'transfers.csv.gz'));
+  const plain = join(folder, 'transfers.csv');
+  const events = readCsv(existsSync(plain) ? plain : `${plain}.gz`);
   const services = new Map<string, Service>();
   for (const { pool = '' } of events) services.set(pool, { entity: 'mixer', kind: 'mixer' });
   const byBlock = Map.groupBy(events, ({ chain, block_number }) => `${chain} ${block_number}`);

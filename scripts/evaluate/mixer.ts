@@ -4,7 +4,12 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import type { TimeRange, TraceReader } from '../../services/investigate/model/trace-reader.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
-import type { EvidenceFamily, Trace, TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import {
+  type EvidenceFamily,
+  type Trace,
+  TraceRefusedError,
+  type TraceRequest,
+} from '../../services/investigate/trace/trace-answer.ts';
 import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
 import { say } from '../bench/bench-store.ts';
@@ -36,7 +41,8 @@ type Pair = {
 };
 
 type Direction = 'forward' | 'backward';
-type Case = { readonly pair: Pair; readonly answer: Trace; readonly graded: GradedTrace };
+/** `answer` is null where the trace was refused. */
+type Case = { readonly pair: Pair; readonly answer: Trace | null; readonly graded: GradedTrace };
 type Setting = { readonly direction: Direction; readonly without: ReadonlySet<EvidenceFamily> };
 
 const signal = new AbortController().signal;
@@ -85,8 +91,8 @@ const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Pr
   const options: TraceOptions = { without, candidatesMax: Number.POSITIVE_INFINITY };
   const cases: Case[] = [];
   for (const pair of pairs) {
-    const answer = await trace(toRequest(pair, direction), { reader, prices, signal }, options);
-    cases.push({ pair, answer, graded: grade(pair, answer) });
+    const answer = await answerPair(toRequest(pair, direction), reader, options);
+    cases.push({ pair, answer, graded: answer === null ? refused(pair) : grade(pair, answer) });
   }
   const placebos = await runPlacebos({ reader, pairs, data }, cases, setting);
   say(`${direction}${without.size > 0 ? `, without ${[...without].join()}` : ''}: ${cases.length} pairs`);
@@ -116,6 +122,20 @@ const toRequest = (pair: Pair, direction: Direction): TraceRequest => {
   };
 };
 
+const answerPair = async (
+  request: TraceRequest,
+  reader: TraceReader,
+  options: TraceOptions,
+): Promise<Trace | null> => {
+  try {
+    return await trace(request, { reader, prices, signal }, options);
+  } catch (error) {
+    // An event whose other party the file does not know contradicts the pair.
+    if (error instanceof TraceRefusedError) return null;
+    throw error;
+  }
+};
+
 const ownerOn = ({ depositor, recipient }: Pair, { direction }: Trace): Address =>
   direction === 'forward' ? recipient : depositor;
 
@@ -124,6 +144,11 @@ const grade = (pair: Pair, answer: Trace): GradedTrace => {
   const inWindow = other >= answer.window.fromUnixSeconds && other <= answer.window.toUnixSeconds;
   return gradeTrace(answer, ({ wallet }) => wallet === ownerOn(pair, answer), inWindow);
 };
+
+const refused = ({ depositBlock, withdrawalBlock }: Pair): GradedTrace => ({
+  ...{ rank: null, rankByTime: null, anonymitySet: 0, top: null },
+  inWindow: timeOfBlock(withdrawalBlock) - timeOfBlock(depositBlock) <= WINDOW_MAX_SECONDS,
+});
 
 /** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
 const runPlacebos = async (
@@ -144,6 +169,7 @@ const runPlacebos = async (
   const real: GradedTrace[] = [];
   for (const one of extreme.values()) {
     const { pair, answer } = one;
+    if (answer === null) continue;
     const wallets = new Set((owned.get(pair.depositor) ?? []).flatMap((of) => [of.depositor, of.recipient]));
     const falseLead = await isFalseLead({
       traceIn: (placeboRange) =>
@@ -167,11 +193,14 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
   const inside = all.filter(({ inWindow }) => inWindow);
   const families = new Set(
     cases.flatMap(({ answer }) =>
-      answer.candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family)),
+      (answer?.candidates ?? []).flatMap(({ evidence }) => evidence.map(({ family }) => family)),
     ),
   );
   return [
-    toFigure({ name: 'mixer.pairs', unit: 'pairs', subject }, [cases.length]),
+    {
+      ...toFigure({ name: 'mixer.pairs', unit: 'pairs', subject }, [cases.length]),
+      details: { refused: cases.filter(({ answer }) => answer === null).length },
+    },
     share('in_window_share', subject, inside.length / all.length),
     ...[1, 3, 10].flatMap((rank) => [
       {

@@ -1,4 +1,3 @@
-import type { TimeRange } from '../../services/investigate/model/trace-reader.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import type { Candidate } from '../../services/investigate/trace/trace-answer.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
@@ -23,7 +22,6 @@ import {
   type WorldReaders,
 } from './traced-world.ts';
 
-type Link = Extract<TruthLine, { type: 'mixer_link' | 'exchange_link' }>;
 type Graded = GradedTrace & { readonly hasEvidence: boolean };
 export type DirectionAnswers = {
   readonly direction: Question['direction'];
@@ -64,21 +62,18 @@ export const gradeDirection = async (
     const own = links.get(key) ?? [];
     const hasEvidence = own.some((link) => link.type === 'mixer_link' && link.evidence[0] !== 'none');
     const answered = answers.get(key);
+    const inWindow = own.some(
+      ({ deposit, withdrawal }) => withdrawal.time - deposit.time <= WINDOW_MAX_SECONDS,
+    );
+    // Who was refused was not found.
     if (answered === undefined)
-      return { rank: null, rankByTime: null, anonymitySet: 0, top: null, inWindow: false, hasEvidence };
-    const inWindow = own.some((link) => isWithin(otherSide(link, direction), answered.answer.window));
+      return { rank: null, rankByTime: null, anonymitySet: 0, top: null, inWindow, hasEvidence };
     return { ...gradeTrace(answered.answer, isOwnerOf(question), inWindow), hasEvidence };
   });
   const subject = direction === 'out' ? 'forward' : 'backward';
   const placebos = await runPlacebos({ direction, questions, answers }, { truth, readers, isOwnerOf });
   return [...describe(subject, graded), ...describePlacebos(subject, placebos)];
 };
-
-const otherSide = ({ deposit, withdrawal }: Link, direction: Question['direction']): number =>
-  direction === 'out' ? withdrawal.time : deposit.time;
-
-const isWithin = (time: number, { fromUnixSeconds, toUnixSeconds }: TimeRange): boolean =>
-  time >= fromUnixSeconds && time <= toUnixSeconds;
 
 const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
   const share = (name: string, value: number, goal: { atLeast?: number } = {}): Figure =>
