@@ -18,6 +18,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
   metrics.reservationEnded('insufficient_credits');
   metrics.settlementEnded('settled');
   metrics.watchParts(async () => new Map([['transfers', 3]]));
+  metrics.watchNewestBlocks(async () => [{ chain: 'base', finality: 'latest', timeUnixSeconds: 1_700 }]);
   metrics.derived({ derivation: 'coin-prices', durationSeconds: 0.7 });
   expect((await metrics.expose()).contentType).toContain('text/plain');
   expect(await linesOf(metrics)).toEqual(
@@ -37,6 +38,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
       'spoor_reservations_total{outcome="insufficient_credits"} 1',
       'spoor_settlements_total{outcome="settled"} 1',
       'spoor_table_parts{table="transfers"} 3',
+      'spoor_chain_newest_block_timestamp_seconds{chain="base",finality="latest"} 1700',
       'spoor_derivation_duration_seconds_sum{derivation="coin-prices"} 0.7',
     ]),
   );

@@ -16,6 +16,13 @@ export type LogStats = {
   readonly fileBytes?: number;
 };
 
+export type NewestBlock = {
+  readonly chain: string;
+  /** How settled blocks are when they are taken. */
+  readonly finality: string;
+  readonly timeUnixSeconds: number;
+};
+
 /** What the process counts. Rooms take the one or two functions they need. */
 export type Metrics = {
   observeRequest(outcome: RequestOutcome): void;
@@ -37,6 +44,8 @@ export type Metrics = {
   settlementEnded(outcome: string): void;
   /** Active parts by table; asked at each scrape. */
   watchParts(read: () => Promise<ReadonlyMap<string, number>>): void;
+  /** When the newest block in the tables was made, of each chain that is followed; asked at each scrape. */
+  watchNewestBlocks(read: () => Promise<readonly NewestBlock[]>): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
   /** Records in the log that the tables do not hold yet; asked at each scrape, NaN while the log does not answer. */
@@ -71,6 +80,11 @@ const createGauges = (registers: Registry[]) => {
   return {
     head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.', ['chain']),
     indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.', ['chain']),
+    newest: gauge(
+      'spoor_chain_newest_block_timestamp_seconds',
+      'When the newest block in the tables was made.',
+      ['chain', 'finality'],
+    ),
     lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', []),
     parts: gauge('spoor_table_parts', 'Active parts of a table.', ['table']),
     logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
@@ -117,6 +131,7 @@ export const createMetrics = (): Metrics => {
   const histograms = createHistograms([registry]);
   let logStats: (() => LogStats) | null = null;
   let parts: (() => Promise<ReadonlyMap<string, number> | null>) | null = null;
+  let newestBlocks: (() => Promise<readonly NewestBlock[] | null>) | null = null;
   let sinkLag: (() => Promise<number | null>) | null = null;
 
   const readLogStats = (): void => {
@@ -132,6 +147,13 @@ export const createMetrics = (): Metrics => {
     // Tables that are out of reach have no parts that anybody knows of.
     gauges.parts.reset();
     for (const [table, count] of tables) gauges.parts.set({ table }, count);
+  };
+
+  const readNewestBlocks = async (): Promise<void> => {
+    const blocks = (await newestBlocks?.().catch(() => null)) ?? [];
+    gauges.newest.reset();
+    for (const { chain, finality, timeUnixSeconds } of blocks)
+      gauges.newest.set({ chain, finality }, timeUnixSeconds);
   };
 
   return {
@@ -164,12 +186,15 @@ export const createMetrics = (): Metrics => {
     watchSinkLag: (read) => {
       sinkLag = askOnce(read, LAG_ANSWER_MS);
     },
+    watchNewestBlocks: (read) => {
+      newestBlocks = askOnce(read, LAG_ANSWER_MS);
+    },
     watchParts: (read) => {
       parts = askOnce(read, LAG_ANSWER_MS);
     },
     expose: async () => {
       readLogStats();
-      await readParts();
+      await Promise.all([readParts(), readNewestBlocks()]);
       // Without the log nobody knows; everything else is still worth telling.
       if (sinkLag !== null) gauges.lag.set((await sinkLag().catch(() => null)) ?? Number.NaN);
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -76,6 +76,15 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
     });
     const metrics = await (await fetch(`${sink}/metrics`)).text();
     expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
+    expect(metrics).toMatch(
+      /^spoor_chain_newest_block_timestamp_seconds\{chain="solana",finality="finalized"\} \d+$/m,
+    );
+    // Of heads the API hears nothing; that these blocks are old it sees.
+    const old = { head: null, finality: 'finalized', trouble: null, lag_seconds: expect.any(Number) };
+    expect((await statusOf(api)).components.chains).toMatchObject([
+      { chain: 'solana', ...old },
+      { chain: 'ethereum', ...old, lag_seconds: null },
+    ]);
 
     const account = JSON.parse(await command('accounts', 'open', 'Example', '--json')) as {
       account_id: string;

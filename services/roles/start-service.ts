@@ -33,6 +33,7 @@ import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from '
 import { loadCuratedLabels } from './sink/load-curated-labels.ts';
 import { refuseUnfinishedRebuild } from './sink/rebuild-tables.ts';
 import { startLabels } from './sink/start-labels.ts';
+import { readNewestBlocks } from './sink/newest-blocks.ts';
 import { startLedgerSink } from './sink/start-ledger-sink.ts';
 import { startReferences } from './sink/start-references.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './sink/start-sink.ts';
@@ -127,7 +128,10 @@ const openWarehouse = async (service: ServiceProcess, store: Store): Promise<War
   });
   service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
   timeQuestions(warehouse.reader, service.metrics);
-  if (service.runs('sink')) service.metrics.watchParts(() => readActiveParts(warehouse.writer));
+  if (service.runs('sink')) {
+    service.metrics.watchParts(() => readActiveParts(warehouse.writer));
+    service.metrics.watchNewestBlocks(() => readNewestBlocks(warehouse, service.config.chains));
+  }
   return warehouse;
 };
 
@@ -259,7 +263,13 @@ const runHttp = async (
   const { warehouse, ingest, billing, payments } = parts;
   const chains = CHAINS.map((chain) => chain.name);
   const progress = ingest?.progress ?? [];
-  const probes = createStatusProbes({ ...parts, progress, chains, clock: systemClock });
+  const probes = createStatusProbes({
+    ...parts,
+    progress,
+    configured: config.chains,
+    chains,
+    clock: systemClock,
+  });
   const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
   const api =
     warehouse && billing && runs('api')

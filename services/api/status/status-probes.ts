@@ -3,19 +3,22 @@ export type ComponentState = 'ok' | 'degraded' | 'down' | 'off';
 
 export type ChainStatus = {
   readonly chain: string;
-  /** Newest block the chain has shown us; null while unknown. */
+  /** Newest block the chain has shown us; null while unknown, and where another process follows the chain. */
   readonly head: number | null;
   /** Newest block in the tables; null when there is none. */
   readonly indexed: number | null;
-  /** How old the tables are behind the head; null while either is unknown. */
+  /**
+   * How old the tables are behind the head, or, where another process follows the chain, how old their newest block is;
+   * null while that is unknown.
+   */
   readonly lagSeconds: number | null;
   /** How settled `indexed` blocks are, in the chain's own word. */
   readonly finality: string;
-  /** Since a block of a chain that is followed last came in; null where it is not followed, or generated. */
+  /** Since a block of a chain that is followed last came in; null where nobody follows it, or it is generated. */
   readonly stillSeconds: number | null;
   /** It has not moved for longer than such a chain ever stands still: answers fall behind. */
   readonly isStalled: boolean;
-  /** Code of what ingestion is waiting for; null while all is well. */
+  /** Code of what ingestion is waiting for; null while all is well, and where another process follows the chain. */
   readonly trouble: string | null;
   /** Whether coins moved by calls inside transactions are seen; null where every block tells it, or while unknown. */
   readonly traces: boolean | null;

@@ -1,0 +1,102 @@
+import type { ChainStatus } from '../api/status/status-probes.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LiveChain } from '../platform/config/chains.ts';
+import type { IndexedHead } from '../warehouse/read/indexed-head.ts';
+import type { ChainProgress } from './ingest/start-ingest.ts';
+
+/** Finality moves in steps of minutes on EVM chains; blocks themselves come every few seconds at most. */
+const STILL_SECONDS_MAX = { byBlock: 120, byFinality: 1_200 };
+
+const movesInSteps = ({ chain, finality }: { chain: string; finality: string }): boolean =>
+  findChain(chain)?.family === 'evm' && finality !== 'latest';
+
+type Judged = Pick<ChainStatus, 'chain' | 'head' | 'indexed' | 'lagSeconds' | 'stillSeconds' | 'finality'>;
+type Seen = { number: number | null; sinceUnixMs: number; hasMoved: boolean };
+
+/**
+ * How a chain is, by what is known in this process: where it is followed here, what its nodes showed; where another
+ * process follows it, how old the newest block in the tables is. `configured` are the chains that any process follows.
+ */
+export const createChainStatus = (dependencies: {
+  progress: readonly ChainProgress[];
+  configured: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  clock: Clock;
+}) => {
+  const { progress, configured, clock } = dependencies;
+  const seen = new Map<string, Seen>();
+
+  const look = (chain: string, number: number | null, nowUnixMs: number): Seen => {
+    const last = seen.get(chain);
+    if (last?.number === number) return last;
+    const now = { number, sinceUnixMs: nowUnixMs, hasMoved: last !== undefined };
+    seen.set(chain, now);
+    return now;
+  };
+
+  const followedElsewhere = (chain: string, finality: string, indexed: IndexedHead | null): Judged => {
+    const nowUnixMs = clock.nowUnixMs();
+    const { sinceUnixMs, hasMoved } = look(chain, indexed?.number ?? null, nowUnixMs);
+    const ageSeconds = indexed && ageOf(indexed, nowUnixMs);
+    const sinceSeconds = Math.max(0, Math.round((nowUnixMs - sinceUnixMs) / 1_000));
+    const inSteps = movesInSteps({ chain, finality });
+    return {
+      chain,
+      finality,
+      head: null,
+      indexed: indexed?.number ?? null,
+      // What comes in steps is old when it comes.
+      lagSeconds: inSteps ? null : ageSeconds,
+      // Old blocks that come in one after the other are a history that is being caught up with.
+      stillSeconds: hasMoved || inSteps ? sinceSeconds : (ageSeconds ?? sinceSeconds),
+    };
+  };
+
+  const followedHere = (followed: ChainProgress, indexed: IndexedHead | null): Judged => {
+    const { chain, finality, head, isLive, movedUnixMs } = followed;
+    const nowUnixMs = clock.nowUnixMs();
+    return {
+      chain,
+      finality,
+      head,
+      indexed: indexed?.number ?? null,
+      lagSeconds: head === null || !indexed ? null : lagOf(head, indexed, nowUnixMs),
+      stillSeconds: isLive ? Math.max(0, Math.round((nowUnixMs - movedUnixMs) / 1_000)) : null,
+    };
+  };
+
+  const notFollowedHere = (
+    chain: string,
+    indexed: IndexedHead | null,
+    seesTables: boolean,
+  ): Judged | null => {
+    const other = configured.find(({ name }) => name === chain);
+    if (other && seesTables) return followedElsewhere(chain, other.commitment, indexed);
+    // Only from files: nobody knows of its head.
+    const unknown = { head: null, lagSeconds: null, stillSeconds: null };
+    return indexed && { chain, indexed: indexed.number, finality: 'finalized', ...unknown };
+  };
+
+  /** null where nothing is known of it, nor would be in this process. */
+  return (chain: string, indexed: IndexedHead | null, seesTables: boolean): ChainStatus | null => {
+    const followed = progress.find((each) => each.chain === chain);
+    const judged = followed ? followedHere(followed, indexed) : notFollowedHere(chain, indexed, seesTables);
+    if (judged === null) return null;
+    const stillMax = STILL_SECONDS_MAX[movesInSteps(judged) ? 'byFinality' : 'byBlock'];
+    return {
+      ...judged,
+      isStalled: judged.stillSeconds !== null && judged.stillSeconds > stillMax,
+      trouble: followed?.trouble ?? null,
+      traces: followed?.traces ?? null,
+      gaps: followed?.gaps ?? null,
+    };
+  };
+};
+
+/** null where the block does not tell its time. */
+const ageOf = ({ timeUnixSeconds }: IndexedHead, nowUnixMs: number): number | null =>
+  timeUnixSeconds === 0 ? null : Math.max(0, Math.round(nowUnixMs / 1_000) - timeUnixSeconds);
+
+/** A block behind the head is as late as it is old. */
+const lagOf = (head: number, indexed: IndexedHead, nowUnixMs: number): number | null =>
+  indexed.number >= head ? 0 : ageOf(indexed, nowUnixMs);

@@ -1,0 +1,19 @@
+import type { LiveChain } from '../../platform/config/chains.ts';
+import type { NewestBlock } from '../../platform/metrics.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
+
+const TIMEOUT_MS = 1_500;
+
+/** When the newest block in the tables was made, of each chain that is followed and has one. */
+export const readNewestBlocks = async (
+  { reader }: Pick<Warehouse, 'reader'>,
+  chains: readonly Pick<LiveChain, 'name' | 'commitment'>[],
+): Promise<NewestBlock[]> => {
+  const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS };
+  const blocks = chains.map(async ({ name: chain, commitment: finality }) => {
+    const newest = await readIndexedHead(reader, { chain, ...limits });
+    return newest ? [{ chain, finality, timeUnixSeconds: newest.timeUnixSeconds }] : [];
+  });
+  return (await Promise.all(blocks)).flat();
+};
