@@ -56,7 +56,7 @@ const mutate = (root: Node, path: readonly number[], value: unknown): void => {
 
 const checkRows = ({ movements, transactions, problems, exempt }: DecodedBlock): void => {
   for (const { amountRaw, from, to, txIndex } of movements) {
-    expect(amountRaw >= 0n).toBe(true);
+    expect(amountRaw >= 0n && amountRaw < 2n ** 256n).toBe(true);
     for (const party of [from, to]) expect(party ?? NOBODY).toMatch(/^0x[0-9a-f]{40}$/);
     expect(txIndex === null || transactions.some((tx) => tx.txIndex === txIndex)).toBe(true);
   }

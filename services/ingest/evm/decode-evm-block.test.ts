@@ -37,6 +37,16 @@ test('where no price is told there is no fee row, and the transaction is exempt'
   expect(decoded.exempt).toEqual({ fee_unknown: [0] });
 });
 
+test('a fee beyond 256 bits, which no table could hold, is a problem of its transaction', () => {
+  const decoded = decode([{ receipt: { effectiveGasPrice: `0x${'f'.repeat(64)}` } }, {}]);
+  expect(decoded.problems).toMatchObject([{ code: 'transaction_malformed', txIndex: 0 }]);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+});
+
+test('a time that the tables cannot hold refuses the block', () => {
+  expect(() => decode([], { timestamp: '0x100000000' })).toThrow(BlockFormatError);
+});
+
 test('a blob transaction burns its blob fee, and cannot be charged where the price is missing', () => {
   const tx = { type: '0x3', blobVersionedHashes: [hash(0), hash(1)] };
   const decoded = decode([{ tx, receipt: { blobGasUsed: hex(262_144), blobGasPrice: '0x3' } }, { tx }]);

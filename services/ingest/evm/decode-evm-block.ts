@@ -6,7 +6,15 @@ import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
-import { type RawObject, readArray, readHash, readNumber, readObject, readQuantityOr } from './read-hex.ts';
+import {
+  malformed,
+  type RawObject,
+  readArray,
+  readHash,
+  readNumber,
+  readObject,
+  readQuantityOr,
+} from './read-hex.ts';
 
 /** Answers of a node, as `JSON.parse` gives them. */
 export type EvmBlockInput = {
@@ -91,10 +99,17 @@ const readHeader = (block: RawObject, addresses: AddressBook): Header => ({
   number: readNumber(block.number, 'number'),
   hash: readHash(block.hash, 'hash'),
   parentHash: readHash(block.parentHash, 'parentHash'),
-  timeUnixSeconds: readNumber(block.timestamp, 'timestamp'),
+  timeUnixSeconds: readTime(block.timestamp),
   miner: addresses.read(block.miner, 'miner'),
   baseFeeRaw: readQuantityOr(block.baseFeePerGas, 'baseFeePerGas', null),
 });
+
+/** Tables hold 32 bits of it. */
+const readTime = (timestamp: unknown): number => {
+  const seconds = readNumber(timestamp, 'timestamp');
+  if (seconds < 2 ** 32) return seconds;
+  throw malformed('timestamp', timestamp);
+};
 
 /** Receipts in the order of the transactions; undefined where one has none. */
 const matchReceipts = (
