@@ -119,6 +119,11 @@ export class ApiHost {
     else this.#skewMs = this.#random.between(-SKEW_MS, SKEW_MS);
   }
 
+  /** Whether something kept it from the log, for however long. */
+  get hasSuffered(): boolean {
+    return this.networks.log.hasSuffered || this.actor.asleepUntilMs > 0 || this.endedMs !== null;
+  }
+
   heal(): void {
     for (const network of Object.values(this.networks)) network.heal();
   }

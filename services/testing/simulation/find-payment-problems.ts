@@ -36,6 +36,11 @@ const judge = (payment: SimulatedPayment, chain: SimulatedChain, state: Payments
   const paid = grants.filter(({ isPaid }) => isPaid);
   const found: string[] = [];
   if (new Set(paid.map(({ request }) => request)).size > 1) found.push('bought answers to two requests');
+  if (new Set(paid.map(({ answer }) => answer)).size > 1) found.push('bought the work twice');
+  const given = paid.filter(({ isReplay }) => !isReplay);
+  // Who could not write down that it was given has it given again.
+  if (given.length < paid.length && !given.some(({ host }) => host.hasSuffered))
+    found.push('brought its answer to whoever sent it again');
   if (paid.length > 0 && !hasMoved) found.push(`bought an answer and did not move: ${status}`);
   if (grants.some(({ isPaid }) => !isPaid) && payment.work !== 'free')
     found.push('brought an answer that it should have paid for');

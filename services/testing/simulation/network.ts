@@ -28,6 +28,8 @@ export class Network {
   readonly #time: VirtualTime;
   readonly #actor: Actor;
   #lastArrivalMs = 0;
+  /** Whether anything ever went wrong here. */
+  hasSuffered = false;
 
   constructor(time: VirtualTime, actor: Actor, random: Random) {
     this.#time = time;
@@ -84,6 +86,7 @@ export class Network {
   }
 
   suffer(fault: NetworkFault, lastsMs: number): void {
+    this.hasSuffered = true;
     if (fault === 'cut') this.#cutUntilMs = this.#time.nowMs + lastsMs;
     else if (fault === 'deaf') this.#deafUntilMs = this.#time.nowMs + lastsMs;
     else if (fault === 'loss') this.#loss = 0.2;

@@ -16,10 +16,20 @@ export type SimulatedPayment = {
   readonly header: string;
   /** What the work for it comes to. */
   readonly work: 'done' | 'free' | 'failed';
-  /** The requests whose answers it brought. */
-  readonly grants: { readonly request: string; readonly isPaid: boolean }[];
+  readonly grants: Grant[];
   /** How many times work for it was done to its end. */
   worked: number;
+};
+
+/** An answer that the payment brought. */
+type Grant = {
+  readonly request: string;
+  readonly isPaid: boolean;
+  /** Which piece of work it came from. */
+  readonly answer: unknown;
+  readonly host: ApiHost;
+  /** It was sent long after the payment had brought its answer, by whoever read it on chain. */
+  readonly isReplay: boolean;
 };
 
 type Surroundings = {
@@ -35,11 +45,15 @@ const GIVES_UP_MS = 40_000;
 const TRIES = 4;
 const CHEATS = 0.1;
 const CUTS = 0.1;
+const REPLAYS = 0.3;
+/** Longer than an answer may be on its way, and than it takes to hear that it has arrived. */
+const REPLAYED_AFTER_MS = 20_000;
 
 /** Clients that pay per call: patient ones, impatient ones, and some that try to have two calls for one payment. */
 export class PayingClients {
   readonly payments: SimulatedPayment[] = [];
   readonly #around: Surroundings;
+  #works = 0;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -91,7 +105,7 @@ export class PayingClients {
   }
 
   /** Sends it, and the same again where nobody answers or nobody knows yet. */
-  #send(payment: SimulatedPayment, request: string, tries: number): void {
+  #send(payment: SimulatedPayment, request: string, tries: number, isReplay = false): void {
     const { time, random, anyHost } = this.#around;
     const host = anyHost();
     let isOver = false;
@@ -125,13 +139,16 @@ export class PayingClients {
       outcome();
     };
     host.run(() => {
+      const onAnswer = (answer: unknown): void => {
+        payment.grants.push({ request, isPaid, answer, host, isReplay });
+        hasAnswer();
+        const replay = (): void => this.#send(payment, request, 1, true);
+        if (isPaid && random.chance(REPLAYS)) time.after(REPLAYED_AFTER_MS, replay, null);
+      };
       host
         .takePayment({ exchange, tariff: 'follow' }, () => this.#work(payment))
         .then(
-          end(() => {
-            payment.grants.push({ request, isPaid });
-            hasAnswer();
-          }),
+          (answer) => end(() => onAnswer(answer))(),
           (error: unknown) => {
             const isOpen = error instanceof ApiError && /unknown|unavailable/.test(error.code);
             if (!isOpen) end(() => {})();
@@ -140,13 +157,15 @@ export class PayingClients {
     });
   }
 
-  async #work(payment: SimulatedPayment): Promise<WorkDone<object>> {
+  async #work(payment: SimulatedPayment): Promise<WorkDone<number>> {
     const { time, random } = this.#around;
+    this.#works += 1;
+    const answer = this.#works;
     await time.sleep(random.between(0, 10_000));
     if (payment.work === 'failed') throw new Error('the work failed');
-    if (payment.work === 'free') return { answer: {}, free: 'no_data' };
+    if (payment.work === 'free') return { answer, free: 'no_data' };
     payment.worked += 1;
-    return { answer: { done: true }, free: null };
+    return { answer, free: null };
   }
 }
 

@@ -115,6 +115,17 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
       },
     })),
   },
+  'does not write down that it has handed an answer out': {
+    subjects: withPayments(({ book }) => ({
+      book: {
+        ...book,
+        record: async (wallet, key, ...events) =>
+          events.some(({ type }) => type === 'AnswerGiven')
+            ? { counts: true }
+            : book.record(wallet, key, ...events),
+      },
+    })),
+  },
   'takes every call for the first with its key': {
     subjects: withKeys((keys) => ({
       bind: async (...call) => (await keys.bind(...call)) || true,
