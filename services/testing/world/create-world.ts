@@ -15,7 +15,8 @@ import { createPrices } from './prices.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
 import { createSimulation } from './simulation.ts';
-import { startTrails, type TrailStart } from './trails/trails.ts';
+import { startTrails } from './trails/start-trails.ts';
+import type { TrailStart } from './trails/trail.ts';
 import { createTruthLog, type TruthLine } from './truth.ts';
 
 export type WorldOptions = {
