@@ -1,7 +1,9 @@
 import { describe } from 'vitest';
 import { testAppending } from './contract/appending.ts';
+import { testCommitting } from './contract/committing.ts';
 import { testConsuming } from './contract/consuming.ts';
 import type { EventLogEngine } from './contract/engine.ts';
+import { testJoining } from './contract/joining.ts';
 import { testAgainstModel } from './contract/modelled.ts';
 import { testReading } from './contract/reading.ts';
 
@@ -13,5 +15,7 @@ export const describeEventLog = (name: string, engine: EventLogEngine, { modelRu
   describe(`${name}: appending`, () => testAppending(engine));
   describe(`${name}: reading`, () => testReading(engine));
   describe(`${name}: consuming`, () => testConsuming(engine));
+  describe(`${name}: committing`, () => testCommitting(engine));
+  describe(`${name}: joining a group`, () => testJoining(engine));
   describe(`${name}: against a model`, () => testAgainstModel(engine, modelRuns));
 };

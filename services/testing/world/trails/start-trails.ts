@@ -16,6 +16,7 @@ import { prepareWallets, steal } from './walk-trail.ts';
 
 const DAY = 86_400;
 const HOUR = 3_600;
+
 type TrailPlan = {
   readonly label: string;
   readonly reason: TrailReason;
