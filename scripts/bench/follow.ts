@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { follow } from '../../services/investigate/follow/follow.ts';
+import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
@@ -109,7 +110,7 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
         backward: false,
         maxHops: 25,
       },
-      { reader, prices, clock: systemClock, signal: AbortSignal.timeout(90_000) },
+      { reader, prices, histories: NO_HISTORIES, clock: systemClock, signal: AbortSignal.timeout(90_000) },
     );
   const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [] };
   for (let at = -WARM_UP; at < HOPS; at += 1) {

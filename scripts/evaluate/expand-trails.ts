@@ -1,4 +1,5 @@
 import { follow } from '../../services/investigate/follow/follow.ts';
+import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
@@ -53,7 +54,13 @@ export const expandTrails = async (
       maxHops: HOPS_DEFAULT,
     };
     calls += 1;
-    const trail = await follow(request, { reader, prices, clock: systemClock, signal });
+    const trail = await follow(request, {
+      reader,
+      prices,
+      histories: NO_HISTORIES,
+      clock: systemClock,
+      signal,
+    });
     const own = untilJoined(trail, known);
     for (const { from, to } of own.hops) known.add(from).add(to);
     known.add(next.address);

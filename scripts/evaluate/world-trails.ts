@@ -1,4 +1,5 @@
 import { follow } from '../../services/investigate/follow/follow.ts';
+import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
 import { assetFamily } from '../../services/investigate/model/asset.ts';
@@ -30,7 +31,7 @@ export const followAll = async (
   const signal = new AbortController().signal;
   const dependencies = {
     ...{ reader: createTransferReader(client), prices: createPriceReader(client) },
-    ...{ clock: systemClock, signal },
+    ...{ histories: NO_HISTORIES, clock: systemClock, signal },
   };
   const trails = new Map<string, Trail>();
   for (const question of questions) {

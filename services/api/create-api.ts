@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
+import type { Histories } from '../investigate/follow/know-wallet.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
@@ -59,6 +60,7 @@ export type ApiDependencies = {
   readonly publicUrl?: URL | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
+  readonly histories: Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
   /** True from the moment the service stops taking work. */

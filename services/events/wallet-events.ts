@@ -3,7 +3,7 @@ import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 
 export const WALLETS_ASKED = 'wallets.asked';
-const WALLETS_READ = 'wallets.read';
+export const WALLETS_READ = 'wallets.read';
 
 /** Whose history somebody wanted to know; the wallet as tables hold it. */
 export type WalletAsked = {
@@ -27,6 +27,8 @@ export type WalletEvents = {
   /** Throws where the record is another event or damaged. */
   readonly decodeAsked: (record: Buffer) => WalletAsked;
   readonly read: (event: WalletRead) => AppendRecord;
+  /** Throws as `decodeAsked` does. */
+  readonly decodeRead: (record: Buffer) => WalletRead;
 };
 
 type Asked = { chain: string; wallet: string; asked_at: number };
@@ -52,5 +54,9 @@ export const openWalletEvents = async (registry: SchemaRegistry): Promise<Wallet
       key: keyOf(event),
       value: read.encode({ ...event, read_at: readAtUnixSeconds }),
     }),
+    decodeRead: (record) => {
+      const { read_at, ...event } = read.decode(record);
+      return { ...event, readAtUnixSeconds: read_at };
+    },
   };
 };

@@ -3,6 +3,7 @@ import type { AccountArea } from '../api/account/sign-in.ts';
 import { createApi } from '../api/create-api.ts';
 import { createOperationsApi } from '../api/create-operations-api.ts';
 import { serve } from '../api/serve.ts';
+import type { Histories } from '../investigate/follow/know-wallet.ts';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { type RunningPayments, startPayments } from '../payments/start-payments.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -25,15 +26,16 @@ import { type RunningDerivation, startDerivation } from './derive/start-derivati
 import { startDescribing } from './derive/start-describing.ts';
 import { startPriceSource } from './derive/start-price-source.ts';
 import { createAskForWallet } from './ingest/ask-for-wallet.ts';
+import { followHistories } from './ingest/follow-histories.ts';
 import { followedBy, isIngesting, writerOf } from './ingest/followed-chains.ts';
 import { startAudit } from './ingest/start-audit.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './ingest/start-ingest.ts';
 import { startWallets } from './ingest/start-wallets.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { loadCuratedLabels } from './sink/load-curated-labels.ts';
+import { readNewestBlocks } from './sink/newest-blocks.ts';
 import { refuseUnfinishedRebuild } from './sink/rebuild-tables.ts';
 import { startLabels } from './sink/start-labels.ts';
-import { readNewestBlocks } from './sink/newest-blocks.ts';
 import { startLedgerSink } from './sink/start-ledger-sink.ts';
 import { startReferences } from './sink/start-references.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from './sink/start-sink.ts';
@@ -247,6 +249,15 @@ const runPayments = async (
 /** The first account closes the doors to everybody else. */
 const isOpen = ({ accounts }: Billing): boolean => !accounts.directory.hasAccounts();
 
+const openHistories = async ({
+  closing,
+  ...request
+}: Parameters<typeof followHistories>[0] & Pick<ServiceProcess, 'closing'>): Promise<Histories> => {
+  const histories = await followHistories(request);
+  closing('histories', CLOSE.billing, () => histories.stop());
+  return histories;
+};
+
 /** Every process says how it is; questions are answered by the role of the API only. */
 const runHttp = async (
   { config, logger, metrics, isClosing, closing, runs }: ServiceProcess,
@@ -271,18 +282,18 @@ const runHttp = async (
     clock: systemClock,
   });
   const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
+  const wallets = {
+    ...{ store: parts.store, chains: config.chains.map(({ name }) => name) },
+    ...{ clock: systemClock, logger },
+  };
   const api =
     warehouse && billing && runs('api')
       ? createApi({
           ...shared,
           chains,
           publicUrl: config.publicUrl,
-          askForWallet: await createAskForWallet({
-            store: parts.store,
-            chains: config.chains.map(({ name }) => name),
-            clock: systemClock,
-            logger,
-          }),
+          histories: await openHistories({ ...wallets, closing }),
+          askForWallet: await createAskForWallet(wallets),
           reader: createTransferReader(warehouse.reader),
           traceReader: createTraceReader(warehouse.reader),
           prices: createPriceReader(warehouse.reader),

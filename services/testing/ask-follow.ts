@@ -1,4 +1,5 @@
 import { follow } from '../investigate/follow/follow.ts';
+import { NO_HISTORIES } from '../investigate/follow/know-wallet.ts';
 import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
 import { findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
@@ -11,6 +12,7 @@ import { createMemoryReader } from './memory-reader.ts';
 export const followWith = (reader: TransferReader) => ({
   reader,
   prices: createMemoryPriceReader(),
+  histories: NO_HISTORIES,
   clock: { nowUnixMs: () => 0 },
   signal: new AbortController().signal,
 });

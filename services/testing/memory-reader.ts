@@ -18,6 +18,7 @@ import {
   TRANSFER_STEP,
   type TransferFlow,
   type TransferReader,
+  type UnbrokenSpan,
 } from '../investigate/model/transfer-reader.ts';
 
 type Row = RowPosition & {
@@ -37,12 +38,16 @@ type SwapRow = {
 };
 type Side = 'out' | 'in';
 
-export type MemoryReaderOptions = { readonly labels?: ReadonlyMap<string, Label> };
+export type MemoryReaderOptions = {
+  readonly labels?: ReadonlyMap<string, Label>;
+  /** Since when blocks have no gap; unless it is given, the blocks are all that the chain ever had. */
+  readonly indexedSince?: number;
+};
 
 /** The transfer reader over blocks in memory: what every other reader must agree with. */
 export const createMemoryReader = (
   blocks: readonly DecodedBlock[],
-  { labels = new Map() }: MemoryReaderOptions = {},
+  { labels = new Map(), indexedSince }: MemoryReaderOptions = {},
 ): TransferReader => {
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
@@ -121,6 +126,10 @@ export const createMemoryReader = (
       refuseAborted(signal);
       return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
     },
+    unbrokenSpan: async ({ chain, signal }) => {
+      refuseAborted(signal);
+      return spanOf(blocks, chain, indexedSince);
+    },
     isKnown: async ({ chain, wallet, signal }) => {
       refuseAborted(signal);
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
@@ -133,6 +142,21 @@ export const createMemoryReader = (
       refuseAborted(signal);
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
+  };
+};
+
+const spanOf = (
+  blocks: readonly DecodedBlock[],
+  chain: string,
+  indexedSince: number | undefined,
+): UnbrokenSpan | null => {
+  const times = blocks.filter((block) => block.chain === chain).map((block) => block.timeUnixSeconds ?? 0);
+  if (times.length === 0) return null;
+  const first = times.reduce((a, b) => Math.min(a, b));
+  return {
+    fromUnixSeconds: indexedSince ?? first,
+    toUnixSeconds: times.reduce((a, b) => Math.max(a, b)),
+    beginsChain: indexedSince === undefined,
   };
 };
 

@@ -3,6 +3,7 @@ import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
+import { NO_HISTORIES } from '../investigate/follow/know-wallet.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
@@ -43,6 +44,7 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
     traceReader: createMemoryTraceReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
+    histories: NO_HISTORIES,
     askForWallet: async () => false,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -89,6 +90,7 @@ describe('the answer', () => {
         signature: null,
         time: null,
       },
+      meta: { chain: 'ethereum', scope: 'full', data_from: 1_000, data_to: 2_000 },
     });
   });
 
@@ -198,15 +200,45 @@ describe('the answer', () => {
   });
 });
 
-test('where a trail ends for lack of data, the wallet is asked for, and the answer says that it is partial', async () => {
-  const asked: string[][] = [];
-  const askForWallet = async (...wallet: string[]) => asked.push(wallet) > 0;
-  await using api = await startApi({ askForWallet });
-  const response = await api.post('/follow', { address: SYSTEM_PROGRAM });
-  const { scope, end } = (await response.json()) as { scope: string; end: { detail: string } };
-  expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
-  expect(scope).toBe('partial');
-  expect(end.detail).toMatch(/ask again in a minute/);
+describe('where a trail ends for lack of data', () => {
+  const askedFor = async (overrides: Parameters<typeof startApi>[0], body: object) => {
+    const asked: string[][] = [];
+    const askForWallet = async (...wallet: string[]) => asked.push(wallet) > 0;
+    await using api = await startApi({ askForWallet, ...overrides });
+    const { meta, end } = (await (await api.post('/follow', body)).json()) as {
+      meta: { scope: string };
+      end: { reason: string; detail: string };
+    };
+    return { asked, scope: meta.scope, ...end };
+  };
+  const histories = { canRead: () => true, lastRead: () => null };
+
+  test('and its history can be read, the wallet is asked for, and the answer says that it is partial', async () => {
+    const { asked, scope, detail } = await askedFor({ histories }, { address: SYSTEM_PROGRAM });
+    expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
+    expect(scope).toBe('partial');
+    expect(detail).toMatch(/ask again in a minute/);
+  });
+
+  test.each([
+    ['nothing is known of the wallet', { address: ANN, since: 1_000 }, BEA],
+    ['no such payment is known', { address: ANN, since: 1_000, counterparty: DOT }, BEA],
+    ['a wallet could not be read', { address: BEA, since: 1_000 }, BEA],
+  ])('because %s, nobody is asked and nothing is promised', async (_, body, from) => {
+    const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(from, CYD, 1n)] }]);
+    const memory = createMemoryReader(blocks, { indexedSince: 900 });
+    const reader: typeof memory = {
+      ...memory,
+      departures: (request) =>
+        request.wallet === CYD
+          ? Promise.reject(new ReadFailedError('unavailable'))
+          : memory.departures(request),
+    };
+    const told = await askedFor({ histories, reader }, body);
+    expect(told.reason).toBe('no_data');
+    expect(told.asked).toEqual([]);
+    expect(told.detail).not.toMatch(/ask again/);
+  });
 });
 
 describe('the request', () => {

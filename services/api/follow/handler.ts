@@ -1,4 +1,5 @@
 import { follow } from '../../investigate/follow/follow.ts';
+import type { Histories } from '../../investigate/follow/know-wallet.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
@@ -16,6 +17,7 @@ export type FollowRouteDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly histories: Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
@@ -30,6 +32,7 @@ export const createFollowHandler = ({
   clock,
   chains,
   chargeCall,
+  histories,
   askForWallet,
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains);
@@ -38,9 +41,10 @@ export const createFollowHandler = ({
     const { caller, signal } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { reader, prices, clock, signal });
-      const isBeingRead =
-        trail.end.reason === 'no_data' && (await askForWallet(trail.chain.name, trail.end.address));
+      const trail = await follow(request, { reader, prices, histories, clock, signal });
+      const { chain, end } = trail;
+      const isUnread = end.reason === 'no_data' && end.because === 'unread';
+      const isBeingRead = isUnread && (await askForWallet(chain.name, end.address));
       return { answer: presentTrail(trail, { isBeingRead }), free: failsAtStart(trail) ? 'no_data' : null };
     });
   };

@@ -7,7 +7,7 @@ import { BEING_READ } from '../being-read.ts';
 
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {
-  const { chain, asset, backward } = trail;
+  const { chain, asset, backward, span } = trail;
   const address = (raw: string): string => presentAddress(chain, raw);
   const amount = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
 
@@ -74,9 +74,19 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
       address: asset.family === NATIVE ? null : address(asset.family),
       decimals: asset.decimals,
     },
-    // The trail ends where knowledge ends, and more is on its way.
-    ...(isBeingRead ? { scope: 'partial' } : {}),
     hops: trail.hops.map(presentHop),
     end: presentEnd(trail.end),
+    meta: {
+      chain: chain.name,
+      // Where knowledge ends, more is on its way.
+      scope: isBeingRead ? 'partial' : scopeOf(trail),
+      data_from: span?.fromUnixSeconds ?? null,
+      data_to: span?.toUnixSeconds ?? null,
+    },
   };
+};
+
+const scopeOf = ({ hops, end, isWhole }: Trail): 'full' | 'partial' | 'no_data' => {
+  if (end.reason === 'no_data') return hops.length === 0 ? 'no_data' : 'partial';
+  return isWhole ? 'full' : 'partial';
 };

@@ -16,6 +16,8 @@ type Sentences = {
   readonly timeUsed: (wallet: Address) => string;
   readonly unknown: (wallet: Address) => string;
   readonly unread: (wallet: Address) => string;
+  readonly unindexed: (wallet: Address) => string;
+  readonly knownInPart: (wallet: Address) => string;
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly cut: (rows: number) => string;
 };
@@ -43,6 +45,9 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       return `No payment${ofAsset} from ${name(payer)} to ${name(payee)} is known ${backward ? 'until' : 'since'} then.`;
     },
     unread: (wallet) => `${name(wallet)} could not be read; the trail may go on.`,
+    unindexed: (wallet) => `The history of ${name(wallet)} is not indexed; the trail may go on.`,
+    knownInPart: (wallet) =>
+      `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     cut: (rows) =>
       ` It is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
     ...(backward

@@ -3,6 +3,7 @@ import { assetFamily } from '../model/asset.ts';
 import { describeEnd } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
+import type { Knowledge } from './know-wallet.ts';
 import { BRANCHES_MAX } from './rules.ts';
 import type { FoundBranch, FoundEnd } from './trail.ts';
 
@@ -13,28 +14,49 @@ export type Sums = {
   readonly destinations: readonly Destination[];
 };
 
+/** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
 export const endAtRest = async (
-  { request, asset, read }: Journey,
+  journey: Journey,
   { wallet }: Stand,
-  { arrivedRaw, leftRaw, destinations }: Sums,
+  { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
-  const { chain } = request;
+  const { request, asset, read } = journey;
+  const { chain, start, backward } = request;
   const describe = describeEnd(request, asset);
-  const balanceRaw = await read((reader, limits) =>
-    reader.balance({ chain: chain.name, wallet, family: asset.family, ...limits }),
-  );
-  if (balanceRaw === null && wallet === request.start) {
-    const known = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
-    if (!known) return { reason: 'no_data', address: wallet, detail: describe.unknown(wallet) };
+  if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(journey, wallet);
+  if (wallet === start && sums.leftRaw === 0n) {
+    const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
+    if (!isKnown) return endWithoutRows(wallet, describe.unknown(wallet));
   }
-  return {
-    reason: 'at_rest',
-    address: wallet,
-    detail: restDetail(describe, wallet, { arrivedRaw, leftRaw, destinations }),
-    // Less than nothing is held only where the wallet's history is not known from its beginning; and what a source
-    // holds now says nothing of where its money came from.
-    holdingRaw: balanceRaw === null || balanceRaw < 0n || request.backward ? null : balanceRaw,
-  };
+  const detail = restDetail(describe, wallet, sums);
+  if (!backward && known.onward === 'part')
+    return endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
+  // What a source holds now says nothing of where its money came from.
+  const holdingRaw = known.ever === 'whole' && !backward ? await readHolding(journey, wallet) : null;
+  return { reason: 'at_rest', address: wallet, detail, holdingRaw };
+};
+
+/** The chain's nodes know the wallet's history, and were not asked yet. */
+export const endUnindexed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
+  reason: 'no_data',
+  because: 'unread',
+  address,
+  detail: describeEnd(request, asset).unindexed(address),
+});
+
+const endWithoutRows = (address: Address, detail: string): FoundEnd => ({
+  reason: 'no_data',
+  because: 'not_indexed',
+  address,
+  detail,
+});
+
+/** null where no row names the wallet, and where rows give less than nothing: then some are missing after all. */
+const readHolding = async ({ request, asset, read }: Journey, wallet: Address): Promise<bigint | null> => {
+  const balanceRaw = await read((reader, limits) =>
+    reader.balance({ chain: request.chain.name, wallet, family: asset.family, ...limits }),
+  );
+  return balanceRaw === null || balanceRaw < 0n ? null : balanceRaw;
 };
 
 const restDetail = (

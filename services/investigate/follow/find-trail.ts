@@ -1,11 +1,13 @@
 import type { Address } from '../model/address.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
+import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
+import { knowWallet } from './know-wallet.ts';
 import { compareOnTrail } from './outgoing.ts';
 import { type Onward, type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
@@ -14,27 +16,30 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
   const { chain, start, backward } = request;
   const hops: FoundHop[] = [];
-  const end = await walk(journey, hops);
-  return { chain, start, backward, asset, hops: limitOthers(hops), end };
+  const { end, isWhole } = await walk(journey, hops);
+  const span = await journey.span.catch(refuseWithoutAnswer);
+  return { chain, start, backward, asset, hops: limitOthers(hops), end, span, isWhole };
 };
 
 /** Adds the hops it finds, and says how they end. */
-const walk = async (journey: Journey, hops: FoundHop[]): Promise<FoundEnd> => {
+const walk = async (journey: Journey, hops: FoundHop[]): Promise<{ end: FoundEnd; isWhole: boolean }> => {
   const { request } = journey;
   const compare = compareOnTrail(request.backward);
   const visited = new Set<Address>([request.start]);
   const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
-  if (arrivals?.length === 0) return endWithoutStart(journey);
+  if (arrivals?.length === 0) return { end: await endUnpaid(journey), isWhole: false };
   let stand: Stand = { wallet: request.start, arrivals };
   let reading = takeStep(journey, stand, 0);
   /** Out of the last wallet that was not just passed through. */
   let payer: Onward | null = null;
+  let isWhole = true;
   for (;;) {
     const outcome = await reading;
-    if (outcome.type === 'end') return outcome.end;
+    isWhole &&= outcome.isWhole;
+    if (outcome.type === 'end') return { end: outcome.end, isWhole };
     const through: Onward | null = passesOn(stand, outcome.next) ? payer : null;
     if (through === null) {
-      if (hops.length >= request.maxHops) return endWithHopsUsed(journey, stand.wallet);
+      if (hops.length >= request.maxHops) return { end: endWithHopsUsed(journey, stand.wallet), isWhole };
       forgetContracts(visited, hops.at(-1));
     }
     const { hop, next } = addDirect(outcome, through, compare);
@@ -44,7 +49,7 @@ const walk = async (journey: Journey, hops: FoundHop[]): Promise<FoundEnd> => {
       : takeStep(journey, next, hops.length + 1);
     reading.catch(() => undefined);
     const end = await arrive(journey, { wallet: stand.wallet, hop, through }, hops);
-    if (end !== null) return end;
+    if (end !== null) return { end, isWhole };
     visited.add(hop.to);
     stand = next;
     payer = through ?? outcome;
@@ -111,15 +116,17 @@ const endUnread = (
   address: Address,
   hopsSoFar: number,
   error: unknown,
-): { readonly type: 'end'; readonly end: FoundEnd } => {
+): Extract<Outcome, { type: 'end' }> => {
   if (hopsSoFar === 0) return refuseWithoutAnswer(error);
   const describe = describeEnd(request, asset);
   if (error instanceof BudgetSpentError)
-    return { type: 'end', end: { reason: 'max_hops', address, detail: describe.timeUsed(address) } };
+    return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
   if (error instanceof ReadFailedError && error.code !== 'aborted')
-    return { type: 'end', end: { reason: 'no_data', address, detail: describe.unread(address) } };
+    return unread({ reason: 'no_data', because: 'failed', address, detail: describe.unread(address) });
   throw error;
 };
+
+const unread = (end: FoundEnd) => ({ type: 'end', end, isWhole: false }) as const;
 
 const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd | null> => {
   const { to: address, toLabel } = hop;
@@ -144,11 +151,15 @@ const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEn
 
 const endWithLoop = ({ request, asset }: Journey, address: Address): Outcome => ({
   type: 'end',
+  isWhole: true,
   end: { reason: 'loop', address, detail: describeEnd(request, asset).looped(address) },
 });
 
-const endWithoutStart = ({ request, asset }: Journey): FoundEnd => ({
-  reason: 'no_data',
-  address: request.start,
-  detail: describeEnd(request, asset).unpaid(request.start, request.counterparty ?? ''),
-});
+/** Where the start wallet's history is still to be read, the payment may be in it. */
+const endUnpaid = async (journey: Journey): Promise<FoundEnd> => {
+  const { start: address, counterparty } = journey.request;
+  const { onward } = await knowWallet(journey, { wallet: address, arrivals: null }, []);
+  if (onward === 'unread') return endUnindexed(journey, address);
+  const detail = describeEnd(journey.request, journey.asset).unpaid(address, counterparty ?? '');
+  return { reason: 'no_data', because: 'unpaid', address, detail };
+};

@@ -1,11 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
+import type { Histories } from './know-wallet.ts';
 import { READ_TIMEOUT_MS } from './rules.ts';
 
 export type FollowDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
+  readonly histories: Histories;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { follow } from './follow.ts';
 import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
+import { NO_HISTORIES } from './know-wallet.ts';
 import type { Arrival } from './outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import { createOutgoingTaker } from './take-outgoing.ts';
@@ -47,7 +48,13 @@ const story = fc.array(step, { minLength: 1, maxLength: 25 });
 const trailOf = (blocks: ReturnType<typeof tellStory>, pages: PageSizes = PAGE_SIZES) =>
   follow(
     { ...anything, start: 'ann', maxHops: 4 },
-    { reader: createMemoryReader(blocks), prices: createMemoryPriceReader(), clock, signal },
+    {
+      reader: createMemoryReader(blocks),
+      prices: createMemoryPriceReader(),
+      histories: NO_HISTORIES,
+      clock,
+      signal,
+    },
     { budgetMs: TIME_BUDGET_MS, pages },
   );
 

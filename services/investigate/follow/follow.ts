@@ -24,7 +24,10 @@ export const follow = async (
 ): Promise<Trail> => {
   const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
   const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
+  const span = read((reader, limits) => reader.unbrokenSpan({ chain: request.chain.name, ...limits }));
+  // Who waits for it hears of its failure.
+  span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
-  const found = await findTrail({ request, asset, read, pages });
+  const found = await findTrail({ request, asset, read, pages, histories: dependencies.histories, span });
   return signTrail(found, createBudgetedRead(dependencies, endUnixMs)).catch(refuseWithoutAnswer);
 };

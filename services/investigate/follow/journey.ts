@@ -2,8 +2,10 @@ import type { Address } from '../model/address.ts';
 import { type AssetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './gather-outgoing.ts';
+import type { Histories } from './know-wallet.ts';
 import type { Arrival } from './outgoing.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
@@ -13,6 +15,9 @@ export type Journey = {
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
   readonly pages: PageSizes;
+  readonly histories: Histories;
+  /** Asked for once, beside whatever is read first. */
+  readonly span: Promise<UnbrokenSpan | null>;
 };
 
 /** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */

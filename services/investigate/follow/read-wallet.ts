@@ -3,10 +3,18 @@ import { toShare } from '../model/amount.ts';
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
-import { endAtRest, endWithSplit, endWithSwap, type Sums, toUnlabelledBranch } from './end-trail.ts';
+import {
+  endAtRest,
+  endUnindexed,
+  endWithSplit,
+  endWithSwap,
+  type Sums,
+  toUnlabelledBranch,
+} from './end-trail.ts';
 import { type Gathered, gatherOutgoing } from './gather-outgoing.ts';
 import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
+import { knowWallet } from './know-wallet.ts';
 import { OTHERS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundBranch, FoundEnd, FoundHop } from './trail.ts';
@@ -23,22 +31,28 @@ export type Onward = {
   readonly arrivedRaw: bigint;
   /** Whom else it paid. */
   readonly beside: readonly WalletDestination[];
+  /** Whether all that the wallet did with the money is indexed. */
+  readonly isWhole: boolean;
 };
 
-export type Outcome = { readonly type: 'end'; readonly end: FoundEnd } | Onward;
+export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean } | Onward;
 
 /** What the money did at one wallet. Throws as the journey's reads do. */
 export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> => {
   const { wallet, arrivals } = stand;
   const gathered = await gather(journey, stand);
+  const known = await knowWallet(journey, stand, gathered.outgoing);
+  if (known.onward === 'unread') return { type: 'end', end: endUnindexed(journey, wallet), isWhole: false };
   const destinations = groupDestinations(gathered.outgoing, journey.request.backward);
   const leftRaw = sumOf(destinations);
   const arrivedRaw = arrivals === null ? leftRaw : sumOf(arrivals);
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const sums: Sums = { arrivedRaw, leftRaw, destinations };
+  const isWhole = known.onward === 'whole';
+  const ended = (end: FoundEnd): Outcome => ({ type: 'end', end, isWhole });
   switch (step.type) {
     case 'rest':
-      return ended(cutNoted(journey, gathered, await endAtRest(journey, stand, sums)));
+      return ended(cutNoted(journey, gathered, await endAtRest(journey, stand, { sums, known })));
     case 'split':
       return ended(cutNoted(journey, gathered, await endWithSplit(journey, wallet, sums)));
     case 'swap':
@@ -49,6 +63,7 @@ export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcom
         hop: toHop(wallet, step.to, sums),
         next: { wallet: step.to.address, arrivals: step.to.carriers },
         arrivedRaw,
+        isWhole,
         beside: destinations.flatMap((other) =>
           other.type === 'wallet' && other !== step.to ? [other] : [],
         ),
@@ -80,8 +95,6 @@ const gather = (journey: Journey, { wallet, arrivals }: Stand): Promise<Gathered
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
-
-const ended = (end: FoundEnd): Outcome => ({ type: 'end', end });
 
 /** Where reading stopped early, a "most is still there" may be wrong: the answer says so. */
 const cutNoted = ({ request, asset }: Journey, { cutAfterRows }: Gathered, end: FoundEnd): FoundEnd =>

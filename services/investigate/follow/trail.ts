@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset, AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Arrival } from './outgoing.ts';
 
 export type FollowRequest = {
@@ -95,7 +96,9 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   readonly address: Address;
   readonly detail: string;
 } & (
-  | { readonly reason: 'exchange' | 'mixer' | 'loop' | 'max_hops' | 'no_data' }
+  | { readonly reason: 'exchange' | 'mixer' | 'loop' | 'max_hops' }
+  /** `unread`: the wallet's history is not indexed, and its chain's nodes can be asked for it. */
+  | { readonly reason: 'no_data'; readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' }
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
   | { readonly reason: 'at_rest'; readonly holdingRaw: bigint | null }
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
@@ -116,6 +119,10 @@ export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly asset: FollowedAsset;
   readonly hops: readonly Hop<Evidence>[];
   readonly end: TrailEnd<Evidence>;
+  /** What of the chain is indexed; null where nothing is. */
+  readonly span: UnbrokenSpan | null;
+  /** Whether all that the trail was read from is indexed. */
+  readonly isWhole: boolean;
 };
 
 export type FoundHop = Hop<Found>;

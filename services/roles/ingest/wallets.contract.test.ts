@@ -7,7 +7,6 @@ import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
@@ -34,19 +33,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Who paid most often before the last block, and the transactions that moved something of it. */
-const busyPayer = () => {
-  const paid = new Map<string, Set<string>>();
-  for (const block of worldBlocks(OPTIONS)) {
-    if (block.chain !== 'solana' || block.number === last) continue;
-    for (const { from, kind, txIndex, amountRaw } of block.movements) {
-      if (from === null || txIndex === null || kind !== 'transfer' || amountRaw === 0n) continue;
-      paid.set(from, (paid.get(from) ?? new Set()).add(`${block.number} ${txIndex}`));
-    }
-  }
-  const [busiest] = [...paid].sort(([, a], [, b]) => b.size - a.size);
-  if (!busiest) throw new Error('somebody pays in this world');
-  return busiest[0];
+/** Whose money went from wallet to wallet until it came to rest. */
+const findThief = (): string => {
+  const examples = world.examples();
+  const thief = examples.find(({ chain, expectedEnd }) => chain === 'solana' && expectedEnd === 'at_rest');
+  if (!thief) throw new Error('somebody keeps what was stolen in this world');
+  return thief.start;
 };
 
 /** The tables that blocks fill; a running service has labels of its own. */
@@ -55,28 +47,49 @@ const sumBlockTables = async (dataFolder: string): Promise<Partial<Record<string
   return Object.fromEntries(Object.entries(sums).filter(([table]) => BLOCK_TABLES.has(table)));
 };
 
-type Answer = { scope?: string; hops: object[]; end: { reason: string; detail: string } };
+type Answer = {
+  hops: object[];
+  end: { reason: string; address: string; detail: string };
+  meta: { scope: string; data_from: number };
+};
 
 test('a wallet of which nothing is indexed is read from its chain while it is said so, and its blocks replace that later', async () => {
   const dataFolder = temporaryFolder();
   const chains = JSON.stringify({ solana: { urls: [`${served.url}/solana`], websocket: null } });
   const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0', SPOOR_CHAINS: chains };
-  const server = startProgram(PROGRAMS.server, [], env);
-  const [, url] = await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
-  const ask = async (): Promise<Answer> => {
-    const body = JSON.stringify({ chain: 'solana', address: busyPayer() });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/follow`, { method: 'POST', headers, body });
-    expect(response.status).toBe(200);
-    return (await response.json()) as Answer;
+  const start = async () => {
+    const server = startProgram(PROGRAMS.server, [], env);
+    const [, url] = await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+    const ask = async (): Promise<Answer> => {
+      const body = JSON.stringify({ chain: 'solana', address: findThief() });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${url}/follow`, { method: 'POST', headers, body });
+      expect(response.status).toBe(200);
+      return (await response.json()) as Answer;
+    };
+    const stop = async (): Promise<void> => {
+      server.process.kill('SIGTERM');
+      expect(await server.ended, server.stderr()).toMatchObject({ code: 0 });
+    };
+    return { ask, stop };
   };
+  const headOnly = await start();
   // The head is followed from its newest block on: nothing before it is known.
-  const unknown = await ask();
-  expect(unknown).toMatchObject({ scope: 'partial', hops: [], end: { reason: 'no_data' } });
+  const unknown = await headOnly.ask();
+  expect(unknown).toMatchObject({ hops: [], end: { reason: 'no_data' }, meta: { scope: 'partial' } });
   expect(unknown.end.detail).toContain('ask again');
-  await expect.poll(async () => (await ask()).end.reason, PATIENCE).not.toBe('no_data');
-  server.process.kill('SIGTERM');
-  expect(await server.ended, server.stderr()).toMatchObject({ code: 0 });
+  // Each wallet that the money reached is unknown in its turn: none is said to hold it before it was read.
+  const stopsAt = new Set<string>();
+  const asked = async (): Promise<string> => {
+    const { end } = await headOnly.ask();
+    if (end.reason === 'no_data') stopsAt.add(end.address);
+    return end.reason;
+  };
+  await expect.poll(asked, PATIENCE).not.toBe('no_data');
+  expect(stopsAt.size).toBeGreaterThan(1);
+  const told = await headOnly.ask();
+  expect(told.meta.scope).toBe('full');
+  await headOnly.stop();
   const ofWallet = await sumBlockTables(dataFolder);
   expect(Number(ofWallet.single_transactions?.rows)).toBeGreaterThan(0);
 
@@ -88,4 +101,9 @@ test('a wallet of which nothing is indexed is read from its chain while it is sa
   expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
   const undisturbed = await sumBlockTables(folder);
   expect(await sumBlockTables(dataFolder)).toEqual(undisturbed);
+  const full = await start();
+  const { hops, end, meta } = await full.ask();
+  expect({ hops, end }).toEqual({ hops: told.hops, end: told.end });
+  expect(meta.data_from).toBeLessThan(told.meta.data_from);
+  await full.stop();
 });

@@ -297,6 +297,33 @@ test('the newest block of each chain is known, and none of a chain that has none
   expect(await readIndexedHead(warehouse.reader, { chain: 'base', ...limits })).toBeNull();
 });
 
+test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
+  const { type } = loadSchema('BlockTransfers');
+  const insert = async (chain: string, numbers: readonly number[]): Promise<void> => {
+    const records = numbers.flatMap((number) =>
+      blockParts(buildBlock({ chain, number, timeUnixSeconds: 10 * number, transactions: [] })).map(
+        (part) => ({ sequence: 100_000 + number, avro: type.toBuffer(part) }),
+      ),
+    );
+    await insertBlockTransfers(warehouse.writer, { records, token: `${chain} ${numbers[0]}` });
+  };
+  const spanOf = async (chain: string) =>
+    (await createTransferReader(warehouse.reader)).unbrokenSpan({ chain, ...limits });
+  const upTo = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  expect(await spanOf('base')).toBeNull();
+  await insert('base', upTo(0, 5));
+  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 0, toUnixSeconds: 50, beginsChain: true });
+  await insert('base', upTo(7, 20));
+  expect(await spanOf('base')).toMatchObject({ beginsChain: true, toUnixSeconds: 200 });
+  await insert('base', upTo(21, 100));
+  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 70, toUnixSeconds: 1_000, beginsChain: false });
+  await insert('base', upTo(500, 501));
+  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 5_010, beginsChain: false });
+  await insert('arbitrum', upTo(30, 31));
+  expect(await spanOf('arbitrum')).toMatchObject({ fromUnixSeconds: 300, beginsChain: false });
+});
+
 test('text that looks like SQL is a value and nothing else', async () => {
   const wallet = "ann' OR 1 = 1 --";
   expect(await tables.isKnown({ chain: 'ethereum', wallet, ...limits })).toBe(false);

@@ -10,6 +10,7 @@ import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
+import { createUnbrokenSpan } from './unbroken-span.ts';
 
 /** The transfer reader over the tables; `client` needs no right but to read them. */
 export const createTransferReader = (
@@ -25,6 +26,7 @@ export const createTransferReader = (
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
+  unbrokenSpan: createUnbrokenSpan(client, clock),
   isKnown: (request) => readIsKnown(client, request),
   decimals: (request) => readDecimals(client, request),
   labels: (request) =>

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { follow } from './follow.ts';
+import type { HistoryRead } from './know-wallet.ts';
+import type { FollowRequest } from './trail.ts';
+
+const story = tellStory('solana', [
+  { time: 10, moves: [move('alice', 'bob', 100n)] },
+  { time: 20, moves: [move('bob', 'carol', 100n)] },
+  { time: 200, moves: [move('carol', 'dave', 5n)] },
+]);
+const whole: HistoryRead = { readAtUnixSeconds: 150, missing: 'nothing' };
+
+type Asked = {
+  readonly question?: Partial<Omit<FollowRequest, 'chain'>>;
+  /** Wallets whose history was read by itself. */
+  readonly read?: Readonly<Record<string, HistoryRead>>;
+  readonly canRead?: boolean;
+  readonly indexedSince?: number;
+};
+
+/** Blocks are indexed from 100 on, and rows from before came with wallets that somebody asked about. */
+const ask = ({ question = {}, read = {}, canRead = true, indexedSince = 100 }: Asked) =>
+  follow(toFollowRequest(question), {
+    ...followWith(createMemoryReader(story, { indexedSince })),
+    histories: { canRead: () => canRead, lastRead: (_, wallet) => read[wallet] ?? null },
+  });
+
+describe('a wallet that nobody read', () => {
+  test('is no_data, whatever rows of it came with others: it may have sent on what reached it', async () => {
+    const trail = await ask({ read: { alice: whole } });
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'bob' });
+    expect(trail).toMatchObject({ isWhole: false, span: { fromUnixSeconds: 100, toUnixSeconds: 200 } });
+  });
+
+  test('is no_data as the start too, though rows of today name it', async () => {
+    const { hops, end } = await ask({ question: { start: 'carol' } });
+    expect(hops).toEqual([]);
+    expect(end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'carol' });
+  });
+
+  test('is known from the moment on that blocks are', async () => {
+    const trail = await ask({ question: { start: 'carol', atUnixSeconds: 100 } });
+    expect(path(trail)).toEqual(['carol>dave']);
+    expect(trail).toMatchObject({ isWhole: true, end: { reason: 'at_rest', holdingRaw: null } });
+  });
+
+  test('may have been paid before: then it is no_data too', async () => {
+    const { end } = await ask({ question: { start: 'carol', counterparty: 'eve' } });
+    expect(end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'carol' });
+  });
+});
+
+describe('a wallet whose history was read', () => {
+  const read = { alice: whole, bob: whole, carol: whole, dave: whole };
+
+  test('is followed as if all blocks were indexed', async () => {
+    const full = await follow(toFollowRequest({}), followWith(createMemoryReader(story)));
+    const aside = await ask({ read });
+    expect(aside.hops).toEqual(full.hops);
+    expect(aside.end).toEqual(full.end);
+    expect(aside.end).toMatchObject({ reason: 'at_rest', address: 'carol', holdingRaw: 95n });
+    expect(aside.isWhole).toBe(true);
+  });
+
+  test('is unread again where blocks are missing since', async () => {
+    const { end } = await ask({ read, indexedSince: 151 });
+    expect(end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'alice' });
+  });
+
+  test('but not all of it: what is known is followed, and that money rests is not said', async () => {
+    const missing = { readAtUnixSeconds: 150, missing: 'more' } as const;
+    const trail = await ask({ read: { alice: missing, bob: missing, carol: missing } });
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
+    expect(trail.isWhole).toBe(false);
+  });
+
+  test('but for the coin: the coin is not known, tokens are', async () => {
+    const missing = { readAtUnixSeconds: 150, missing: 'coin' } as const;
+    expect((await ask({ read: { alice: missing } })).isWhole).toBe(false);
+    const tokens = await ask({ question: { family: 'mint' }, read: { alice: missing } });
+    expect(tokens).toMatchObject({ isWhole: true, end: { reason: 'at_rest' } });
+  });
+});
+
+test('where no node can be asked, what is indexed is followed and said to be a part', async () => {
+  const trail = await ask({ canRead: false });
+  expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
+  expect(trail.end.detail).toContain('not all');
+});
+
+describe('backward', () => {
+  const question = { start: 'dave', backward: true };
+
+  test('a source is no_data while what it got before was not read', async () => {
+    const trail = await ask({ question });
+    expect(path(trail)).toEqual(['dave>carol']);
+    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'carol' });
+  });
+
+  test('a source that was read is followed on', async () => {
+    const trail = await ask({ question, read: { carol: whole, bob: whole, alice: whole } });
+    expect(path(trail)).toEqual(['dave>carol', 'carol>bob', 'bob>alice']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'alice' });
+  });
+});

@@ -1,0 +1,83 @@
+import { NATIVE } from '../model/movement.ts';
+import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { Journey, Stand } from './journey.ts';
+import type { FollowRequest } from './trail.ts';
+
+/** What was last read of a wallet's history from its chain's nodes. */
+export type HistoryRead = {
+  readonly readAtUnixSeconds: number;
+  /** `coin`: tokens are told whole, the chain's own coin is not. */
+  readonly missing: 'nothing' | 'coin' | 'more';
+};
+
+/** Histories of wallets that are read beside the blocks, when somebody asks about them. */
+export type Histories = {
+  /** Whether the chain's nodes can be asked. */
+  readonly canRead: (chain: string) => boolean;
+  /** null: not read, or so long ago that it is worth another try. */
+  readonly lastRead: (chain: string, wallet: string) => HistoryRead | null;
+};
+
+export const NO_HISTORIES: Histories = { canRead: () => false, lastRead: () => null };
+
+/** `unread`: not indexed, but its chain's nodes were not asked yet. `part`: all there is to be had is not all. */
+export type Known = 'whole' | 'unread' | 'part';
+
+/** What the tables hold of a wallet. */
+export type Knowledge = {
+  /** Of what a trail asks there: what came after the money; backward, what came just before it left. */
+  readonly onward: Known;
+  /** From its first transaction on. */
+  readonly ever: Known;
+};
+
+/**
+ * Rows of a wallet say nothing about the rows that are not there. A wallet is known where its blocks are indexed without a
+ * gap, or where its history was read by itself and blocks are indexed from then on. `outgoing` is what was found to have left.
+ */
+export const knowWallet = async (
+  journey: Journey,
+  stand: Stand,
+  outgoing: readonly TransactionPosition[],
+): Promise<Knowledge> => {
+  const span = await journey.span;
+  const aside = knownAside(journey, stand, span);
+  return {
+    onward: isIndexed(journey.request, timesOf(journey.request, stand, outgoing), span) ? 'whole' : aside,
+    ever: span?.beginsChain ? 'whole' : aside,
+  };
+};
+
+/** Between which everything must be known: backward, what is found first must have come last. */
+const timesOf = (
+  { backward, atUnixSeconds }: FollowRequest,
+  { arrivals }: Stand,
+  outgoing: readonly TransactionPosition[],
+): number[] => {
+  const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
+  const times = arrivals?.map(({ blockTime }) => blockTime) ?? [asked];
+  return backward ? [...times, ...outgoing.map(({ blockTime }) => blockTime)] : times;
+};
+
+const isIndexed = (
+  { backward }: FollowRequest,
+  times: readonly number[],
+  span: UnbrokenSpan | null,
+): boolean => {
+  if (span === null) return false;
+  const first = times.reduce((earliest, time) => Math.min(earliest, time));
+  return (span.beginsChain || first >= span.fromUnixSeconds) && (backward || first <= span.toUnixSeconds);
+};
+
+const knownAside = (
+  { request: { chain }, asset, histories }: Journey,
+  { wallet }: Stand,
+  span: UnbrokenSpan | null,
+): Known => {
+  const read = histories.lastRead(chain.name, wallet);
+  const isContinued =
+    span === null || span.beginsChain || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
+  if (read === null || !isContinued) return histories.canRead(chain.name) ? 'unread' : 'part';
+  const isAll = read.missing === 'nothing' || (read.missing === 'coin' && asset.family !== NATIVE);
+  return isAll ? 'whole' : 'part';
+};

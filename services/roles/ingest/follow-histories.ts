@@ -1,0 +1,86 @@
+import { openWalletEvents, WALLETS_READ, type WalletRead } from '../../events/wallet-events.ts';
+import type { Histories, HistoryRead } from '../../investigate/follow/know-wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { followTopic } from '../../platform/event-log/follow-topic.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** The oldest are forgotten, and asked for again. */
+const REMEMBERED_MAX = 100_000;
+/** What a node failed to tell is worth another question after this time. */
+const FAILED_FOR_SECONDS = 600;
+
+const MISSING: Readonly<Record<string, HistoryRead['missing']>> = {
+  complete: 'nothing',
+  coin_transfers_left_out: 'coin',
+};
+
+export type FollowedHistories = Histories & { stop(): Promise<void> };
+
+/**
+ * Which wallets' histories were read from their chains, as soon as the tables hold them. `chains` are those that are followed:
+ * nobody else's nodes are known.
+ */
+export const followHistories = async (request: {
+  store: Store;
+  chains: readonly string[];
+  clock: Clock;
+  logger: Logger;
+}): Promise<FollowedHistories> => {
+  const { store, clock, logger } = request;
+  const chains = new Set(request.chains);
+  const events = await openWalletEvents(store.registry);
+  const stopping = new AbortController();
+  const read = new Map<string, WalletRead>();
+  const onError = (err: unknown): void => logger.warn({ err }, 'histories that were read');
+  let waiting: WalletRead[] = [];
+  let storing: Promise<void> | null = null;
+  const remember = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const told = waiting;
+      waiting = [];
+      await untilTransfersStored(store, stopping.signal);
+      for (const history of told) put(read, history);
+    }
+  };
+  const followed = await followTopic({
+    log: store.log,
+    topic: WALLETS_READ,
+    take: ({ value }) => {
+      waiting.push(events.decodeRead(value));
+      storing ??= remember()
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) onError(error);
+        })
+        .finally(() => {
+          storing = null;
+        });
+    },
+    onError,
+  });
+  return {
+    canRead: (chain) => chains.has(chain),
+    lastRead: (chain, wallet) => {
+      const history = read.get(`${chain}:${wallet}`);
+      if (history === undefined) return null;
+      const { coverage, readAtUnixSeconds } = history;
+      const age = clock.nowUnixMs() / 1_000 - readAtUnixSeconds;
+      if (coverage === 'node_failed' && age > FAILED_FOR_SECONDS) return null;
+      return { readAtUnixSeconds, missing: MISSING[coverage] ?? 'more' };
+    },
+    stop: async () => {
+      stopping.abort();
+      await followed.stop();
+      await storing;
+    },
+  };
+};
+
+const put = (read: Map<string, WalletRead>, history: WalletRead): void => {
+  const key = `${history.chain}:${history.wallet}`;
+  read.delete(key);
+  read.set(key, history);
+  const [oldest] = read.keys();
+  if (read.size > REMEMBERED_MAX && oldest !== undefined) read.delete(oldest);
+};
