@@ -17,7 +17,7 @@ import { type Billing, startBilling } from '../../services/roles/billing/start-b
 import { startApi } from '../../services/testing/start-api.ts';
 import { bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
-import { insertBlockTransfers } from '../../services/warehouse/sink-insert.ts';
+import { insertBlockTransfers } from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { type BenchStore, logger, say, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { measureLoad, toRequest } from './http-load.ts';

@@ -10,7 +10,10 @@ import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testin
 import { deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
-import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
+import {
+  insertBlockTransfers,
+  type SequencedRecord,
+} from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 

@@ -1,6 +1,9 @@
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { type BulkOptions, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
-import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
+import {
+  insertBlockTransfers,
+  type SequencedRecord,
+} from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { type BenchStore, say, secondsOf } from './bench-store.ts';
 
 const BATCH_TRANSFERS = 200_000;

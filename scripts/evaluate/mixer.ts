@@ -11,7 +11,7 @@ import {
   type TraceRequest,
 } from '../../services/investigate/trace/trace-answer.ts';
 import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
-import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
+import { createMemoryTraceReader } from '../../services/testing/memory/memory-trace-reader.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';

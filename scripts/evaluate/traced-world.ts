@@ -12,7 +12,7 @@ import {
   TraceRefusedError,
   type TraceRequest,
 } from '../../services/investigate/trace/trace-answer.ts';
-import { createMemoryTraceReader } from '../../services/testing/memory-trace-reader.ts';
+import { createMemoryTraceReader } from '../../services/testing/memory/memory-trace-reader.ts';
 import type { Anchor, TruthLine } from '../../services/testing/world/truth.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import type { WorldTables } from './world-tables.ts';

@@ -11,7 +11,10 @@ import { deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
 import { copyServiceEntries } from '../../services/warehouse/labels/copy-service-entries.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
-import { insertBlockTransfers, type SequencedRecord } from '../../services/warehouse/sink-insert.ts';
+import {
+  insertBlockTransfers,
+  type SequencedRecord,
+} from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { say, secondsOf, withStore } from '../bench/bench-store.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import avsc from 'avsc';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
-import type { SequencedRecord } from '../warehouse/sink-insert.ts';
+import type { SequencedRecord } from '../warehouse/sink/insert-block-transfers.ts';
 
 const AVSC = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
 const TYPE = avsc.Type.forSchema(JSON.parse(readFileSync(AVSC, 'utf8')));

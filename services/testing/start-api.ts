@@ -7,8 +7,8 @@ import { NO_HISTORIES } from '../investigate/follow/know-wallet.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
+import { createMemoryTraceReader } from './memory/memory-trace-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
-import { createMemoryTraceReader } from './memory-trace-reader.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
 

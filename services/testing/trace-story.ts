@@ -5,7 +5,7 @@ import { type TraceOptions, trace } from '../investigate/trace/trace.ts';
 import type { Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
 import { move, type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
-import { createMemoryTraceReader, type MemoryTraceOptions } from './memory-trace-reader.ts';
+import { createMemoryTraceReader, type MemoryTraceOptions } from './memory/memory-trace-reader.ts';
 
 export const NOTE = 10n ** 18n;
 export const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];

@@ -11,14 +11,14 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { type RunningApi, startApi } from '../../testing/start-api.ts';
 import type { TruthLine } from '../../testing/world/truth.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { migrate } from '../../warehouse/migrate/migrate.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createPriceReader } from '../../warehouse/read/price.ts';
-import { insertBlockTransfers } from '../../warehouse/sink-insert.ts';
+import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 
 type Link = Extract<TruthLine, { type: 'mixer_link' }>;
 

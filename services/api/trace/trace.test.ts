@@ -5,7 +5,7 @@ import type { Service, TraceReader } from '../../investigate/model/trace-reader.
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
-import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 
 const T = 1_699_000_000;

@@ -5,9 +5,9 @@ import { deleteRetracted } from '../../warehouse/sink/delete-retracted.ts';
 import { findReplaced, findShown } from '../../warehouse/sink/find-single-transactions.ts';
 import { findStored } from '../../warehouse/sink/find-stored.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
+import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
 import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
-import { insertBlockTransfers } from '../../warehouse/sink-insert.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 

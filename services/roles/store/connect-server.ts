@@ -1,6 +1,6 @@
 import { connectServerWarehouse } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { shardingKeyOf } from '../../warehouse/sharding-keys.ts';
+import { shardingKeyOf } from '../../warehouse/migrate/sharding-keys.ts';
 import type { Store } from './open-store.ts';
 
 /** The tables of a store on the configured server or cluster. Throws as `connectServerWarehouse`. */

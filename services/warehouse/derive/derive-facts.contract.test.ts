@@ -19,7 +19,7 @@ import { insertLabels } from '../labels/insert-labels.ts';
 import { updateServiceWallets } from '../labels/update-service-wallets.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { createPriceReader } from '../read/price.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
+import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { DERIVATIONS, deriveFacts } from './derive-facts.ts';
 
 const HOUR = 3_600;

@@ -24,11 +24,11 @@ import { copyServiceEntries } from '../labels/copy-service-entries.ts';
 import { createTraceReader } from '../read/create-trace-reader.ts';
 import { createTransferReader } from '../read/create-transfer-reader.ts';
 import { VISIBLE_ROWS } from '../read/visible-rows.ts';
-import { shardingKeyOf } from '../sharding-keys.ts';
 import { deleteRetracted } from '../sink/delete-retracted.ts';
 import { hideRetracted } from '../sink/hide-retracted.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
+import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { migrate } from './migrate.ts';
+import { shardingKeyOf } from './sharding-keys.ts';
 
 // The engine as a cluster of one server with real distributed tables. It has neither a queue for statements on all servers
 // nor other replicas: ON CLUSTER and Replicated are read by its parser, and left out of what it runs.

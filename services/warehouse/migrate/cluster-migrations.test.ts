@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toClusterStatements } from '../../platform/warehouse-engine/server/cluster-statements.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
-import { shardingKeyOf } from '../sharding-keys.ts';
 import { readMigrations } from './migrate.ts';
+import { shardingKeyOf } from './sharding-keys.ts';
 
 const CLUSTER = { name: 'main', shardingKeyOf };
 const tables = readMigrations()

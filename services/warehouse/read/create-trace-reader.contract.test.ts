@@ -12,9 +12,9 @@ import {
   startEmbeddedWarehouse,
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
-import { createMemoryTraceReader } from '../../testing/memory-trace-reader.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { migrate } from '../migrate/migrate.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
+import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };

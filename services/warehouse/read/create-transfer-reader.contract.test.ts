@@ -24,7 +24,7 @@ import {
 import { buildBlock, type MovementPlan, type TransactionPlan } from '../../testing/build-block.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { migrate } from '../migrate/migrate.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
+import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';
 

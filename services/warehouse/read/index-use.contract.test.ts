@@ -12,7 +12,7 @@ import {
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildRecords } from '../../testing/build-records.ts';
 import { migrate } from '../migrate/migrate.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
+import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';

@@ -3,7 +3,7 @@ import { sequenceOf } from '../../events/event-sequence.ts';
 import { createEventReader } from '../../events/read-event.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
-import type { SequencedRecord } from '../sink-insert.ts';
+import type { SequencedRecord } from './insert-block-transfers.ts';
 import type { PlannedRecord } from './plan-batch.ts';
 
 /** A record, and what the engine is given of it; nothing of one that only takes back, or can never be stored. */

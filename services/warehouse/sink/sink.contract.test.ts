@@ -17,11 +17,11 @@ import {
   range,
   SinkStage,
 } from '../../testing/sink-stage.ts';
-import { insertBlockTransfers } from '../sink-insert.ts';
 import { deleteRetracted } from './delete-retracted.ts';
 import { findReplaced, findShown } from './find-single-transactions.ts';
 import { findStored } from './find-stored.ts';
 import { hideRetracted } from './hide-retracted.ts';
+import { insertBlockTransfers } from './insert-block-transfers.ts';
 import { readIntent, writeIntent } from './plan-batch.ts';
 import { runSink } from './sink.ts';
 import type { SinkEvents, SinkTarget } from './store-batch.ts';

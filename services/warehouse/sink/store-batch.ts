@@ -6,8 +6,8 @@ import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
-import type { SequencedRecord } from '../sink-insert.ts';
 import { HeldBlocks } from './held-blocks.ts';
+import type { SequencedRecord } from './insert-block-transfers.ts';
 import { createInspector, type InspectedRecord } from './inspect-record.ts';
 import {
   type Intent,

@@ -1,7 +1,7 @@
-import { assetFamily } from '../investigate/model/asset.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
-import { findChain } from '../investigate/model/chain.ts';
-import type { Label } from '../investigate/model/label.ts';
+import { assetFamily } from '../../investigate/model/asset.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import type { Label } from '../../investigate/model/label.ts';
 import type {
   Direction,
   Neighbour,
@@ -10,13 +10,13 @@ import type {
   TimeRange,
   TraceReader,
   TransactionRow,
-} from '../investigate/model/trace-reader.ts';
+} from '../../investigate/model/trace-reader.ts';
 import {
   compareTransactions,
   HAND_OVER_KINDS,
   type TransactionPosition,
-} from '../investigate/model/transfer-reader.ts';
-import { countUpTo } from './world/count-up-to.ts';
+} from '../../investigate/model/transfer-reader.ts';
+import { countUpTo } from '../world/count-up-to.ts';
 
 export type MemoryTraceOptions = {
   /** By address, on every chain. */

@@ -6,10 +6,10 @@ import { afterEach, expect, test } from 'vitest';
 import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { buildRecords } from '../testing/build-records.ts';
-import { migrate } from './migrate/migrate.ts';
-import { insertBlockTransfers } from './sink-insert.ts';
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { buildRecords } from '../../testing/build-records.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { insertBlockTransfers } from './insert-block-transfers.ts';
 
 const TABLES = ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets'];
 const BATCHES = Array.from({ length: 8 }, (_, i) =>

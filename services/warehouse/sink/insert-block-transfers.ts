@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
 /** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
 export type SequencedRecord = {
@@ -71,7 +71,7 @@ const MAGIC = Buffer.from('Obj\u0001', 'latin1');
 const SYNC = Buffer.from('spoor.BlockTrans', 'latin1');
 type Field = { readonly name: string; readonly type: string | object };
 const EVENT = JSON.parse(
-  readFileSync(new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../schemas/avro/BlockTransfers.avsc', import.meta.url), 'utf8'),
 ) as { fields: Field[] };
 const BLOCKS: Target = { table: 'block_transfers_in', header: headerOf(EVENT.fields) };
 const BRIDGES: Target = {

@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAINS } from '../investigate/model/chain.ts';
-import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import {
   amountBytes,
   type BlockFields,
   blockFields,
   buildRecords,
   encodeRecord,
-} from '../testing/build-records.ts';
-import { migrate } from './migrate/migrate.ts';
-import { insertBlockTransfers } from './sink-insert.ts';
+} from '../../testing/build-records.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { insertBlockTransfers } from './insert-block-transfers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
 let warehouse: EmbeddedWarehouse;
