@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { guessChainFamily } from '../investigate/model/address.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Beyond this no chain's clock can be, and milliseconds sent by mistake are caught. */
 export const UNIX_SECONDS_MAX = 4_294_967_295;
+
+/** Block times run ahead of ours: nodes stamp them by their own clocks. */
+const CLOCK_SKEW_SECONDS = 60;
+
+export const IN_THE_FUTURE = 'lies in the future';
+export const isInTheFuture = (unixSeconds: number, clock: Clock): boolean =>
+  unixSeconds > clock.nowUnixMs() / 1_000 + CLOCK_SKEW_SECONDS;
 
 /** What a field of the wrong type is told; one that is missing is told that. */
 export const needs = (what: string) => (issue: { readonly input?: unknown }) =>

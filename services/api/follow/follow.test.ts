@@ -268,6 +268,8 @@ describe('the request', () => {
     ['backward', { ...good, backward: 'yes' }],
     ['since', { ...good, backward: true, since: 5 }],
     ['until', { ...good, until: 5 }],
+    ['since', { ...good, since: 1_700_003_600 }],
+    ['until', { ...good, backward: true, until: 1_700_003_600 }],
     ['amount', { ...good, amount: 0 }],
     ['amount', { ...good, amount: -1 }],
     ['amount', { ...good, amount: '5' }],

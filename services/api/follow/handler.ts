@@ -35,7 +35,7 @@ export const createFollowHandler = ({
   histories,
   askForWallet,
 }: FollowRouteDependencies): ApiMiddleware => {
-  const schema = createFollowSchema(chains);
+  const schema = createFollowSchema(chains, clock);
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;

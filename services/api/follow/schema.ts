@@ -5,12 +5,21 @@ import { parseAddress } from '../../investigate/model/address.ts';
 import { assetFamily } from '../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { bodyError, defaultChain, needs, UNIX_SECONDS_MAX, wholeNumber } from '../body-fields.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  bodyError,
+  defaultChain,
+  IN_THE_FUTURE,
+  isInTheFuture,
+  needs,
+  UNIX_SECONDS_MAX,
+  wholeNumber,
+} from '../body-fields.ts';
 
 const AMOUNT_ERROR = 'must be a number above 0';
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */
-export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowRequest> =>
+export const createFollowSchema = (chains: readonly string[], clock: Clock): z.ZodType<FollowRequest> =>
   z
     .strictObject(
       {
@@ -31,6 +40,8 @@ export const createFollowSchema = (chains: readonly string[]): z.ZodType<FollowR
         context.addIssue({ code: 'custom', path: [path], message });
       if (backward && since !== undefined) refuse('since', 'does not go with backward: say until');
       if (!backward && until !== undefined) refuse('until', 'goes only with backward: say since');
+      for (const [name, time] of Object.entries({ since, until }))
+        if (time !== undefined && isInTheFuture(time, clock)) refuse(name, IN_THE_FUTURE);
     })
     .transform((body, context): FollowRequest => {
       const refuse = (path: string, message: string): never => {

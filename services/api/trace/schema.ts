@@ -5,12 +5,18 @@ import { parseSignature } from '../../investigate/model/signature.ts';
 import { WINDOW_MAX_SECONDS } from '../../investigate/trace/rules.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { bodyError, defaultChain, needs, UNIX_SECONDS_MAX, wholeNumber } from '../body-fields.ts';
+import {
+  bodyError,
+  defaultChain,
+  IN_THE_FUTURE,
+  isInTheFuture,
+  needs,
+  UNIX_SECONDS_MAX,
+  wholeNumber,
+} from '../body-fields.ts';
 
 /** Above all that any chain has of its coin or of dollars: an amount fits into 256 bits whatever its decimals. */
 const WHOLE_UNITS_MAX = 1e12;
-/** Block times run ahead of ours: nodes stamp them by their own clocks. */
-const CLOCK_SKEW_SECONDS = 60;
 const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
 
 const text = () => z.string({ error: needs('a string') });
@@ -50,8 +56,7 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
       if (!counterparty.ok) return refuse('counterparty', counterparty.message);
       if (wallet.address === counterparty.address) return refuse('counterparty', 'is the wallet itself');
       if (signature === null) return refuse('signature', `is not a transaction of ${chain.name}`);
-      if (body.time > clock.nowUnixMs() / 1_000 + CLOCK_SKEW_SECONDS)
-        return refuse('time', 'lies in the future');
+      if (isInTheFuture(body.time, clock)) return refuse('time', IN_THE_FUTURE);
       return {
         chain,
         wallet: wallet.address,
