@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';
@@ -9,6 +10,8 @@ import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
   readonly config: Config;
+  /** Looked at before a store is made for it. */
+  readonly path: string;
   readonly dryRun: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -19,12 +22,16 @@ export type ImportRun = {
 /** Reads a file into the log and then into the tables, and gives the folder of the store, if there is one. */
 export const runImport = async ({
   config,
+  path,
   dryRun,
   progress,
   signal,
   read,
 }: ImportRun): Promise<string | null> => {
+  await access(path, constants.R_OK);
   const name = chooseStore(config);
+  if (name !== 'chain')
+    progress.note(`no chain is configured or replayed yet: into the generated world, ${name}`);
   // Trying a list out leaves no store behind where there was none.
   const isTryOnly = dryRun && !existsSync(storeFolder(config.dataFolder, name));
   const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });

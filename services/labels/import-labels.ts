@@ -22,6 +22,8 @@ export type ImportRequest = {
   readonly known: KnownLabels;
   readonly nowUnixSeconds: number;
   readonly events: ImportEvents;
+  /** Names of sources that no row may have. */
+  readonly reserved?: ReadonlySet<string>;
   /** Where the labels go; null to try only. */
   readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
 };
@@ -35,7 +37,7 @@ export const importLabels = async (
   request: ImportRequest,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
-  const { format, file, known, target, nowUnixSeconds, events } = request;
+  const { format, file, known, target, nowUnixSeconds, events, reserved } = request;
   const said = new Set<string>();
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
@@ -51,7 +53,9 @@ export const importLabels = async (
     return outcome;
   };
   const take = (row: LabelRow, isFurther: boolean): void => {
-    const { label, refusal } = checkRow(row, nowUnixSeconds);
+    const { label, refusal } = reserved?.has(row.source)
+      ? { refusal: refuseSource(row) }
+      : checkRow(row, nowUnixSeconds);
     if (refusal) events.refused(refusal, isFurther);
     else events.taken(label, add(label), isFurther);
   };
@@ -67,3 +71,10 @@ export const importLabels = async (
   await append();
   return said;
 };
+
+const refuseSource = ({ at, address, source }: LabelRow): Refusal => ({
+  at,
+  address,
+  code: 'reserved_source',
+  reason: `comes from ${source}, which is what the project says itself: give the list another name with --source`,
+});

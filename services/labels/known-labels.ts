@@ -13,8 +13,11 @@ export const identityOf = ({ chain, address, source, kind, name }: LabelIdentity
 /** Sixteen characters stand for a text: a million labels must fit in memory. */
 const digestOf = (text: string): string => createHash('sha1').update(text).digest('base64').slice(0, 16);
 
-/** What a label says, but for when it was read in: saying the same again is no news. */
-const contentOf = ({ assertedAt: _, ...said }: AssertedLabel): string =>
+/**
+ * What a label says, but for when it was read in, and but for the words around it: saying the same again is no news, nor
+ * that two files of one source put it differently.
+ */
+const contentOf = ({ assertedAt: _, category: __, evidence: ___, ...said }: AssertedLabel): string =>
   digestOf(JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /** Which labels the log holds, and what they say: what makes an import repeatable. About 100 bytes a label. */

@@ -66,15 +66,16 @@ test('every row is counted as taken or named as refused, the same list again is 
     '0x28c6C06298d514Db089934071355E5743bf21d60,ethereum,Alder 15,exchange,a',
     '9wzdxwbbmkg8ztbnmquxvqraryzzdsgydlvl9zytaww,solana,Alder 2,exchange,a',
     ',ethereum,Nobody,exchange,a',
+    '0x28C6c06298d514Db089934071355E5743bf21d60,ethereum,Alder 14,exchange,curated',
   ];
   const trial = await importList(folder, rows, '--dry-run');
   expect(readdirSync(folder)).toEqual([]);
   const first = await importList(folder, rows);
-  const counts = { rows: 5, changed: 0, repeated: 1, refused: 3 };
+  const counts = { rows: 6, changed: 0, repeated: 1, refused: 4 };
   for (const { totals, stderr } of [trial, first]) {
     expect(totals).toMatchObject({ ...counts, new: 1, known: 0, kinds: { exchange: 1 } });
-    expect(totals).toMatchObject({ refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1 } });
-    for (const line of ['line 4', 'line 5', 'line 6']) expect(stderr).toContain(`refused: ${line}`);
+    expect(totals).toMatchObject({ refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1, reserved_source: 1 } });
+    for (const line of ['line 4', 'line 5', 'line 6', 'line 7']) expect(stderr).toContain(`refused: ${line}`);
   }
   const again = await importList(folder, rows);
   expect(again.totals).toMatchObject({ ...counts, new: 0, known: 1 });

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../../events/label-events.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
+import { CURATED_SOURCE } from '../../labels/curated/curated.ts';
 import { endMissing } from '../../labels/end-missing.ts';
 import { LABEL_FORMATS } from '../../labels/formats/formats.ts';
 import type { FormatOptions, LabelFormat } from '../../labels/formats/label-format.ts';
@@ -11,6 +12,7 @@ import { importLabels } from '../../labels/import-labels.ts';
 import { KnownLabels } from '../../labels/known-labels.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import type { Store } from '../../roles/store/open-store.ts';
+import { DEPOSIT_LABEL_SOURCE } from '../../warehouse/derive/deposit-rules.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { createImportReport, type ImportReport } from '../reports/import-report.ts';
 import { startProgress } from '../reports/progress.ts';
@@ -21,6 +23,9 @@ type Options = FormatOptions & {
   readonly json?: boolean;
   readonly whole?: string;
 };
+
+/** What the project says itself; a list under such a name would be taken back with it. */
+const OUR_SOURCES: ReadonlySet<string> = new Set([CURATED_SOURCE, DEPOSIT_LABEL_SOURCE]);
 
 const EXIT = { done: 0, interrupted: 130 };
 
@@ -77,6 +82,7 @@ const importList = async (
   const report = createImportReport(progress, { format: format.name, path, dryRun: options.dryRun === true });
   const folder = await runImport({
     config,
+    path,
     dryRun: options.dryRun === true,
     progress,
     signal,
@@ -103,7 +109,7 @@ const readIn = async (request: {
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
   const file = openLabelFile(path, options);
   const said = await importLabels(
-    { format, file, known, target, nowUnixSeconds, events: report.events },
+    { format, file, known, target, nowUnixSeconds, events: report.events, reserved: OUR_SOURCES },
     signal,
   );
   if (source !== null) report.ended(await endMissing({ known, said, source, target, nowUnixSeconds }));

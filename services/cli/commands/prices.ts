@@ -50,7 +50,7 @@ const importFile = async (path: string, options: Options): Promise<number> => {
     const nowUnixSeconds = Math.floor(Date.now() / 1_000);
     await importPrices({ path, options, known, nowUnixSeconds, events: report.events, target }, signal);
   };
-  const folder = await runImport({ config, dryRun, progress, signal, read: readIn });
+  const folder = await runImport({ config, path, dryRun, progress, signal, read: readIn });
   progress.end();
   const { outcomes, refused, refusals } = report;
   const rows = Object.values({ ...outcomes, ...refusals }).reduce((sum, count) => sum + count, 0);

@@ -15,13 +15,16 @@ const listOf = (text: string, options: FormatOptions, path: string): LabelFile =
   text: async () => text,
 });
 
-const read = async (name: string, text: string, options: FormatOptions = {}, path = 'list') => {
+const readRows = async (name: string, text: string, options: FormatOptions = {}, path = 'list') => {
   const format = LABEL_FORMATS.find((known) => known.name === name);
   if (!format) throw new Error(`${name} is no format`);
   const rows: ReadRow[] = [];
   for await (const row of format.read(listOf(text, options, path))) rows.push(row);
-  return rows.map((each) => ('row' in each ? each.row : each.refusal));
+  return rows;
 };
+
+const read = async (...list: Parameters<typeof readRows>) =>
+  (await readRows(...list)).map((each) => ('row' in each ? each.row : each.refusal));
 
 const SDN = `<?xml version="1.0" encoding="utf-8"?>
 <Sanctions xmlns="http://www.un.org/sanctions/1.0">
@@ -46,7 +49,7 @@ const SDN = `<?xml version="1.0" encoding="utf-8"?>
   </SanctionsEntry></SanctionsEntries>
 </Sanctions>`;
 
-test("OFAC's list gives each address its holder's first name and the day of the first designation", async () => {
+test("OFAC's list gives each address its holder's first name, the day of the first designation, and the last where there are more", async () => {
   expect(await read('ofac', SDN)).toEqual([
     expect.objectContaining({
       chain: 'ETH',
@@ -55,6 +58,9 @@ test("OFAC's list gives each address its holder's first name and the day of the 
       kind: 'sanctioned',
       validFrom: Date.UTC(2023, 7, 23) / 1_000,
     }),
+  ]);
+  expect(await readRows('ofac', SDN)).toMatchObject([
+    { further: [{ name: 'OFAC: SEMENOV Jérôme, again', validFrom: Date.UTC(2025, 2, 21) / 1_000 }] },
   ]);
 });
 
@@ -103,6 +109,11 @@ test.for([
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
   ['ofac-list', '[1, 2]', 'does not say its currency'],
+  [
+    'csv',
+    `address,name\n${EVM},Alder\n${EVM},"Birch\n${EVM},Cedar\n`,
+    'a quote that is never closed behind row 1',
+  ],
 ] as const)('%s refuses as a whole what is not of the format: %s', async ([format, text, reason]) => {
   await expect(read(format, text)).rejects.toThrow(LabelFileError);
   await expect(read(format, text)).rejects.toThrow(reason);

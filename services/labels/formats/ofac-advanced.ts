@@ -27,11 +27,14 @@ export const ofacAdvanced: LabelFormat = {
         source: file.options.source ?? 'ofac',
         creator: 'OFAC',
         confidence: 1,
-        validFrom: designatedAt.get(profile) ?? null,
+        validFrom: designatedAt.get(profile)?.first ?? null,
         evidence: LIST,
         assertedAt: null,
       };
-      yield { row };
+      const { first, last } = designatedAt.get(profile) ?? {};
+      // Whoever was taken off the list between the two is on it again by the last alone.
+      const again = { ...row, name: `${row.name}, again`, validFrom: last ?? null };
+      yield first === last ? { row } : { row, further: [again] };
     }
   },
 };
@@ -42,7 +45,8 @@ type Address = {
   readonly profile: string;
   readonly name: string;
 };
-type Found = { readonly addresses: Address[]; readonly designatedAt: Map<string, number> };
+type Designation = { readonly first: number; readonly last: number };
+type Found = { readonly addresses: Address[]; readonly designatedAt: Map<string, Designation> };
 
 const parse = async (file: LabelFile): Promise<Found> => {
   const list = createListReader();
@@ -128,11 +132,11 @@ const createListReader = () => {
     EntryEvent: () => {
       if (date.Year === 0) return;
       const seconds = Date.UTC(date.Year, date.Month - 1, date.Day) / 1_000;
-      // Listed more than once: the first time counts.
-      found.designatedAt.set(
-        entryProfile,
-        Math.min(seconds, found.designatedAt.get(entryProfile) ?? seconds),
-      );
+      const { first, last } = found.designatedAt.get(entryProfile) ?? { first: seconds, last: seconds };
+      found.designatedAt.set(entryProfile, {
+        first: Math.min(first, seconds),
+        last: Math.max(last, seconds),
+      });
     },
   };
   return {

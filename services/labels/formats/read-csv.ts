@@ -3,6 +3,7 @@ import type { Refusal } from '../rules/check-row.ts';
 import { type LabelFile, LabelFileError } from './label-format.ts';
 
 const RECORD_BYTES_MAX = 1 << 20;
+const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
 export type CsvRecord = { readonly at: string; readonly cell: (column: string) => string };
 export type CsvRow = { readonly record: CsvRecord } | { readonly refusal: Refusal };
@@ -41,6 +42,12 @@ export async function* readCsv(
     max_record_size: RECORD_BYTES_MAX,
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined) => {
+      // What follows an opening quote that is never closed is no row any more: nothing of it can be accounted for.
+      if (error !== undefined && SWALLOWING.has(error.code))
+        throw new LabelFileError(
+          file.path,
+          `has a quote that is never closed behind row ${error.records ?? '?'}`,
+        );
       const at = `line ${error?.lines ?? '?'}`;
       refused.push({ at, address: '', code: 'unreadable', reason: error?.message ?? 'is no record' });
     },

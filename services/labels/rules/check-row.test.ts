@@ -28,6 +28,8 @@ test.for([
   ['lower_cased', { chain: 'solana', address: SOLANA.toLowerCase() }],
   ['not_an_address', { address: 'vitalik.eth' }],
   ['not_an_address', { chain: 'solana', address: SOLANA.replace('E', '0') }],
+  ['not_an_address', { chain: 'solana', address: EVM.toLowerCase() }],
+  ['not_an_address', { chain: 'solana', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }],
   ['null_address', { address: `0x${'0'.repeat(40)}` }],
   ['vote_account', { chain: 'solana', address: SOLANA, name: 'Kraken Vote Account' }],
   ['chain_not_served', { chain: 'bitcoin', address: '134r8iHv69xdT6p5qVKTsHrcUEuBVZAYak' }],
@@ -36,6 +38,17 @@ test.for([
   ['no_name', { name: '' }],
 ] as const)('%s is refused: %o', ([code, more]) => {
   expect(refusalOf(more)).toBe(code);
+});
+
+test('one service has one entity, whatever its list calls it', () => {
+  const entityOf = (entity: string) => labelOf({ categories: ['exchange'], entity })?.entity;
+  expect(['huobi', 'htx', 'okex', 'mxc', 'somebody-new'].map(entityOf)).toEqual([
+    'htx',
+    'htx',
+    'okx',
+    'mexc',
+    'somebody-new',
+  ]);
 });
 
 test('addresses come out as tables hold them, chains by the name we have for them', () => {

@@ -31,6 +31,7 @@ export type RefusalCode =
   | 'unreadable'
   | 'no_address'
   | 'no_name'
+  | 'reserved_source'
   | 'chain_not_served'
   | 'wrong_length'
   | 'bad_checksum'
@@ -77,7 +78,7 @@ export const checkRow = (row: LabelRow, nowUnixSeconds: number): CheckedRow => {
       address,
       name,
       kind,
-      entity: row.entity || entityOf({ name, kind }),
+      entity: entityOf({ name, kind, said: row.entity ?? '' }),
       category: row.categories.join(', ').slice(0, TEXT_MAX),
       source: row.source,
       creator: row.creator,
@@ -102,8 +103,12 @@ const whyNoEvmAddress = (chain: Chain, text: string): [RefusalCode, string] | nu
   return parsed.ok ? null : ['bad_checksum', parsed.message];
 };
 
+/** Base58 has neither a zero nor, of other chains' addresses, their beginnings. */
+const OF_ANOTHER_CHAIN = /^(0x[0-9a-f]*|bc1[0-9a-z]+)$/i;
+
 const whyNoSolanaAddress = (chain: Chain, text: string): [RefusalCode, string] | null => {
-  if (!/^[0-9a-zA-Z]+$/.test(text)) return ['not_an_address', 'is not an address on solana'];
+  if (!/^[0-9a-zA-Z]+$/.test(text) || OF_ANOTHER_CHAIN.test(text))
+    return ['not_an_address', 'is not an address on solana'];
   // Of 43 random characters some are capitals; a list that lost them names other addresses, or none.
   if (/[a-z]/.test(text) && !/[A-Z]/.test(text) && text.length >= 32)
     return ['lower_cased', 'has lost its capital letters, and with them its meaning'];

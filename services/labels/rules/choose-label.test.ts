@@ -55,6 +55,14 @@ test('a sanction that was lifted is history, also where an old list without date
   expect(shown([designation, oldList, mixer])).toBe('mixer');
 });
 
+test('an authority lifts what it designated itself, and not what another one did', () => {
+  const ofac = label('sanctioned', { creator: 'OFAC', name: 'OFAC: somebody' });
+  const lifted = { validFrom: NOW - 9 * DAY, validTo: NOW - DAY };
+  const elsewhere = label('sanctioned', { ...lifted, source: 'eu', name: 'EU: somebody' });
+  expect(shown([ofac, elsewhere])).toBe('OFAC: somebody');
+  expect(shown([ofac, { ...elsewhere, name: 'OFAC: was it', source: 'curated' }])).toBeNull();
+});
+
 test('who is designated again after a lifting is sanctioned again', () => {
   const lifted = label('sanctioned', { validFrom: NOW - 9 * DAY, validTo: NOW - 5 * DAY, name: 'first' });
   const again = label('sanctioned', { validFrom: NOW - DAY, name: 'again' });

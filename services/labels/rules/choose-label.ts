@@ -2,8 +2,11 @@ import type { AssertedLabel, LabelKind } from '../../investigate/model/label.ts'
 
 type Candidate = Pick<
   AssertedLabel,
-  'kind' | 'name' | 'source' | 'confidence' | 'validFrom' | 'validTo' | 'assertedAt'
+  'kind' | 'name' | 'source' | 'creator' | 'confidence' | 'validFrom' | 'validTo' | 'assertedAt'
 >;
+
+/** Who designates; as lists name them in `creator`, `name` or `source`. What names none of them only repeats what somebody said. */
+const AUTHORITIES = ['ofac', 'ofsi', 'eu', 'un', 'uk', 'seco', 'nbctf', 'mofcom', 'dfat'];
 
 /** What must never be hidden behind a friendlier name, whatever its confidence; sanctions are the law. */
 const OUTRANKING: readonly LabelKind[] = ['sanctioned', 'hack'];
@@ -11,16 +14,17 @@ const OUTRANKING: readonly LabelKind[] = ['sanctioned', 'hack'];
 /**
  * Which of the labels of one address is shown at a time (unix seconds), and null where none holds then:
  *
- * 1. Only labels that are valid at that time count. A sanction that was lifted lifts what any source says of a
- *    designation from before: lists without dates repeat it for years.
+ * 1. Only labels that are valid at that time count. An authority that lifts a sanction lifts its own designation from before
+ *    in whatever list, and what lists say that name no authority: without dates they repeat it for years. It does not
+ *    lift what another authority decided.
  * 2. `sanctioned` goes before `hack`, and both before every other kind.
  * 3. Then the higher confidence, then what was asserted last; then by name and source, so that the order in which labels
  *    came never decides.
  */
 export const chooseLabel = <L extends Candidate>(labels: readonly L[], atUnixSeconds: number): L | null => {
-  const liftedAt = lastLifting(labels, atUnixSeconds);
+  const liftings = labels.filter((label) => isLifting(label, atUnixSeconds));
   const holding = labels.filter(
-    (label) => isValid(label, atUnixSeconds) && (label.kind !== 'sanctioned' || begunAt(label) >= liftedAt),
+    (label) => isValid(label, atUnixSeconds) && !liftings.some((lifting) => lifts(lifting, label)),
   );
   return holding.toSorted(compareShown)[0] ?? null;
 };
@@ -30,12 +34,20 @@ const begunAt = ({ validFrom }: Candidate): number => validFrom ?? Number.NEGATI
 const isValid = (label: Candidate, at: number): boolean =>
   begunAt(label) <= at && (label.validTo === null || at < label.validTo);
 
-const lastLifting = (labels: readonly Candidate[], at: number): number =>
-  labels.reduce(
-    (last, { kind, validTo }) =>
-      kind === 'sanctioned' && validTo !== null && validTo <= at ? Math.max(last, validTo) : last,
-    Number.NEGATIVE_INFINITY,
-  );
+const isLifting = ({ kind, validTo }: Candidate, at: number): boolean =>
+  kind === 'sanctioned' && validTo !== null && validTo <= at;
+
+const lifts = (lifting: Candidate, label: Candidate): boolean => {
+  if (label.kind !== 'sanctioned' || begunAt(label) >= (lifting.validTo ?? Number.NEGATIVE_INFINITY))
+    return false;
+  const authority = authorityOf(label);
+  return authority === null || authority === authorityOf(lifting);
+};
+
+const authorityOf = ({ creator, name, source }: Candidate): string | null => {
+  const words = `${creator} ${name} ${source}`.toLowerCase().split(/[^a-z]+/);
+  return AUTHORITIES.find((authority) => words.includes(authority)) ?? null;
+};
 
 const rankOf = ({ kind }: Candidate): number =>
   OUTRANKING.includes(kind) ? OUTRANKING.indexOf(kind) : OUTRANKING.length;

@@ -24,7 +24,7 @@ const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
     named('bybit'),
     named('bitget'),
     named('gate', 'gate io', 'gateio'),
-    named('mexc'),
+    named('mexc', 'mxc'),
     named('crypto com', 'cryptocom'),
     named('bitfinex'),
     named('bitstamp'),
@@ -66,7 +66,7 @@ const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
     named('remitano'),
     named('cobinhood'),
     named('quadrigacx'),
-    named('zb com'),
+    named('zb com', 'zbcom'),
     named('yobit'),
     named('cryptopia'),
     named('tidex'),
@@ -238,10 +238,12 @@ export const kindOf = (label: { name: string; categories: readonly string[] }): 
 };
 
 /**
- * One word for whoever is behind addresses of a service, so that all lists mean the same party: the known brand, else what
- * stands before a colon or a running number. Empty for kinds whose names are not names of parties.
+ * One word for whoever is behind addresses of a service, so that all lists mean the same party: the known brand, else the
+ * list's own word, else what stands before a colon or a running number. Empty for kinds whose names are not names of
+ * parties, where the list does not say it.
  */
-export const entityOf = (label: { name: string; kind: LabelKind }): string => {
+export const entityOf = (label: { name: string; kind: LabelKind; said?: string }): string => {
+  if (label.said) return brandOf(spaced(label.said), label.kind)?.entity.replaceAll(' ', '-') ?? label.said;
   if (!KINDS_OF_BRANDS.includes(label.kind)) return '';
   const name = spaced(label.name);
   const brand = brandOf(name, label.kind);

@@ -14,7 +14,7 @@ import { createTransferReader } from '../../warehouse/read/create-transfer-reade
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 
-const PRIVACY_CASH = '9fhQBbumKEFuXtMBDw8AaQyAjCorLGJQ1S3skWZdQyQD';
+const PRIVACY_CASH = '4AV2Qzp3N4c9RfzyEbNZs2wqWfW4EwKnnxFAZCndvfGh';
 const stage = new SinkStage();
 let events: LabelEvents;
 const running: RunningLabels[] = [];

@@ -6,7 +6,7 @@ import { askTables } from './ask-tables.ts';
 
 // Only what decides which label is shown: every further column costs a thousand reads where a thousand addresses are asked for.
 const QUERY = `
-SELECT address, kind, name, source, confidence, valid_from, valid_to, asserted_at
+SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, asserted_at
 FROM labels FINAL
 WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
 
@@ -15,6 +15,7 @@ type Row = readonly [
   kind: LabelKind,
   name: string,
   source: string,
+  creator: string,
   confidence: number,
   validFrom: string,
   validTo: string,
@@ -57,10 +58,11 @@ export const readLabels = async (
   return shown;
 };
 
-const toCandidate = ([, kind, name, source, confidence, validFrom, validTo, assertedAt]: Row) => ({
+const toCandidate = ([, kind, name, source, creator, confidence, validFrom, validTo, assertedAt]: Row) => ({
   kind,
   name,
   source,
+  creator,
   confidence,
   validFrom: Number(validFrom) || null,
   validTo: Number(validTo) || null,
