@@ -69,6 +69,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const claimed = await claim(payment, request, claimId);
     if (!claimed.counts) {
       const reason = claimed.refusal === 'out_of_turn' ? 'payment_already_used' : claimed.refusal;
+      if (reason === 'payment_already_used' && payment.sent.paymentId !== null)
+        return { status: 'in_progress' };
       return { status: 'refused', reason };
     }
     const working = withKept(request, work);

@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { NOBODY, openPaidApi, type PaidApi } from '../../testing/x402/paid-world.ts';
+import { closeGate, NOBODY, openPaidApi, type PaidApi } from '../../testing/x402/paid-world.ts';
 import {
   encodePayment,
   evmClient,
@@ -13,11 +13,22 @@ import {
   payingFetch,
   readOutcome,
   receiptOf,
+  type Signed,
   signPayment,
 } from '../../testing/x402/pay-api.ts';
 import { PATIENCE, PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
 
 const current = setUpEvmPayments();
+
+/** The same payment under an id of the client's choosing. */
+const withId = ({ payload }: Signed, id: unknown): Record<string, string> => {
+  const declared = payload.extensions?.['payment-identifier'] as { info: object };
+  const identifier = { ...declared, info: { ...declared.info, id } };
+  return encodePayment({
+    ...payload,
+    extensions: { ...payload.extensions, 'payment-identifier': identifier },
+  });
+};
 
 const creditsOf = (response: Response): object =>
   JSON.parse(response.headers.get('x-service-credits') ?? '{}');
@@ -118,13 +129,7 @@ describe('paying for a call', () => {
   test('the id that a client chose gets the answer again for nothing, and is refused with another request', async () => {
     const { world, api, body, otherBody, sign, balances } = current();
     const payer = await world.chain.createPayer(2n * PRICE);
-    const named = async (request: object): Promise<Record<string, string>> => {
-      const { payload } = await sign(api, payer, request);
-      const declared = payload.extensions?.['payment-identifier'] as { info: object };
-      const info = { ...declared.info, id: 'client_chosen_0001' };
-      const extensions = { ...payload.extensions, 'payment-identifier': { ...declared, info } };
-      return encodePayment({ ...payload, extensions });
-    };
+    const named = async (request: object) => withId(await sign(api, payer, request), 'client_chosen_0001');
     const first = await named(body);
     const paid = await api.post('/follow', body, first);
     const again = await api.post('/follow', body, first);
@@ -138,6 +143,40 @@ describe('paying for a call', () => {
     expect(await readOutcome(other)).toBe('409 payment_id_taken');
     expect(api.worked()).toBe(1);
     expect((await balances(payer)).payer).toBe(PRICE);
+  });
+});
+
+describe('an id that a client chose', () => {
+  test('is not asked to be paid for again while its call is running, whichever payment it comes with', async () => {
+    const { world, api, body, sign, balances } = current();
+    const payer = await world.chain.createPayer(2n * PRICE);
+    const [first, second] = [await sign(api, payer), await sign(api, payer)].map((signed) =>
+      withId(signed, 'client_chosen_0002'),
+    );
+    const gate = closeGate(api);
+    const running = api.post('/follow', body, first);
+    await expect.poll(() => api.worked()).toBe(1);
+    for (const headers of [first, second]) {
+      const response = await api.post('/follow', body, headers);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(await readOutcome(response)).toBe('409 call_in_progress');
+    }
+    gate.open();
+    expect((await running).status).toBe(200);
+    expect((await api.post('/follow', body, second)).status).toBe(200);
+    expect(api.worked()).toBe(1);
+    expect((await balances(payer)).payer).toBe(PRICE);
+  });
+
+  test('that is not well formed is refused and not dropped: its client counts on it', async () => {
+    const { world, api, body, sign, balances } = current();
+    const payer = await world.chain.createPayer(PRICE);
+    const signed = await sign(api, payer);
+    for (const id of ['short', 'x'.repeat(129), 'with spaces in between', 12]) {
+      const response = await api.post('/follow', body, withId(signed, id));
+      expect(await readOutcome(response)).toBe('400 invalid_payment');
+    }
+    expect([api.worked(), (await balances(payer)).payer]).toEqual([0, PRICE]);
   });
 });
 

@@ -15,7 +15,7 @@ type Take<T> = (payment: CheckedPayment) => Promise<Taken<T>>;
  * Asks for a payment, checks the one that was sent, has it taken, and says on the answer what became of it: the payment is
  * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what `take`
  * throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
- * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `unavailable`.
+ * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `call_in_progress`, `unavailable`.
  */
 export const payFor = async <T>(
   payments: Payments,
@@ -35,7 +35,7 @@ export const payFor = async <T>(
   }
 };
 
-type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' }>;
+type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' | 'in_progress' }>;
 
 const obtain = async <T>(
   payments: Payments,
@@ -47,14 +47,22 @@ const obtain = async <T>(
   const checked = await payments.check(exchange.sent, request);
   if (checked.status === 'refused') throw await askToPay(payments, request, checked.reason);
   if (checked.status === 'unknown') throw new ApiError('settlement_unknown');
+  if (checked.status === 'in_progress') throw inProgress();
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
   // It was worked out for the same request and kept as it was.
   if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };
   const taken = await take(checked.payment);
   if (taken.status === 'refused') throw await askToPay(payments, request, taken.reason);
   if (taken.status === 'unknown') throw new ApiError('settlement_unknown');
+  if (taken.status === 'in_progress') throw inProgress();
   return taken;
 };
+
+const inProgress = (): ApiError =>
+  new ApiError('call_in_progress', {
+    sentence: 'The call with this payment id is still running. Send it again later to get its answer.',
+    headers: { 'Retry-After': '1' },
+  });
 
 const askToPay = async (
   payments: Payments,

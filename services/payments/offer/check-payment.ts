@@ -39,6 +39,8 @@ export type Checked =
     }
   /** It is not known yet whether this payment moved, or its answer is on its way. */
   | { readonly status: 'unknown' }
+  /** The id that the client chose stands for a call that is running. */
+  | { readonly status: 'in_progress' }
   /** The id that the client chose belongs to another request. */
   | { readonly status: 'id_taken' };
 
@@ -85,6 +87,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
     // Nobody is asked for a second payment while the first may bring the answer.
     if (payment.status === 'settling' || payment.status === 'unknown') return { status: 'unknown' };
+    if (hasId && isRunning(payment)) return { status: 'in_progress' };
     if (payment.status !== 'settled') return { status: 'refused', reason: 'payment_already_used' };
     return recallSettled(payment, hasId);
   };
@@ -99,6 +102,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
     if (named.status === 'settling' || named.status === 'unknown') return { status: 'unknown' };
+    if (isRunning(named)) return { status: 'in_progress' };
     return named.status === 'settled' ? recallSettled(named, true) : null;
   };
 
@@ -131,6 +135,9 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return (await recallNamed(verified.payment.wallet, sent, request)) ?? verified;
   };
 };
+
+/** Its answer is being worked out. */
+const isRunning = ({ status }: PaymentState): boolean => status === 'claimed' || status === 'worked';
 
 /** Checked here too: what we are paid is not left to a third party alone. */
 const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>

@@ -3,7 +3,7 @@ import { getTransactionDecoder } from '@solana/kit';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
-import { extractPaymentIdentifier } from '@x402/extensions/payment-identifier';
+import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import { z } from 'zod';
 import { isSolana, PAYMENT_SECONDS_MAX } from './offers.ts';
@@ -61,10 +61,24 @@ export const readAuthorization = (payload: PaymentPayload) => {
 /** Throws `InvalidPaymentError`. */
 export const readPayment = (header: string, nowUnixMs: number): SentPayment => {
   const payload = decode(header);
-  const paymentId = extractPaymentIdentifier(payload);
+  const paymentId = readPaymentId(payload);
   return isSolana(payload.accepted.network)
     ? { payload, paymentId, ...readSolana(payload), expiresUnixMs: null, transfer: null }
     : { payload, paymentId, ...readEvm(payload, nowUnixMs) };
+};
+
+const identifier = z.object({ info: z.object({ id: z.string().refine(isValidPaymentId).nullish() }) });
+
+/** One that was dropped silently would have its client pay again. The schema that a client may send with it is not run. */
+const readPaymentId = ({ extensions }: PaymentPayload): string | null => {
+  const declared = extensions?.[PAYMENT_IDENTIFIER];
+  if (declared === undefined) return null;
+  const parsed = identifier.safeParse(declared);
+  if (!parsed.success)
+    throw new InvalidPaymentError(
+      'payment-identifier: id must be 16 to 128 letters, digits, hyphens and underscores.',
+    );
+  return parsed.data.info.id ?? null;
 };
 
 const decode = (header: string): PaymentPayload => {

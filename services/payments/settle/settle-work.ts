@@ -10,6 +10,8 @@ export type Taken<T> =
   | { readonly status: 'paid'; readonly answer: T; readonly receipt: Receipt; readonly onGiven: () => void }
   | { readonly status: 'free'; readonly answer: T }
   | { readonly status: 'refused'; readonly reason: Reason }
+  /** Another payment with the id that the client chose came first. */
+  | { readonly status: 'in_progress' }
   | { readonly status: 'settlement_failed'; readonly reason: Reason; readonly receipt: Receipt }
   | { readonly status: 'unknown' }
   /** Settled before the work was done, as work on Solana may be, and then the work failed. */
