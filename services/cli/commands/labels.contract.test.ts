@@ -74,7 +74,9 @@ test('every row is counted as taken or named as refused, the same list again is 
   const counts = { rows: 6, changed: 0, repeated: 1, refused: 4 };
   for (const { totals, stderr } of [trial, first]) {
     expect(totals).toMatchObject({ ...counts, new: 1, known: 0, kinds: { exchange: 1 } });
-    expect(totals).toMatchObject({ refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1, reserved_source: 1 } });
+    expect(totals).toMatchObject({
+      refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1, reserved_source: 1 },
+    });
     for (const line of ['line 4', 'line 5', 'line 6', 'line 7']) expect(stderr).toContain(`refused: ${line}`);
   }
   const again = await importList(folder, rows);
