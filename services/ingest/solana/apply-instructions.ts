@@ -54,10 +54,11 @@ const unknownProgram = (): never => {
   throw new TransactionFormatError('bad_instruction', 'an instruction names no program');
 };
 
-/** Events among them are true: the program takes them from itself only. */
 const noteBridgeCall = (ledger: Ledger, { programIdIndex, programId = '', data }: RawInstruction): void => {
   const program = typeof programIdIndex === 'number' ? ledger.keys.at(programIdIndex) : programId;
-  if (typeof data === 'string') ledger.bridgeCalls = [...ledger.bridgeCalls, { program, data }];
+  if (typeof data !== 'string') return;
+  const bytes = Buffer.alloc(data.length);
+  ledger.bridgeCalls.push({ program, data: bytes.subarray(0, decodeBase58Into(data, bytes)) });
 };
 
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {

@@ -66,10 +66,11 @@ export const decodeTransaction = (
   }
   const { bridgeCalls, ...outcome } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const found = findBridgeTransfers(bridgeCalls, { chain, txIndex, movements });
+  const told = { chain, txIndex, movements, logMessages: meta.logMessages ?? [] };
+  const { problem, ...found } = findBridgeTransfers(bridgeCalls, told);
   const initiators = signersOf(parts);
   const swaps = deriveSwaps(found.movements, { initiators, wrappedNative: null });
-  return { transaction, ...found, swaps, voteFeeRaw, ...outcome };
+  return { transaction, ...found, swaps, voteFeeRaw, ...outcome, problem: outcome.problem ?? problem };
 };
 
 const exemptReason = (ledger: Ledger): string | null => {

@@ -1,15 +1,13 @@
 import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, learnRent, rentExemptMinimum } from './block-knowledge.ts';
-import type { BridgeCall } from './bridges/read-cctp-call.ts';
+import type { BridgeCall } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
-import { isWrappedNative } from './programs.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
 import { newTokenAccount, type TokenAccount } from './token-account.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
-
-const NO_CALLS: readonly BridgeCall[] = [];
+import { isWrappedNative } from './wrapped-native.ts';
 
 /**
  * Replays the instructions of one transaction over its balances: every instruction leaves rows, and what each account
@@ -28,7 +26,7 @@ export class Ledger {
   statesOwners = false;
   hasConfidentialTransfer = false;
   /** In the order of execution. */
-  bridgeCalls: readonly BridgeCall[] = NO_CALLS;
+  readonly bridgeCalls: BridgeCall[] = [];
   private spaces: Map<number, number> | null = null;
 
   constructor(keys: AccountKeys, meta: RawMeta, knowledge: BlockKnowledge) {

@@ -1,5 +1,5 @@
 import { decodeBase58Into } from './base58.ts';
-import { CCTP_PROGRAMS } from './bridges/read-cctp-call.ts';
+import { BRIDGE_PROGRAMS } from './bridges/bridge-programs.ts';
 
 /**
  * Programs whose instructions move lamports or tokens by themselves, and bridges, which tell of the other side; all others only
@@ -23,13 +23,8 @@ const IDS: readonly (readonly [string, number])[] = [
   [VOTE_PROGRAM, VOTE],
   ['Stake11111111111111111111111111111111111111', STAKE],
   ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', ASSOCIATED_TOKEN],
-  ...CCTP_PROGRAMS.map((id) => [id, BRIDGE] as const),
+  ...BRIDGE_PROGRAMS.map((id) => [id, BRIDGE] as const),
 ];
-
-const WRAPPED_NATIVE = new Set([
-  'So11111111111111111111111111111111111111112',
-  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXej9',
-]);
 
 const KIND_BY_ID = new Map(IDS);
 
@@ -38,9 +33,6 @@ const BYTES_BY_KIND = IDS.map(([id, kind]) => {
   decodeBase58Into(id, bytes);
   return { kind, bytes };
 });
-
-/** Mints of wrapped SOL, of the Token program and of Token-2022. */
-export const isWrappedNative = (mint: string): boolean => WRAPPED_NATIVE.has(mint);
 
 export const programKind = (id: string): number => KIND_BY_ID.get(id) ?? OTHER;
 

@@ -41,6 +41,7 @@ export type RawMeta = {
   readonly preTokenBalances?: readonly RawTokenBalance[] | null;
   readonly postTokenBalances?: readonly RawTokenBalance[] | null;
   readonly rewards?: readonly RawReward[] | null;
+  readonly logMessages?: readonly string[] | null;
   readonly loadedAddresses?: {
     readonly writable?: readonly string[];
     readonly readonly?: readonly string[];

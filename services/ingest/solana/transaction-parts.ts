@@ -2,7 +2,7 @@ import { AccountKeys } from './account-keys.ts';
 import { applyCompiled, applyInstruction } from './apply-instructions.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import type { Ledger } from './ledger.ts';
-import { OTHER, programKind, VOTE } from './programs.ts';
+import { BRIDGE, OTHER, programKind, VOTE } from './programs.ts';
 import type { RawInstruction, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import {
@@ -122,9 +122,13 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else {
-      const program = parts.keys.programKindAt(wire.bytes[position] ?? -1);
+      const at = wire.bytes[position] ?? -1;
+      const program = parts.keys.programKindAt(at);
       position = readWireInstruction(wire.bytes, position, scratch);
-      if (program !== OTHER) applyCompiled(ledger, program, scratch);
+      if (program === BRIDGE) {
+        const data = Buffer.from(wire.bytes.subarray(scratch.start, scratch.end));
+        ledger.bridgeCalls.push({ program: parts.keys.at(at), data });
+      } else if (program !== OTHER) applyCompiled(ledger, program, scratch);
     }
     if (inner) replayInner(ledger, inner, i);
   }

@@ -72,6 +72,7 @@ export type TestTransaction = {
   readonly failed?: boolean;
   readonly fee?: bigint;
   readonly rewards?: readonly RawReward[];
+  readonly logs?: readonly string[];
   /** As nodes without a record of them answer. */
   readonly withoutInner?: boolean;
   /** As nodes before 2022 (`owners`) and of 2020 (`balances`) answer. */
@@ -112,6 +113,7 @@ export const transaction = (told: TestTransaction): RawTransaction => {
         ? null
         : told.instructions.map(({ calls }, index) => ({ index, instructions: (calls ?? []).map(compile) })),
       rewards: told.rewards ?? null,
+      logMessages: told.logs ?? null,
     },
   };
 };

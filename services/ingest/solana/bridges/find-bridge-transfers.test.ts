@@ -65,14 +65,17 @@ test.each([
   ]);
 });
 
-test('a message that issued nothing, and an event cut short, are no crossing and no harm', () => {
-  const other = mintForReceipt({ ...receipt, nonce: 42n });
-  const [, event] = other.calls ?? [];
+test('a message that issued nothing is no crossing', () => {
+  const { calls: [, event] = [], ...other } = mintForReceipt({ ...receipt, nonce: 42n });
   if (event === undefined) throw new Error('a receipt is told');
   expect(told(burning, { ...other, calls: [event] })).toEqual([]);
-  const cut = { ...event, data: event.data.subarray(0, 60) };
-  const decoded = decode(
-    block(transaction({ accounts: receiving, instructions: [{ ...other, calls: [cut] }] })),
-  );
-  expect(decoded.bridgeTransfers).toEqual([]);
+});
+
+test('what a bridge wrote in another form is a problem, and the movements stand', () => {
+  const { calls: [issue, event] = [], ...other } = mintForReceipt({ ...receipt, nonce: 42n });
+  if (issue === undefined || event === undefined) throw new Error('a receipt issues and is told');
+  const cut = { ...other, calls: [issue, { ...event, data: event.data.subarray(0, 60) }] };
+  const decoded = decode(block(transaction({ accounts: receiving, instructions: [cut] })));
+  expect(decoded.problems.map(({ code }) => code)).toEqual(['bridge_call_malformed']);
+  expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee', 'mint']);
 });

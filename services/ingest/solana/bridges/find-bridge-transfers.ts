@@ -1,28 +1,56 @@
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
-import { handOverBurnt } from './hand-over-burnt.ts';
-import { type BridgeCall, readCctpCall } from './read-cctp-call.ts';
+import type { BridgeCall, BridgeContext, BridgeReading } from './bridge-call.ts';
+import { handOver } from './hand-over.ts';
+import { readCctpCall } from './read-cctp-call.ts';
+import { readDebridgeFulfilment, readDebridgeOrders } from './read-debridge.ts';
+import { readProgramLogs } from './read-program-logs.ts';
+import { readWormholeDeposits } from './read-wormhole-deposits.ts';
 
 export type BridgeFindings = {
   readonly movements: readonly Movement[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
+  readonly problem: { readonly code: string; readonly message: string } | null;
+};
+
+type BridgeTransaction = {
+  readonly chain: string;
+  readonly txIndex: number;
+  readonly movements: readonly Movement[];
+  readonly logMessages: readonly string[];
 };
 
 const NONE: readonly BridgeTransfer[] = [];
 
-/** What bridges told in one transaction, and its movements with what they burnt handed to them first. */
+/**
+ * What bridges told in one transaction, and its movements with what they took handed to them first. What a bridge wrote in
+ * another form than its programs do is a problem, and the movements stand as they are.
+ */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements }: { chain: string; txIndex: number; movements: readonly Movement[] },
+  { chain, txIndex, movements, logMessages }: BridgeTransaction,
 ): BridgeFindings => {
-  if (calls.length === 0) return { movements, bridgeTransfers: NONE };
-  const bridgeTransfers: BridgeTransfer[] = [];
-  let rows = movements;
-  for (const call of calls) {
-    const reading = readCctpCall(call, { chain, movements });
-    if (reading === null) continue;
-    bridgeTransfers.push({ txIndex, index: bridgeTransfers.length, ...reading });
-    if (reading.side === 'deposit') rows = handOverBurnt(rows, reading, call.program);
+  if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
+  try {
+    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logMessages) });
+    const handedOver = readings
+      .filter(({ transfer }) => transfer.side === 'deposit')
+      .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
+    return {
+      movements: handedOver.map((row, index) => ({ ...row, index })),
+      bridgeTransfers: readings.map(({ transfer }, index) => ({ txIndex, index, ...transfer })),
+      problem: null,
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const problem = { code: 'bridge_call_malformed', message: error.message };
+    return { movements, bridgeTransfers: NONE, problem };
   }
-  return { movements: rows.map((row, index) => ({ ...row, index })), bridgeTransfers };
 };
+
+const readCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => [
+  ...calls.flatMap((call) => readCctpCall(call, context)),
+  ...calls.flatMap((call) => readDebridgeFulfilment(call, context)),
+  ...readDebridgeOrders(context),
+  ...readWormholeDeposits(calls, context),
+];

@@ -1,12 +1,14 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
-import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
-import { decodeBase58Into, encodeBase58 } from '../base58.ts';
-
-/** An instruction of a bridge's program: `data` in base58. */
-export type BridgeCall = { readonly program: string; readonly data: string };
+import { encodeBase58 } from '../base58.ts';
+import {
+  type BridgeCall,
+  type BridgeContext,
+  type BridgeReading,
+  MARK_BYTES,
+  markOf,
+} from './bridge-call.ts';
 
 type DepositLayout = Readonly<
   Record<'token' | 'amount' | 'depositor' | 'recipient' | 'domain', number> & { nonce: number | null }
@@ -29,32 +31,25 @@ const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
 };
 export const CCTP_PROGRAMS: readonly string[] = [...Object.keys(DEPOSITS), ...Object.keys(RECEIPTS)];
 
-// Anchor's programs tell events by calling themselves: this, the event's own mark, its fields.
+// Anchor's programs tell events by calling themselves: this, the event's own mark, its fields. They take it from nobody else.
 const EVENT_CALL = 'e445a52e51cb9a1d';
-const MARK_BYTES = 8;
-const markOf = (event: string): string =>
-  EVENT_CALL + Buffer.from(sha256(Buffer.from(`event:${event}`)).subarray(0, MARK_BYTES)).toString('hex');
-const DEPOSITED = markOf('DepositForBurn');
-const RECEIVED = markOf('MessageReceived');
+const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
+const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
-export type BridgeReading = Omit<BridgeTransfer, 'txIndex' | 'index'>;
-
-/** What a call of one of CCTP's programs tells, in a transaction with these movements; null where nothing. */
-export const readCctpCall = (
-  { program, data }: BridgeCall,
-  { chain, movements }: { chain: string; movements: readonly Movement[] },
-): BridgeReading | null => {
-  const bytes = Buffer.alloc(data.length);
-  const event = bytes.subarray(0, decodeBase58Into(data, bytes));
-  const mark = event.toString('hex', 0, 2 * MARK_BYTES);
-  const fields = event.subarray(2 * MARK_BYTES);
+/** What a call of one of CCTP's programs tells. Throws a RangeError where an event is cut off. */
+export const readCctpCall = ({ program, data }: BridgeCall, context: BridgeContext): BridgeReading[] => {
+  const mark = data.toString('hex', 0, 2 * MARK_BYTES);
+  const fields = data.subarray(2 * MARK_BYTES);
   const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
-  if (deposit !== undefined) return readDeposit(fields, deposit, chain);
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
-  return receipt === undefined ? null : readReceipt(fields, receipt, movements);
+  const transfer =
+    (deposit && readDeposit(fields, deposit, context)) ?? (receipt && readReceipt(fields, receipt, context));
+  return transfer ? [{ program, transfer }] : [];
 };
 
-const readDeposit = (fields: Buffer, at: DepositLayout, chain: string): BridgeReading | null => {
+type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;
+
+const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext): Told | null => {
   const far = chainNumbered('cctp', fields.readUInt32LE(at.domain));
   const domain = numberOfChain('cctp', chain);
   if (domain === null) return null;
@@ -69,11 +64,7 @@ const readDeposit = (fields: Buffer, at: DepositLayout, chain: string): BridgeRe
 };
 
 /** The message names a token account; whose it is says the movement that filled it. */
-const readReceipt = (
-  fields: Buffer,
-  at: ReceiptLayout,
-  movements: readonly Movement[],
-): BridgeReading | null => {
+const readReceipt = (fields: Buffer, at: ReceiptLayout, { movements }: BridgeContext): Told | null => {
   const start = at.body + 4;
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
   const minted = movements.find(({ kind, amountRaw }) => kind === 'mint' && amountRaw === message?.amountRaw);

@@ -1,0 +1,26 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
+import type { ProgramLog } from './read-program-logs.ts';
+
+/** An instruction of a bridge's program. */
+export type BridgeCall = { readonly program: string; readonly data: Buffer };
+
+/** One transaction of a bridge. */
+export type BridgeContext = {
+  readonly chain: string;
+  readonly movements: readonly Movement[];
+  readonly logs: readonly ProgramLog[];
+};
+
+/** A deposit also says which program took the money. */
+export type BridgeReading = {
+  readonly transfer: Omit<BridgeTransfer, 'txIndex' | 'index'>;
+  readonly program: string;
+};
+
+export const MARK_BYTES = 8;
+
+/** The first bytes of an event as Anchor's programs write it, in hex. */
+export const markOf = (event: string): string =>
+  Buffer.from(sha256(Buffer.from(`event:${event}`)).subarray(0, MARK_BYTES)).toString('hex');
