@@ -71,8 +71,37 @@ test('an EVM block is one folder, however many of its parts are named, and its c
   }
 });
 
+test('a block file may have any name: one called like a part of an EVM block is told by what it holds', async () => {
+  for (const name of ['alone/block.json', 'packed/block.json.gz', '123/block.json']) {
+    const path = write(name, SOLANA);
+    for (const named of [path, dirname(path)]) {
+      const [file, ...others] = await find([named]);
+      expect(others).toEqual([]);
+      expect((await file?.read())?.decode()).toMatchObject({ chain: 'solana', number: 9 });
+    }
+  }
+  const beside = write('mixed/block.json', SOLANA);
+  write('mixed/10.json', SOLANA);
+  expect((await find([dirname(beside)])).map(({ path }) => basename(path))).toEqual([
+    '10.json',
+    'block.json',
+  ]);
+  write('mixed/receipts.json', []);
+  const [file] = await find([beside]);
+  expect((await file?.read())?.decode()).toMatchObject({ chain: 'solana', number: 9 });
+});
+
+test('an EVM block without one of its two parts says which one is missing', async () => {
+  const block = write('ethereum/18/block.json', { number: '0x12', parentHash: '0x' });
+  for (const named of [block, dirname(block)])
+    expect(await codeOf((await find([named]))[0])).toBe('receipts_missing');
+  const receipts = write('ethereum/19/receipts.json', []);
+  expect(await codeOf((await find([receipts]))[0])).toBe('block_missing');
+});
+
 test('an EVM folder that does not say its chain needs it named', async () => {
   const path = dirname(write('somewhere/block.json', {}));
+  write('somewhere/receipts.json', []);
   expect(await codeOf((await find([path]))[0])).toBe('chain_unknown');
   expect(await codeOf((await find([path], 'ethereum'))[0])).not.toBe('chain_unknown');
 });

@@ -1,10 +1,9 @@
-import { type Dirent, existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { BlockFormatError } from './block-format-error.ts';
+import { type BlockPart, parsePart, partPath, readPart, unwrap } from './block-part.ts';
 import { decodeEvmBlock } from './evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from './solana/decode-solana-block.ts';
 import type { VoteFees } from './solana/decode-transaction.ts';
@@ -40,9 +39,8 @@ export type BlockFileOptions = {
 };
 
 const JSON_FILE = /\.json(\.gz)?$/;
+const EVM_BLOCK = /^block\.json(\.gz)?$/;
 const EVM_PART = /^(block|receipts|traces|uncles|normalised)\.json(\.gz)?$/;
-const EXTENSIONS = ['.json', '.json.gz'];
-const gunzipAsync = promisify(gunzip);
 
 /**
  * The blocks among `paths`, folders walked, in natural order of their names within each path. A path that was named
@@ -67,7 +65,7 @@ export async function* findBlockFiles(
 
 async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
   const entries = await listFolder(folder, options);
-  const isEvm = entries.some(({ name }) => /^block\.json(\.gz)?$/.test(name));
+  const isEvm = entries.some(({ name }) => EVM_BLOCK.test(name)) && hasReceipts(folder);
   if (isEvm) yield await evmFolder(folder, options);
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -92,7 +90,12 @@ const listFolder = async (folder: string, { unreadable }: BlockFileOptions): Pro
 const byName = (a: Dirent, b: Dirent): number => a.name.localeCompare(b.name, 'en', { numeric: true });
 
 const nameFile = (path: string, options: BlockFileOptions): Promise<BlockFile> =>
-  EVM_PART.test(basename(path)) ? evmFolder(dirname(path), options) : solanaFile(path, options);
+  EVM_PART.test(basename(path)) && hasReceipts(dirname(path))
+    ? evmFolder(dirname(path), options)
+    : solanaFile(path, options);
+
+/** What makes a folder an EVM block: people save Solana blocks as `block.json`, too. */
+const hasReceipts = (folder: string): boolean => partPath(folder, 'receipts') !== null;
 
 /** A file that cannot be looked at is found out when it is read: it must not end the walk of its folder. */
 const versionOf = async (path: string): Promise<string> => {
@@ -104,40 +107,34 @@ const versionOf = async (path: string): Promise<string> => {
   }
 };
 
-const solanaFile = async (path: string, { chain, votes }: BlockFileOptions): Promise<BlockFile> => ({
+const solanaFile = async (path: string, options: BlockFileOptions): Promise<BlockFile> => ({
   path,
   version: await versionOf(path),
   read: async () => {
     const part = await readPart(path);
-    return {
-      bytes: part.bytes,
-      original: part.original,
-      decode: () => {
-        const block = unwrap(parseSolanaBlock(part.content()));
-        refuseOtherShapes(block);
-        return decodeSolanaBlock({ block, slot: slotOf(path, block), chain: chain ?? 'solana', votes });
-      },
-    };
+    return { bytes: part.bytes, original: part.original, decode: () => decodeSolana(path, part, options) };
   },
 });
 
-/** A whole JSON-RPC answer is taken for its result. */
-const unwrap = (parsed: unknown): unknown =>
-  typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed && 'result' in parsed
-    ? parsed.result
-    : parsed;
+const decodeSolana = (path: string, part: BlockPart, { chain, votes }: BlockFileOptions): DecodedBlock => {
+  const block = unwrap(parseSolanaBlock(part.content()));
+  refuseOtherShapes(path, block);
+  return decodeSolanaBlock({ block, slot: slotOf(path, block), chain: chain ?? 'solana', votes });
+};
 
 /** Says what a file is that people mistake for a block. */
-const refuseOtherShapes = (block: unknown): void => {
+const refuseOtherShapes = (path: string, block: unknown): void => {
   if (typeof block !== 'object' || block === null || Array.isArray(block))
     throw new BlockFormatError('not_a_block', 'a block is an object');
   if ('transaction' in block && 'meta' in block)
     throw new BlockFormatError('not_a_block', 'this is one transaction (getTransaction), not a block');
-  if ('parentHash' in block)
-    throw new BlockFormatError('not_a_block', 'an EVM block is a folder with block.json and receipts.json');
+  if (!('parentHash' in block)) return;
+  if (EVM_BLOCK.test(basename(path)))
+    throw new BlockFormatError('receipts_missing', `there is no receipts.json beside ${path}`);
+  throw new BlockFormatError('not_a_block', 'an EVM block is a folder with block.json and receipts.json');
 };
 
-const evmFolder = async (folder: string, { chain }: BlockFileOptions): Promise<BlockFile> => {
+const evmFolder = async (folder: string, options: BlockFileOptions): Promise<BlockFile> => {
   const paths = { block: partPath(folder, 'block'), receipts: partPath(folder, 'receipts') };
   const optional = { traces: partPath(folder, 'traces'), uncles: partPath(folder, 'uncles') };
   const present = [...Object.values(paths), ...Object.values(optional)].filter((path) => path !== null);
@@ -152,19 +149,28 @@ const evmFolder = async (folder: string, { chain }: BlockFileOptions): Promise<B
       return {
         bytes: block.bytes + receipts.bytes + traces.bytes + uncles.bytes,
         original: block.original,
-        decode: () => {
-          const listed = parsePart(uncles, 'uncles');
-          return decodeEvmBlock({
-            chain: chain ?? chainOf(folder),
-            block: parsePart(block, 'block'),
-            receipts: parsePart(receipts, 'receipts'),
-            traces: parsePart(traces, 'traces'),
-            uncles: Array.isArray(listed) ? listed : null,
-          });
-        },
+        decode: () => decodeEvm(folder, { block, receipts, traces, uncles }, options),
       };
     },
   };
+};
+
+type EvmParts = Readonly<Record<'block' | 'receipts' | 'traces' | 'uncles', BlockPart>>;
+
+const decodeEvm = (folder: string, parts: EvmParts, options: BlockFileOptions): DecodedBlock => {
+  if (parts.block.isMissing)
+    throw new BlockFormatError('block_missing', `there is no block.json in ${folder}`);
+  const block = parsePart(parts.block, 'block');
+  if (typeof block === 'object' && block !== null && 'blockhash' in block)
+    return decodeSolana('block.json', parts.block, options);
+  const uncles = parsePart(parts.uncles, 'uncles');
+  return decodeEvmBlock({
+    chain: options.chain ?? chainOf(folder),
+    block,
+    receipts: parsePart(parts.receipts, 'receipts'),
+    traces: parsePart(parts.traces, 'traces'),
+    uncles: Array.isArray(uncles) ? uncles : null,
+  });
 };
 
 /** `…/ethereum/17000000`: the folder of a block is its number, and the one above names the chain. */
@@ -172,66 +178,4 @@ const chainOf = (folder: string): string => {
   const name = basename(dirname(folder));
   if (/^\d+$/.test(basename(folder)) && name !== '' && name !== '.') return name;
   throw new BlockFormatError('chain_unknown', `${folder} does not say its chain: name it with --chain`);
-};
-
-const partPath = (folder: string, part: string): string | null =>
-  EXTENSIONS.map((extension) => join(folder, part + extension)).find((path) => existsSync(path)) ?? null;
-
-type Part = {
-  readonly bytes: number;
-  readonly original: Buffer;
-  /** Throws `BlockFormatError` when the file is too large, or no gzip although its name says so. */
-  content(): Buffer;
-  readonly isMissing: boolean;
-};
-
-// Far above the traces of any block. Two threads that each parse so much still stay near a gigabyte.
-const FILE_BYTES_MAX = 128 << 20;
-const NO_BYTES = Buffer.alloc(0);
-const MISSING: Part = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
-
-const readPart = async (path: string | null): Promise<Part> => {
-  if (path === null) return MISSING;
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
-  const original = await readFile(path);
-  if (!path.endsWith('.gz'))
-    return { bytes: original.length, original, content: () => original, isMissing: false };
-  try {
-    const content = await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX });
-    return { bytes: content.length, original, content: () => content, isMissing: false };
-  } catch (error) {
-    // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
-    const isTooLarge = error instanceof RangeError;
-    const message = `${path} is no gzip: ${String(error)}`;
-    const why = isTooLarge
-      ? tooLarge(path, 'unpacks to more')
-      : new BlockFormatError('not_gzip', message, { cause: error });
-    return brokenPart(original, why);
-  }
-};
-
-const tooLarge = (path: string, what: string): BlockFormatError =>
-  new BlockFormatError(
-    'file_too_large',
-    `${path} ${what}, and ${FILE_BYTES_MAX} is the most a block may have`,
-  );
-
-const brokenPart = (original: Buffer, why: BlockFormatError): Part => ({
-  bytes: original.length,
-  original,
-  content: () => {
-    throw why;
-  },
-  isMissing: false,
-});
-
-const parsePart = (part: Part, name: string): unknown => {
-  if (part.isMissing) return null;
-  const text = part.content().toString();
-  try {
-    return unwrap(JSON.parse(text));
-  } catch (error) {
-    throw new BlockFormatError('not_json', `${name} is not JSON: ${String(error)}`, { cause: error });
-  }
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keyOf, SYSTEM } from '../../testing/solana/build-transaction.ts';
 import { decodeFiles } from './decode.ts';
 
 let folder = '';
@@ -14,7 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const KEYS = ['payer', 'receiver', '11111111111111111111111111111111'];
+const [PAYER, RECEIVER, LEADER] = [keyOf('payer'), keyOf('receiver'), keyOf('leader')];
 
 /** A transfer of `lamports` for each of them, zero included: 2 (u32), then the amount (u64), in base58. */
 const block = (count: number): object => ({
@@ -22,12 +23,12 @@ const block = (count: number): object => ({
   previousBlockhash: 'parent',
   parentSlot: 6,
   blockTime: 1_700_000_000,
-  rewards: [{ pubkey: 'leader', lamports: 9, rewardType: 'Fee' }],
+  rewards: [{ pubkey: LEADER, lamports: 9, rewardType: 'Fee' }],
   transactions: Array.from({ length: count }, (_, i) => ({
     transaction: {
       signatures: [`signature ${i}`],
       message: {
-        accountKeys: KEYS,
+        accountKeys: [PAYER, RECEIVER, SYSTEM],
         instructions: [{ programIdIndex: 2, accounts: [0, 1], data: '3Bxs3zzLZLuLQEYX' }],
       },
     },
@@ -76,8 +77,8 @@ test('every movement is one line of the fixed fields, and the block’s own rows
   };
   const first = { ...shared, tx_index: 0, tx_hash: 'signature 0' };
   expect(lines).toEqual([
-    { ...first, index: 0, kind: 'fee', from: 'payer', to: null, amount_raw: '5000' },
-    { ...first, index: 1, kind: 'transfer', from: 'payer', to: 'receiver', amount_raw: '1000000000' },
+    { ...first, index: 0, kind: 'fee', from: PAYER, to: null, amount_raw: '5000' },
+    { ...first, index: 1, kind: 'transfer', from: PAYER, to: RECEIVER, amount_raw: '1000000000' },
     {
       ...shared,
       tx_index: null,
@@ -85,7 +86,7 @@ test('every movement is one line of the fixed fields, and the block’s own rows
       index: 0,
       kind: 'reward',
       from: null,
-      to: 'leader',
+      to: LEADER,
       amount_raw: '9',
     },
   ]);

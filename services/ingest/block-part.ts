@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { BlockFormatError } from './block-format-error.ts';
+
+const EXTENSIONS = ['.json', '.json.gz'];
+const gunzipAsync = promisify(gunzip);
+
+/** Where a part of an EVM block lies in its folder; null where it is not there. */
+export const partPath = (folder: string, part: string): string | null =>
+  EXTENSIONS.map((extension) => join(folder, part + extension)).find((path) => existsSync(path)) ?? null;
+
+export type BlockPart = {
+  readonly bytes: number;
+  readonly original: Buffer;
+  /** Throws `BlockFormatError` when the file is too large, or no gzip although its name says so. */
+  content(): Buffer;
+  readonly isMissing: boolean;
+};
+
+// Far above the traces of any block, and far below what parsing cannot do; a thread needs a multiple of it.
+const FILE_BYTES_MAX = 128 << 20;
+const NO_BYTES = Buffer.alloc(0);
+const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
+
+/** A part that is not there has no bytes. Throws the file system's error. */
+export const readPart = async (path: string | null): Promise<BlockPart> => {
+  if (path === null) return MISSING;
+  const { size } = await stat(path);
+  if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
+  const original = await readFile(path);
+  if (!path.endsWith('.gz'))
+    return { bytes: original.length, original, content: () => original, isMissing: false };
+  try {
+    const content = await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX });
+    return { bytes: content.length, original, content: () => content, isMissing: false };
+  } catch (error) {
+    // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
+    const isTooLarge = error instanceof RangeError;
+    const message = `${path} is no gzip: ${String(error)}`;
+    const why = isTooLarge
+      ? tooLarge(path, 'unpacks to more')
+      : new BlockFormatError('not_gzip', message, { cause: error });
+    return brokenPart(original, why);
+  }
+};
+
+const tooLarge = (path: string, what: string): BlockFormatError =>
+  new BlockFormatError(
+    'file_too_large',
+    `${path} ${what}, and ${FILE_BYTES_MAX} is the most a block may have`,
+  );
+
+const brokenPart = (original: Buffer, why: BlockFormatError): BlockPart => ({
+  bytes: original.length,
+  original,
+  content: () => {
+    throw why;
+  },
+  isMissing: false,
+});
+
+/** null where the part is not there. Throws `BlockFormatError`. */
+export const parsePart = (part: BlockPart, name: string): unknown => {
+  if (part.isMissing) return null;
+  const text = part.content().toString();
+  try {
+    return unwrap(JSON.parse(text));
+  } catch (error) {
+    throw new BlockFormatError('not_json', `${name} is not JSON: ${String(error)}`, { cause: error });
+  }
+};
+
+/** A whole JSON-RPC answer is taken for its result. */
+export const unwrap = (parsed: unknown): unknown =>
+  typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed && 'result' in parsed
+    ? parsed.result
+    : parsed;
