@@ -40,8 +40,6 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         context.addIssue({ code: 'custom', path: [path], message });
       if (backward && since !== undefined) refuse('since', 'does not go with backward: say until');
       if (!backward && until !== undefined) refuse('until', 'goes only with backward: say since');
-      for (const [name, time] of Object.entries({ since, until }))
-        if (time !== undefined && isInTheFuture(time, clock)) refuse(name, IN_THE_FUTURE);
     })
     .transform((body, context): FollowRequest => {
       const refuse = (path: string, message: string): never => {
@@ -54,13 +52,16 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       const family = ifGiven(body.asset, (asset) => parseFamily(chain, asset));
       const counterparty = ifGiven(body.counterparty, (address) => parseAddress(chain, address));
       if (!start.ok) return refuse('address', start.message);
+      const atUnixSeconds = body.since ?? body.until ?? null;
+      if (atUnixSeconds !== null && isInTheFuture(atUnixSeconds, clock))
+        return refuse(body.backward ? 'until' : 'since', IN_THE_FUTURE);
       if (family?.ok === false) return refuse('asset', family.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       return {
         chain,
         start: start.address,
         family: family?.family ?? null,
-        atUnixSeconds: body.since ?? body.until ?? null,
+        atUnixSeconds,
         amount: body.amount ?? null,
         counterparty: counterparty?.address ?? null,
         backward: body.backward ?? false,
