@@ -52,16 +52,15 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       const family = ifGiven(body.asset, (asset) => parseFamily(chain, asset));
       const counterparty = ifGiven(body.counterparty, (address) => parseAddress(chain, address));
       if (!start.ok) return refuse('address', start.message);
-      const atUnixSeconds = body.since ?? body.until ?? null;
-      if (atUnixSeconds !== null && isInTheFuture(atUnixSeconds, clock))
-        return refuse(body.backward ? 'until' : 'since', IN_THE_FUTURE);
+      const future = findFuture(body, clock);
+      if (future !== null) return refuse(future, IN_THE_FUTURE);
       if (family?.ok === false) return refuse('asset', family.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       return {
         chain,
         start: start.address,
         family: family?.family ?? null,
-        atUnixSeconds,
+        atUnixSeconds: body.since ?? body.until ?? null,
         amount: body.amount ?? null,
         counterparty: counterparty?.address ?? null,
         backward: body.backward ?? false,
@@ -71,6 +70,15 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
 
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
   text === undefined ? null : parse(text);
+
+/** The field whose time is still to come. */
+const findFuture = (
+  { since, until }: { readonly since?: number | undefined; readonly until?: number | undefined },
+  clock: Clock,
+): 'since' | 'until' | null => {
+  if (since !== undefined && isInTheFuture(since, clock)) return 'since';
+  return until !== undefined && isInTheFuture(until, clock) ? 'until' : null;
+};
 
 type FamilyResult =
   | { readonly ok: true; readonly family: string }
