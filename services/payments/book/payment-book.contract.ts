@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { PaymentEvent, Wallet } from '../decider/events.ts';
+import { LIMITS } from '../limits.ts';
+import { startReconciler } from '../settle/start-reconciler.ts';
 import { createAnswers } from './answers.ts';
-import { openPaymentBook, PaymentsUnavailableError } from './payment-book.ts';
+import { openPaymentBook, PaymentsUnavailableError, RECONCILER } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
 
 /** What an engine of the event log brings, as one more process would open it on the same place. */
@@ -28,16 +30,25 @@ const claim = (claimId: string): PaymentEvent => ({
   paymentId: null,
   grant: null,
 });
+const unreachable = (): never => {
+  throw new Error('nobody is to be asked');
+};
+const NOTHING_SETTLES = {
+  facilitator: { supported: unreachable, verify: unreachable, settle: unreachable },
+  chainOf: unreachable,
+  onError: unreachable,
+  limits: LIMITS,
+};
 const walletOf = (i: number): Wallet => `wallet:eip155:8453:${i}`;
 
 /** What the book of payments promises on any engine of the event log. */
 export const testPaymentBook = (openEngine: BookEngine): void => {
-  const open = async (folder: string) => {
+  const open = async (folder: string, clock: Clock = systemClock) => {
     const { log, registry } = await openEngine(folder);
     const codec = await openPaymentCodec(registry);
     const errors: unknown[] = [];
     const onError = (error: unknown): void => void errors.push(error);
-    const book = await openPaymentBook({ log, codec, clock: systemClock, onError });
+    const book = await openPaymentBook({ log, codec, clock, onError });
     onTestFinished(async () => {
       await book.stop();
       await log.close();
@@ -65,6 +76,23 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     expect(late.state).toEqual(books[0]?.state);
     const second = await late.record(walletOf(0), '0', claim('late'));
     expect(second).toEqual({ counts: false, refusal: 'payment_already_used' });
+  });
+
+  test('a start reads the last week, and from the oldest payment on that has not ended, however old that is', async () => {
+    const folder = temporaryFolder();
+    const { log, book } = await open(folder);
+    const wallet = walletOf(1);
+    for (const key of ['ended', 'open', 'ended too']) await book.record(wallet, key, claim(key));
+    for (const claimId of ['ended', 'ended too'])
+      await book.record(wallet, claimId, { type: 'PaymentReleased', claimId, reason: 'failed' });
+    const nextWeek = { nowUnixMs: () => Date.now() + 8 * 86_400_000 };
+    const knownNextWeek = async () => [...(await open(folder, nextWeek)).book.state.payments.keys()];
+    // Nobody has looked yet what has ended.
+    expect(await knownNextWeek()).toEqual(['ended', 'open', 'ended too']);
+    const reconciler = startReconciler({ log, book, clock: systemClock, ...NOTHING_SETTLES });
+    await expect.poll(async () => (await log.commits(RECONCILER)).length, PATIENCE).toBeGreaterThan(0);
+    await reconciler.stop();
+    expect(await knownNextWeek()).toEqual(['open', 'ended too']);
   });
 
   test('an answer that one process kept is fetched by another, as it was', async () => {

@@ -4,7 +4,7 @@ import { followTopic } from '../../platform/event-log/follow-topic.ts';
 import type { PaymentEntry } from '../decider/events.ts';
 import { evolve, forget } from '../decider/evolve.ts';
 import type { Verdict } from '../decider/judge.ts';
-import { initialState, type PaymentsState } from '../decider/state.ts';
+import { initialState, type PaymentState, type PaymentsState } from '../decider/state.ts';
 import type { PaymentCodec } from './payment-codec.ts';
 
 /** Payments as this process knows them from the log, which it follows. */
@@ -18,6 +18,8 @@ export type PaymentBook = {
    * claimed while the log is not followed.
    */
   record(wallet: PaymentEntry['wallet'], key: string, ...events: PaymentEntry['event'][]): Promise<Verdict>;
+  /** Of each partition: no record before this belongs to a payment that is open. */
+  endedUntil(isOpen: (payment: PaymentState) => boolean): Pick<Position, 'partition' | 'offset'>[];
   stop(): Promise<void>;
 };
 
@@ -31,6 +33,8 @@ export class PaymentsUnavailableError extends Error {
 }
 
 export const PAYMENTS = 'payments';
+/** The group of whoever finishes payments. What it commits is `endedUntil`. */
+export const RECONCILER = 'payments.reconciler';
 const FORGET_EVERY_MS = 60_000;
 const READ_BACK_WITHIN_MS = 10_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
@@ -70,13 +74,25 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
   /** Read back before their append was answered. */
   const early = new Map<string, Verdict>();
   let appending = 0;
+  /** Where the payments in the book were claimed, and how far each partition is read. */
+  const claims = new Map<string, Position>();
+  const read = new Map<number, number>();
+  const ended = new Map((await log.commits(RECONCILER)).map((each) => [each.partition, each.offset]));
   const followed = await followTopic({
     log,
     topic: PAYMENTS,
-    // What is older than this has ended, and is not read again at every start.
-    startAt: (range) => findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS),
+    // What is older and has ended is not read again at every start.
+    startAt: async (range) =>
+      Math.min(
+        await findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS),
+        ended.get(range.partition) ?? range.begin,
+      ),
     take: (record) => {
-      const verdict = evolve(state, codec.decode(record.value));
+      const entry = codec.decode(record.value);
+      const verdict = evolve(state, entry);
+      if (verdict.counts && entry.event.type === 'PaymentClaimed')
+        claims.set(entry.key, { topic: PAYMENTS, partition: record.partition, offset: record.offset });
+      read.set(record.partition, record.offset + 1);
       const place = placeOf(record);
       waiters.get(place)?.resolve(verdict);
       if (!waiters.delete(place) && appending > 0) early.set(place, verdict);
@@ -124,11 +140,24 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
     }
   };
 
-  const forgetting = setInterval(() => forget(state, clock.nowUnixMs()), FORGET_EVERY_MS).unref();
+  const forgetOld = (): void => {
+    forget(state, clock.nowUnixMs());
+    for (const key of claims.keys()) if (!state.payments.has(key)) claims.delete(key);
+  };
+  const forgetting = setInterval(forgetOld, FORGET_EVERY_MS).unref();
   return {
     state,
     isFollowing: followed.isFollowing,
     record,
+    endedUntil: (isOpen) => {
+      const until = new Map(read);
+      for (const [key, { partition, offset }] of claims) {
+        const payment = state.payments.get(key);
+        if (payment && isOpen(payment))
+          until.set(partition, Math.min(offset, until.get(partition) ?? offset));
+      }
+      return [...until].map(([partition, offset]) => ({ partition, offset }));
+    },
     stop: async () => {
       clearInterval(forgetting);
       await followed.stop();

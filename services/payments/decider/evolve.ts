@@ -85,7 +85,7 @@ const keepUnpaid = (state: PaymentsState, { answer, claim }: PaymentState, atUni
   state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
 };
 
-const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
+export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
 /** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
 const CLOCKS_APART_MS = 60 * 60_000;
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { type Consumer, type EventLog, GroupHeldError } from '../../platform/event-log/event-log.ts';
-import { PAYMENTS } from '../book/payment-book.ts';
+import { PAYMENTS, RECONCILER } from '../book/payment-book.ts';
+import { ENDED } from '../decider/evolve.ts';
 import type { PaymentState } from '../decider/state.ts';
 import type { PaymentLimits } from '../limits.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
@@ -14,11 +15,11 @@ export type ReconcilerOptions = SettleDependencies & {
   readonly limits: Pick<PaymentLimits, 'settlingMs'>;
 };
 
-const GROUP = 'payments.reconciler';
 const ROUND_MS = 500;
 const TAKE_OVER_MS = 30_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 60_000;
+const COMMIT_EVERY_MS = 60_000;
 const POLL = { maxBytes: 1 << 20, waitMs: ROUND_MS };
 
 /**
@@ -60,18 +61,36 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
     }
   };
 
+  const isOpen = ({ key, status, claim }: PaymentState): boolean =>
+    status === 'settled' ? claim.grant !== null && !given.has(key) : !ENDED.includes(status);
+  let nextCommitUnixMs = 0;
+  /** So that whoever starts later reads from there on. */
+  const commitEnded = async (consumer: Consumer): Promise<void> => {
+    const nowUnixMs = clock.nowUnixMs();
+    if (nowUnixMs < nextCommitUnixMs) return;
+    nextCommitUnixMs = nowUnixMs + COMMIT_EVERY_MS;
+    for (const place of book.endedUntil(isOpen))
+      await consumer.commit({ topic: PAYMENTS, ...place, metadata: '' });
+  };
+
   const holdRound = async (consumer: Consumer): Promise<void> => {
     for (const payment of book.state.payments.values()) {
       if (stopping.signal.aborted) return;
       await finish(payment).catch(onError);
     }
+    await commitEnded(consumer);
     // Shows that this one lives, hears that another took over, and wakes when something happens.
     await consumer.poll(POLL);
   };
 
   const serveOnce = async (): Promise<void> => {
     const { signal } = stopping;
-    const consumer = await log.consume({ group: GROUP, topics: [PAYMENTS], waitMs: TAKE_OVER_MS, signal });
+    const consumer = await log.consume({
+      group: RECONCILER,
+      topics: [PAYMENTS],
+      waitMs: TAKE_OVER_MS,
+      signal,
+    });
     try {
       // What the topic says is in the book already.
       for (const { partition, end } of await log.ranges(PAYMENTS))
