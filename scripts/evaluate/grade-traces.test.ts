@@ -4,7 +4,7 @@ import { brierSkill, calibrationError, type GradedTrace, gradeTrace } from './gr
 
 const candidate = (wallet: string, confidence: number, deltaSeconds: number): Candidate => ({
   wallet,
-  signature: null,
+  signature: wallet,
   mode: 'fixed',
   family: 'native',
   amountRaw: 1n,
@@ -17,6 +17,7 @@ const candidate = (wallet: string, confidence: number, deltaSeconds: number): Ca
   sameWallet: false,
   evidence: [],
   transfers: 1,
+  firstSeenUnixSeconds: null,
 });
 
 const grade = (candidates: readonly Candidate[], owner: string): GradedTrace =>

@@ -18,7 +18,7 @@ const chainOf = () => {
   return chain;
 };
 
-const forward: TraceRequest = {
+export const forward: TraceRequest = {
   chain: chainOf(),
   wallet: 'ann',
   counterparty: 'pool',

@@ -41,6 +41,7 @@ export const presentTrace = (trace: Trace, { isBeingRead }: { isBeingRead: boole
       signatures: proofs,
     })),
     transfers: candidate.transfers,
+    first_seen: candidate.firstSeenUnixSeconds,
   });
   return {
     entity: trace.entity,

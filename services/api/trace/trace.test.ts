@@ -107,7 +107,7 @@ describe('the answer', () => {
               signatures: [hash('b')],
             },
           ],
-          transfers: 1,
+          ...{ transfers: 1, first_seen: T + 100 },
         },
         expect.objectContaining({ address: CYD, tier: 'strong', evidence: [] }),
       ],

@@ -23,7 +23,10 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
   readonly serviceWallets: (
     request: ReadLimits & { chain: string; entity: string; limit: number },
   ) => Promise<{ readonly addresses: readonly Address[]; readonly total: number }>;
-  /** What a service got (`in`) or gave (`out`) of one asset, of amounts and times between bounds that are included. */
+  /**
+   * What a service got (`in`) or gave (`out`) of one asset, of amounts and times between bounds that are included: the largest
+   * given and the smallest got first, of equal ones the earliest given and the latest got.
+   */
   readonly serviceTransfers: (request: ServiceTransfersRequest) => Promise<readonly ServiceTransfer[]>;
   /** What one wallet got or gave of one asset between two times, bounds included, latest first. */
   readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;

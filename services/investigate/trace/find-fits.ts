@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { Label } from '../model/label.ts';
+import { type Label, passingKind } from '../model/label.ts';
 import type { AmountRange } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
@@ -23,9 +23,6 @@ export type FitsFound = {
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
 };
-
-/** Services that pass other people's money on: whoever they are, they are not the owner of the anchor. */
-const NOT_OWNERS: ReadonlySet<string> = new Set(['exchange', 'mixer', 'bridge', 'dex', 'contract']);
 
 /**
  * All transfers of the service's other side that fit the anchor in amount and time. Of a listed swapper also those of other
@@ -114,7 +111,8 @@ const findKnownOthers = async (middle: Middle, rows: readonly Fit[], { reader, l
   ]);
   const services = new Map(known);
   const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
-  const labelled = labels.filter(([, { kind }]) => NOT_OWNERS.has(kind)).map(([address]) => address);
+  // Whoever they are, they are not the owner of the anchor.
+  const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
   const others = new Set(labelled.filter((address) => !own.has(address)));
   return { own, others, labels: new Map(labels) };
 };

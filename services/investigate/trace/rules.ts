@@ -38,5 +38,6 @@ export const PRICE_DRIFT_SHARE = 0.05;
 /** What prices made of trades are off by at most, both of them together. */
 export const PRICE_ERROR_SHARE = 0.005;
 
-/** The whole call; a trace takes milliseconds, and an engine in trouble is not waited for longer. */
-export const READ_TIMEOUT_MS = 20_000;
+/** Finding out what is traced, and searching for it; a trace takes milliseconds, and an engine in trouble is not waited for longer. */
+export const PREPARE_TIMEOUT_MS = 5_000;
+export const COMPLETE_TIMEOUT_MS = 15_000;

@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
+import { CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import type { FoundCandidate } from './suspects.ts';
 import type { Candidate } from './trace-answer.ts';
@@ -20,20 +21,23 @@ type Shown = {
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
   { search, labels, findVia }: Shown,
-  { reader, limits }: Ask,
+  ask: Ask,
 ): Promise<Candidate[]> => {
+  const { reader, limits } = ask;
   if (candidates.length === 0) return [];
   const positions = candidates.flatMap(({ fits, evidence }) => [
     ...fits.slice(0, 1),
     ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
   ]);
   const places = new Map(positions.map((position) => [placeKey(position), position]));
-  const [hashes, via] = await Promise.all([
+  const [hashes, via, firstSeen] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
     findVia(),
+    readFirstSeen(candidates, ask),
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
-  const hashOf = (position: TransactionPosition): string | null => byPlace.get(placeKey(position)) ?? null;
+  const hashOf = (position: TransactionPosition): string =>
+    byPlace.get(placeKey(position)) ?? refuseUnknown();
   return candidates.flatMap((candidate): Candidate[] => {
     const { wallet, fits, mode, evidence, confidence } = candidate;
     const [nearest] = fits;
@@ -57,12 +61,32 @@ export const signCandidates = async (
           family,
           grade,
           detail,
-          proofs: [...new Set(proofs.slice(0, PROOFS_MAX).flatMap((proof) => hashOf(proof) ?? []))],
+          proofs: [...new Set(proofs.slice(0, PROOFS_MAX).map(hashOf))],
         })),
         transfers: fits.length,
+        firstSeenUnixSeconds: firstSeen.get(wallet) ?? null,
       },
     ];
   });
+};
+
+const refuseUnknown = (): never => {
+  // Its tables are being rebuilt or its block was just retracted: asked again, the answer is another.
+  throw new ReadFailedError('unavailable');
+};
+
+/** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds. */
+const readFirstSeen = async (
+  candidates: readonly FoundCandidate[],
+  { reader, limits, families }: Ask,
+): Promise<ReadonlyMap<Address, number>> => {
+  // Graders have all candidates shown, and ask this of none.
+  const wallets = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
+  const earliest = await reader.neighbours({ ...limits, families, wallets, perSideMax: 1 });
+  const times = Map.groupBy(earliest, ({ wallet }) => wallet);
+  return new Map(
+    [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
+  );
 };
 
 const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;

@@ -63,7 +63,7 @@ export type Tier = 'trivial' | 'strong' | 'likely' | 'weak' | 'loose' | 'distant
 
 export type Candidate = {
   readonly wallet: Address;
-  readonly signature: string | null;
+  readonly signature: string;
   /** How its amount was compared; of several, the way by which chance fits least often. */
   readonly mode: Mode;
   readonly family: AssetFamily;
@@ -78,6 +78,8 @@ export type Candidate = {
   readonly evidence: readonly Evidence<string>[];
   /** Fitting transfers of this wallet in the window. */
   readonly transfers: number;
+  /** Of its transfers of the coin and of stablecoins the earliest known: its own fit, where the wallet was fresh. No evidence. */
+  readonly firstSeenUnixSeconds: number | null;
 };
 
 export type TraceWindow = TimeRange & {

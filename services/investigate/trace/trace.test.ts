@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
-import type { Service } from '../model/trace-reader.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  forward,
+  NOTE,
+  POOL,
+  paidOut,
+  T,
+} from '../../testing/trace-story.ts';
+import type { Service, TraceReader } from '../model/trace-reader.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import { trace } from './trace.ts';
 import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
 describe('a mixer of equal notes, forward', () => {
@@ -57,9 +70,13 @@ describe('a mixer of equal notes, forward', () => {
   });
 
   test('services and contracts among the recipients are left out of the anonymity set, and counted', async () => {
-    const labels = new Map([['stranger-3', { name: 'Some Exchange', kind: 'exchange' as const }]]);
-    const answer = await ask([deposit, ...crowd], {}, { services: new Map([POOL]), labels });
-    expect(answer).toMatchObject({ anonymitySet: 8, excluded: 1 });
+    const exchange = { name: 'Some Exchange', kind: 'exchange' as const };
+    const sanctioned = { name: 'Another', kind: 'sanctioned' as const, passing: 'exchange' as const };
+    for (const label of [exchange, sanctioned]) {
+      const known = { services: new Map([POOL]), labels: new Map([['stranger-3', label]]) };
+      const answer = await ask([deposit, ...crowd], {}, known);
+      expect(answer).toMatchObject({ anonymitySet: 8, excluded: 1 });
+    }
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('stranger-3');
   });
 });
@@ -257,5 +274,40 @@ describe('what is not indexed is said:', () => {
   test('no block of the window is there', async () => {
     const answer = await ask([deposit, later], { signature: 'unknown', timeUnixSeconds: T + 900_000 });
     expect(answer).toMatchObject({ scope: 'no_data', detail: expect.stringContaining('No block') });
+  });
+});
+
+test('how long a wallet has been known is said of each candidate, and decides nothing', async () => {
+  const old: StoryStep = { time: T - 70_000, moves: [move('elsewhere', 'stranger-2', 5n)] };
+  const { candidates } = await ask([deposit, ...crowd, old]);
+  const seen = candidates.map(({ wallet, firstSeenUnixSeconds }) => [wallet, firstSeenUnixSeconds]);
+  expect(Object.fromEntries(seen)).toMatchObject({ 'stranger-1': T + 1_200, 'stranger-2': T - 70_000 });
+  expect(new Set(candidates.map(({ confidence }) => confidence)).size).toBe(1);
+});
+
+describe('a reader that fails', () => {
+  const story = tellStory('ethereum', [deposit, ...crowd]);
+  const memory = createMemoryTraceReader(story, { services: new Map([POOL]) });
+  const traceOver = (reader: Partial<TraceReader>) => {
+    const dependencies = { prices: createMemoryPriceReader(), signal: new AbortController().signal };
+    return trace(forward, { ...dependencies, reader: { ...memory, ...reader } }, { timeoutMs: 30 });
+  };
+
+  test.each(['services', 'serviceTransfers', 'transactionHashes'])(
+    'whose %s never come ends the trace when its time is over, asked to stop',
+    async (question) => {
+      const asked: AbortSignal[] = [];
+      const never = ({ signal }: { signal: AbortSignal }) => {
+        asked.push(signal);
+        return new Promise<never>(() => {});
+      };
+      await expect(traceOver({ [question]: never })).rejects.toEqual(new ReadFailedError('timeout'));
+      expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+    },
+  );
+
+  test('that does not know the hash of a transaction it gave gives no trace without it', async () => {
+    const forgetful = { transactionHashes: async () => crowd.map(() => null) };
+    await expect(traceOver(forgetful)).rejects.toEqual(new ReadFailedError('unavailable'));
   });
 });

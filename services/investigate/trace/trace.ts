@@ -6,6 +6,7 @@ import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
+import { withinTime } from '../model/within-time.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
 import {
@@ -22,7 +23,7 @@ import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
-import { CANDIDATES_MAX, READ_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
+import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
 import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects.ts';
@@ -36,7 +37,7 @@ export type TraceDependencies = {
   readonly signal: AbortSignal;
 };
 
-/** What graders change of a trace, and nobody else. */
+/** What graders and tests change of a trace, and nobody else. */
 export type TraceOptions = {
   readonly calibration?: Calibration;
   readonly candidatesMax?: number;
@@ -44,14 +45,16 @@ export type TraceOptions = {
   readonly without?: ReadonlySet<EvidenceFamily>;
   /** A window in which the owner's own transfer cannot be: what is found there is found by chance. */
   readonly placeboRange?: TimeRange;
+  /** Of each half. */
+  readonly timeoutMs?: number;
 };
 
 /** A request that can be traced: who is in the middle and what moved are known, nothing is searched yet. */
-export type PreparedTrace = { readonly search: Search; readonly ask: Ask };
+export type PreparedTrace = { readonly search: Search; readonly dependencies: TraceDependencies };
 
 /**
  * The wallets on the other side of a mixer or an exchange that may be the same person's, best first. Throws
- * `TraceRefusedError` where the request cannot be traced, `ReadFailedError` where the tables cannot be read.
+ * `TraceRefusedError` where the request cannot be traced, `ReadFailedError` where the tables cannot be read in time.
  */
 export const trace = async (
   request: TraceRequest,
@@ -62,22 +65,36 @@ export const trace = async (
 /** The half of a trace that finds out whether there is anything to trace. Throws as `trace` does. */
 export const prepareTrace = async (
   request: TraceRequest,
-  { reader, prices, signal }: TraceDependencies,
-  { placeboRange }: Pick<TraceOptions, 'placeboRange'> = {},
-): Promise<PreparedTrace> => {
-  const { chain } = request;
-  const ask: Ask = {
-    ...{ reader: rememberHashes(reader), prices },
-    limits: { chain: chain.name, signal, timeoutMs: READ_TIMEOUT_MS },
-    families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
-  };
+  dependencies: TraceDependencies,
+  { timeoutMs = PREPARE_TIMEOUT_MS, ...options }: TraceOptions = {},
+): Promise<PreparedTrace> => ({
+  search: await withinTime({ ...dependencies, timeoutMs }, (signal) =>
+    prepareSearch(request, createAsk(request, { ...dependencies, signal, timeoutMs }), options),
+  ),
+  dependencies,
+});
+
+const createAsk = (
+  { chain }: TraceRequest,
+  { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
+): Ask => ({
+  ...{ reader: rememberHashes(reader), prices },
+  limits: { chain: chain.name, signal, timeoutMs },
+  families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
+});
+
+const prepareSearch = async (
+  request: TraceRequest,
+  ask: Ask,
+  { placeboRange }: Pick<TraceOptions, 'placeboRange'>,
+): Promise<Search> => {
   requireAmount(request);
   const [middle, anchor] = await inTurn(resolveMiddle(request.counterparty, ask), findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = await findPool(request, { middle, anchor }, ask);
   const found = await chooseMode(pool, { middle, range }, ask);
   const isPlacebo = placeboRange !== undefined;
-  return { search: { request, anchor, middle, found, pool: pool.address, range, isPlacebo }, ask };
+  return { request, anchor, middle, found, pool: pool.address, range, isPlacebo };
 };
 
 /** Asked at once; of two that fail the first is told, whichever was the faster. */
@@ -88,9 +105,14 @@ const inTurn = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, 
 
 /** The other half: searches, weighs and names. Throws `ReadFailedError`. */
 export const completeTrace = async (
-  { search, ask }: PreparedTrace,
-  options: TraceOptions = {},
-): Promise<Trace> => {
+  { search, dependencies }: PreparedTrace,
+  { timeoutMs = COMPLETE_TIMEOUT_MS, ...options }: TraceOptions = {},
+): Promise<Trace> =>
+  withinTime({ ...dependencies, timeoutMs }, (signal) =>
+    completeSearch(search, createAsk(search.request, { ...dependencies, signal, timeoutMs }), options),
+  );
+
+const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const { chain } = request;
   const isForward = request.direction === 'out';

@@ -62,6 +62,7 @@ export const createMemoryTraceReader = (
             .filter(({ row }) => row.amountRaw >= minRaw && row.amountRaw <= maxRaw)
             .map((side): ServiceTransfer => ({ ...toTransfer(side), wallet })),
         )
+        .sort((a, b) => (direction === 'out' ? -1 : 1) * (compareAmounts(a, b) || compareTransactions(b, a)))
         .slice(0, limit),
     walletTransfers: async ({ chain, wallet, direction, family, limit, ...range }) =>
       within(sidesOf(chain, wallet), range)
@@ -92,6 +93,9 @@ export const createMemoryTraceReader = (
     indexedSpan: async ({ chain }) => spans.get(chain) ?? null,
   };
 };
+
+const compareAmounts = (a: ServiceTransfer, b: ServiceTransfer): number =>
+  a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw);
 
 const EMPTY: Timeline = { sides: [], times: [] };
 

@@ -147,6 +147,10 @@ describe('the tables answer as memory does:', () => {
               limit: 1_000,
             };
             rows += (await expectSame((reader) => reader.serviceTransfers(request), true)).length;
+            await expectSame(async (reader) => {
+              const some = await reader.serviceTransfers({ ...request, limit: 3 });
+              return some.map(({ amountRaw, blockNumber, txIndex }) => [amountRaw, blockNumber, txIndex]);
+            });
           }
     expect(rows).toBeGreaterThan(50);
   });

@@ -1,11 +1,23 @@
-import type { ServiceTransfer, ServiceTransfersRequest } from '../../investigate/model/trace-reader.ts';
+import type {
+  Direction,
+  ServiceTransfer,
+  ServiceTransfersRequest,
+} from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
-/** One range of amounts: within it the key is in order of time. */
-const QUERY = `
+/**
+ * One range of amounts: within it the key is in order of time. Where more fit than are asked for, those are kept of which
+ * least was charged, and of equal ones those next to the other side of the trace.
+ */
+const ORDERS: Readonly<Record<Direction, string>> = {
+  out: 'amount DESC, block_time, block_number, tx_index, index',
+  in: 'amount, block_time DESC, block_number DESC, tx_index DESC, index DESC',
+};
+
+const query = (direction: Direction): string => `
 SELECT address, counterparty, amount, toUnixTimestamp(block_time), block_number, tx_index
 FROM service_entries FINAL
 WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direction:String}
@@ -14,6 +26,7 @@ WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direc
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty != '' AND counterparty != address
   AND ${VISIBLE_ROWS}
+ORDER BY ${ORDERS[direction]}, address
 LIMIT {limit:UInt32}`;
 
 type Row = readonly [
@@ -38,7 +51,7 @@ export const readServiceTransfers = async (
     from: request.fromUnixSeconds,
     to: request.toUnixSeconds,
   };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: query(direction), params }, { signal, timeoutMs });
   return rows.map(([wallet, counterparty, amount, blockTime, block, txIndex]) => ({
     ...{ wallet, counterparty, amountRaw: BigInt(amount) },
     ...{ blockTime, blockNumber: Number(block), txIndex },
