@@ -82,8 +82,14 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) work.exempt.push(opaque);
-  const { problems, exempt } = work;
-  return { transaction, movements: rows.movements, ...effects, problems, exempt };
+  return {
+    transaction,
+    movements: rows.movements,
+    swaps: effects.swaps,
+    bridgeTransfers: effects.bridgeTransfers,
+    problems: work.problems,
+    exempt: work.exempt,
+  };
 };
 
 /** What could not be decoded: a problem, and a reason why the transaction's sums need not come out. */
@@ -138,8 +144,9 @@ const addEffects = (
     rows.addNative(to === null ? 'burn' : 'transfer', from, to, weiRaw);
   }
   if (logs.length === 0) return NO_EFFECTS;
+  const { chain, rules, addresses } = context;
   const calls = trace?.tokenCalls ?? null;
-  const found = decodeTokenLogs(logs, { ...context, rows, sender, calls });
+  const found = decodeTokenLogs(logs, { chain, rules, addresses, rows, sender, calls });
   reportLogs(work, found);
   return { swaps: findSwaps(work, found.smartAccounts), bridgeTransfers: findBridgeTransfers(work, found) };
 };

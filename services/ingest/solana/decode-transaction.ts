@@ -62,15 +62,29 @@ export const decodeTransaction = (
   if (hasFailed(meta)) {
     if (costMore(meta, feeRaw)) chargeFailed(parts, meta, knowledge, feeRaw, txIndex, movements);
     const transaction = { txIndex, hash: signatureOf(parts), sender };
-    return { transaction, movements, ...NO_EFFECTS, voteFeeRaw, exempt: null, problem: null };
+    return {
+      transaction,
+      movements,
+      swaps: NO_SWAPS,
+      bridgeTransfers: NO_BRIDGES,
+      voteFeeRaw,
+      exempt: null,
+      problem: null,
+    };
   }
-  const { bridgeCalls, ...outcome } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const { exempt, problem, bridgeCalls } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const told = { chain, txIndex, movements, logMessages: meta.logMessages ?? [] };
-  const { problem, ...found } = findBridgeTransfers(bridgeCalls, told);
+  const found = findBridgeTransfers(bridgeCalls, { chain, txIndex, movements, logs: meta.logMessages });
   const initiators = signersOf(parts);
-  const swaps = deriveSwaps(found.movements, { initiators, wrappedNative: null });
-  return { transaction, ...found, swaps, voteFeeRaw, ...outcome, problem: outcome.problem ?? problem };
+  return {
+    transaction,
+    movements: found.movements,
+    swaps: deriveSwaps(found.movements, { initiators, wrappedNative: null }),
+    bridgeTransfers: found.bridgeTransfers,
+    voteFeeRaw,
+    exempt,
+    problem: problem ?? found.problem,
+  };
 };
 
 const exemptReason = (ledger: Ledger): string | null => {
@@ -82,7 +96,8 @@ const UNEXPLAINED = {
   code: 'balance_unexplained',
   message: 'token balances changed without an instruction that says so; they were paired by difference',
 };
-const NO_EFFECTS: Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers'> = { swaps: [], bridgeTransfers: [] };
+const NO_SWAPS: readonly Swap[] = [];
+const NO_BRIDGES: readonly BridgeTransfer[] = [];
 const NO_MOVEMENTS: readonly Movement[] = [];
 
 const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movement => ({
@@ -141,7 +156,8 @@ const decodePlainVote = (
   return {
     transaction: { txIndex, hash, sender },
     movements: isSummed ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
-    ...NO_EFFECTS,
+    swaps: NO_SWAPS,
+    bridgeTransfers: NO_BRIDGES,
     voteFeeRaw: isSummed ? feeRaw : 0n,
     exempt: null,
     problem: null,

@@ -17,7 +17,8 @@ type BridgeTransaction = {
   readonly chain: string;
   readonly txIndex: number;
   readonly movements: readonly Movement[];
-  readonly logMessages: readonly string[];
+  /** Lines; absent where the node kept none. */
+  readonly logs: readonly string[] | null | undefined;
 };
 
 const NONE: readonly BridgeTransfer[] = [];
@@ -28,11 +29,11 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, logMessages }: BridgeTransaction,
+  { chain, txIndex, movements, logs }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logMessages) });
+    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logs ?? []) });
     const handedOver = readings
       .filter(({ transfer }) => transfer.side === 'deposit')
       .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
