@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { BlockFormatError } from './block-format-error.ts';
 import { type BlockPart, parsePart, partPath, readPart, unwrap } from './block-part.ts';
@@ -34,8 +34,8 @@ export type BlockFileOptions = {
   readonly votes: VoteFees;
   /** A file of a walked folder that is not looked into. */
   readonly ignored?: (path: string) => void;
-  /** A folder within a walked one that cannot be looked into; the rest is walked. Without this its error ends the walk. */
-  readonly unreadable?: (folder: string, error: Error) => void;
+  /** A path that cannot be looked into, named or walked; the rest is given. Without this its error ends the walk. */
+  readonly unreadable?: (path: string, error: Error) => void;
 };
 
 const JSON_FILE = /\.json(\.gz)?$/;
@@ -44,9 +44,9 @@ const EVM_PART = /^(block|receipts|traces|uncles|normalised)\.json(\.gz)?$/;
 
 /**
  * The blocks among `paths`, folders walked, in natural order of their names within each path. A path that was named
- * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. An EVM block is given once,
- * however many of its parts were named.
- * @throws the file system's error for a path that is not there; those after it can be asked for with another call
+ * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. What is named twice, or by several
+ * parts of an EVM block, is given once.
+ * @throws the file system's error for a path that is not there, unless `unreadable` is told
  */
 export async function* findBlockFiles(
   paths: readonly string[],
@@ -54,13 +54,25 @@ export async function* findBlockFiles(
 ): AsyncGenerator<BlockFile> {
   const given = new Set<string>();
   for (const path of paths) {
-    const isFolder = (await stat(path)).isDirectory();
-    for await (const file of isFolder ? walk(path, options) : [await nameFile(path, options)]) {
-      if (given.has(file.path)) continue;
-      given.add(file.path);
-      yield file;
-    }
+    const folder = evmFolderOf(path);
+    const place = resolve(folder ?? path);
+    if (given.has(place)) continue;
+    given.add(place);
+    if (folder !== null) yield await evmFolder(folder, options);
+    else yield* lookInto(path, options);
   }
+}
+
+async function* lookInto(path: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
+  let isFolder: boolean;
+  try {
+    isFolder = (await stat(path)).isDirectory();
+  } catch (error) {
+    tellUnreadable(path, error, options);
+    return;
+  }
+  if (isFolder) yield* walk(path, options);
+  else yield await solanaFile(path, options);
 }
 
 async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
@@ -77,22 +89,25 @@ async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<
   }
 }
 
-const listFolder = async (folder: string, { unreadable }: BlockFileOptions): Promise<Dirent[]> => {
+const listFolder = async (folder: string, options: BlockFileOptions): Promise<Dirent[]> => {
   try {
     return (await readdir(folder, { withFileTypes: true })).sort(byName);
   } catch (error) {
-    if (!unreadable || !(error instanceof Error)) throw error;
-    unreadable(folder, error);
+    tellUnreadable(folder, error, options);
     return [];
   }
 };
 
+const tellUnreadable = (path: string, error: unknown, { unreadable }: BlockFileOptions): void => {
+  if (!unreadable || !(error instanceof Error)) throw error;
+  unreadable(path, error);
+};
+
 const byName = (a: Dirent, b: Dirent): number => a.name.localeCompare(b.name, 'en', { numeric: true });
 
-const nameFile = (path: string, options: BlockFileOptions): Promise<BlockFile> =>
-  EVM_PART.test(basename(path)) && hasReceipts(dirname(path))
-    ? evmFolder(dirname(path), options)
-    : solanaFile(path, options);
+/** Of a path that names a part of an EVM block. */
+const evmFolderOf = (path: string): string | null =>
+  EVM_PART.test(basename(path)) && hasReceipts(dirname(path)) ? dirname(path) : null;
 
 /** What makes a folder an EVM block: people save Solana blocks as `block.json`, too. */
 const hasReceipts = (folder: string): boolean => partPath(folder, 'receipts') !== null;
@@ -175,7 +190,8 @@ const decodeEvm = (folder: string, parts: EvmParts, options: BlockFileOptions): 
 
 /** `…/ethereum/17000000`: the folder of a block is its number, and the one above names the chain. */
 const chainOf = (folder: string): string => {
-  const name = basename(dirname(folder));
-  if (/^\d+$/.test(basename(folder)) && name !== '' && name !== '.') return name;
+  const place = resolve(folder);
+  const name = basename(dirname(place));
+  if (/^\d+$/.test(basename(place)) && name !== '') return name;
   throw new BlockFormatError('chain_unknown', `${folder} does not say its chain: name it with --chain`);
 };

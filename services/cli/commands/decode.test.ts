@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -105,6 +105,67 @@ test('a file that cannot be read is a line on the error stream; the others are d
     { error: 'not_json', file: paths[0], tx_index: null },
     { error: 'unreadable_enoent', file: paths[1], tx_index: null },
     { name: 'decode', files: 1, failed: 2 },
+  ]);
+});
+
+/** A plain transfer of 5 wei. */
+const writeEvmBlock = (chain: string): string => {
+  const place = join(folder, chain, '17');
+  mkdirSync(place, { recursive: true });
+  const [hash, blockHash] = [1, 2].map((digit) => `0x${String(digit).repeat(64)}`);
+  const [from, to, miner] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
+  const gas = '0x5208';
+  const tx = { hash, from, to, value: '0x5', gas, gasPrice: '0xa', input: '0x', type: '0x0' };
+  const receipt = { transactionHash: hash, blockHash, status: '0x1', gasUsed: gas, logs: [] };
+  const parts = {
+    block: {
+      ...{ number: '0x11', hash: blockHash, parentHash: blockHash, timestamp: '0x66000000', miner },
+      ...{ baseFeePerGas: '0x7', difficulty: '0x0', uncles: [], transactions: [tx] },
+    },
+    receipts: [receipt],
+    traces: [{ txHash: hash, result: { type: 'CALL', from, to, value: '0x5', gasUsed: gas } }],
+  };
+  for (const [name, part] of Object.entries(parts))
+    writeFileSync(join(place, `${name}.json`), JSON.stringify(part));
+  return place;
+};
+
+test('a block is printed once, however it and its parts are named', async () => {
+  const place = writeEvmBlock('ethereum');
+  const parts = ['block', 'receipts', 'traces'].map((part) => join(place, `${part}.json`));
+  const once = await run([place]);
+  expect(once.lines).toMatchObject([
+    { chain: 'ethereum', kind: 'transfer' },
+    { kind: 'fee' },
+    { kind: 'fee' },
+  ]);
+  expect((await run([...parts, place, `${place}/`])).lines).toEqual(once.lines);
+  const path = write('7.json', block(1));
+  expect((await run([path, path])).lines.length).toBe(3);
+});
+
+test('the folder above names the chain, from wherever the command is run', async () => {
+  const place = relative(process.cwd(), writeEvmBlock('ethereum'));
+  expect((await run([place])).code).toBe(0);
+  const before = process.cwd();
+  try {
+    process.chdir(join(folder, 'ethereum'));
+    expect((await run(['17'])).lines).toMatchObject([{ chain: 'ethereum' }, {}, {}]);
+    process.chdir('17');
+    expect((await run(['.'])).lines.length).toBe(3);
+    expect((await run(['block.json'])).lines.length).toBe(3);
+  } finally {
+    process.chdir(before);
+  }
+});
+
+test('where no block is found that is an error, not an empty success', async () => {
+  writeFileSync(join(folder, 'notes.txt'), 'no block');
+  const { code, errors } = await run([folder]);
+  expect(code).toBe(1);
+  expect(errors).toMatchObject([
+    { error: 'no_blocks', tx_index: null },
+    { name: 'decode', ignored: 1 },
   ]);
 });
 

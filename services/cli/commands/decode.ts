@@ -51,17 +51,14 @@ export const decodeFiles = async (
   const ignored = (): void => {
     totals.ignored++;
   };
-  for (const path of paths) {
-    try {
-      for await (const file of findBlockFiles([path], { chain, votes: 'each', ignored })) {
-        if (output.isClosed) break;
-        await decodeFile(file, output, err, totals);
-      }
-    } catch (error) {
-      report(err, totals, path, error);
-    }
+  const unreadable = (path: string, error: Error): void => report(err, totals, path, error);
+  for await (const file of findBlockFiles(paths, { chain, votes: 'each', ignored, unreadable })) {
+    if (output.isClosed) break;
+    await decodeFile(file, output, err, totals);
   }
   await output.flush();
+  if (totals.files + totals.failed === 0)
+    report(err, totals, paths.join(' '), new BlockFormatError('no_blocks', 'there is no block file'));
   writeLine(err, { name: 'decode', ...totals });
   return totals.failed > 0 ? EXIT_FAILED : 0;
 };

@@ -3,11 +3,10 @@ import { Command } from 'commander';
 import { findBlockFiles } from '../../ingest/block-files.ts';
 import { createDecodePool } from '../../ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../ingest/finished-files.ts';
-import { type ReplayFile, replay } from '../../ingest/replay.ts';
+import { replay } from '../../ingest/replay.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { messageOf } from '../../platform/message-of.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
 import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
@@ -80,27 +79,13 @@ const readFiles = async (
   const chain = options.chain ?? null;
   const pool = createDecodePool(store.blockSchemaId);
   try {
-    const files = namedFiles(paths, chain, report);
+    // A path that is not there, or a folder that is closed to us, is named; what comes after it is still read.
+    const unreadable = (path: string, error: Error): void =>
+      report.events.unreadable({ path, reason: error.message });
+    const files = findBlockFiles(paths, { chain, votes: 'sum', ignored: report.ignored, unreadable });
     await replay({ files, chain, log: store.log, pool, finished, events: report.events }, signal);
   } finally {
     await pool.close();
   }
   progress.update('all files read');
 };
-
-/** A path that is not there, or a folder that is closed to us, is named; what comes after it is still read. */
-async function* namedFiles(
-  paths: readonly string[],
-  chain: string | null,
-  report: ReplayReport,
-): AsyncGenerator<ReplayFile> {
-  const unreadable = (path: string, error: unknown): void =>
-    report.events.unreadable({ path, reason: messageOf(error) });
-  for (const path of paths) {
-    try {
-      yield* findBlockFiles([path], { chain, votes: 'sum', ignored: report.ignored, unreadable });
-    } catch (error) {
-      unreadable(path, error);
-    }
-  }
-}

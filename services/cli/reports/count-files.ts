@@ -5,12 +5,8 @@ export type FilesToRead = { readonly files: number };
 /** How many block files there are, so that progress has an end to show; nothing of them is kept. */
 export const countFiles = async (paths: readonly string[], chain: string | null): Promise<FilesToRead> => {
   let files = 0;
-  for (const path of paths) {
-    // What cannot be walked is named when it is read.
-    try {
-      const options = { chain, votes: 'sum', unreadable: () => {} } as const;
-      for await (const _ of findBlockFiles([path], options)) files += 1;
-    } catch {}
-  }
+  // What cannot be walked is named when it is read.
+  const options = { chain, votes: 'sum', unreadable: () => {} } as const;
+  for await (const _ of findBlockFiles(paths, options)) files += 1;
   return { files };
 };
