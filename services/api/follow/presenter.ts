@@ -2,6 +2,7 @@ import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../in
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
+import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { BEING_READ } from '../being-read.ts';
 
@@ -13,7 +14,9 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
 
   /** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
   const presentNext = ({ to, toLabel }: Pick<Branch, 'to' | 'toLabel'>) =>
-    backward ? { from: address(to), from_label: toLabel } : { to: address(to), to_label: toLabel };
+    backward
+      ? { from: address(to), from_label: presentLabel(toLabel) }
+      : { to: address(to), to_label: presentLabel(toLabel) };
   const presentBranch = (branch: Branch) => ({
     [backward ? 'to' : 'from']: address(branch.from),
     ...presentNext(branch),
@@ -31,7 +34,10 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     signature: hop.signature,
     time: hop.timeUnixSeconds,
     share: hop.share,
-    through: hop.through.map(({ address: passed, label }) => ({ address: address(passed), label })),
+    through: hop.through.map(({ address: passed, label }) => ({
+      address: address(passed),
+      label: presentLabel(label),
+    })),
     others: hop.others.map(presentBranch),
   });
   const presentTo = (far: Chain, raw: string): string => (raw === NATIVE ? NATIVE : presentAddress(far, raw));
@@ -85,6 +91,8 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     },
   };
 };
+
+const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
 const scopeOf = ({ hops, end, isWhole }: Trail): 'full' | 'partial' | 'no_data' => {
   if (end.reason === 'no_data') return hops.length === 0 ? 'no_data' : 'partial';

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
-import type { Label } from '../model/label.ts';
+import { type Label, passingKind } from '../model/label.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 type Sentences = {
@@ -52,7 +52,7 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       ` It is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
     ...(backward
       ? {
-          labelled: ({ name: who, kind }) => `The money came from ${who}, ${articleOf(kind)} ${kind}.`,
+          labelled: (label) => `The money came from ${whoIs(label)}.`,
           swapped: (wallet, amountRaw, output) => `${name(wallet)} got ${sum(amountRaw)} for ${output}.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
@@ -65,10 +65,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
           looped: (wallet) => `The money came from ${name(wallet)}, a wallet that is already on the trail.`,
         }
       : {
-          labelled: ({ name: who, kind }) =>
-            kind === 'bridge'
-              ? `The money reached ${who}, a bridge: it goes on on another chain.`
-              : `The money reached ${who}, ${articleOf(kind)} ${kind}.`,
+          labelled: (label) =>
+            `The money reached ${whoIs(label)}${passingKind(label) === 'bridge' ? ': it goes on on another chain' : ''}.`,
           swapped: (wallet, amountRaw, output) => `${name(wallet)} swapped ${sum(amountRaw)} into ${output}.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
@@ -83,4 +81,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
   };
 };
 
-const articleOf = (kind: Label['kind']): string => (kind === 'exchange' ? 'an' : 'a');
+/** `Garantex, a sanctioned exchange`. */
+const whoIs = (label: Label): string => {
+  const { name, kind } = label;
+  const passing = passingKind(label) ?? kind;
+  const words = kind === 'sanctioned' && passing !== kind ? `sanctioned ${passing}` : passing;
+  return `${name}, ${words.startsWith('e') ? 'an' : 'a'} ${words}`;
+};

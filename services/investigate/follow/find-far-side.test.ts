@@ -125,6 +125,28 @@ describe('behind a bridge whose own messages are known', () => {
     expect(output).toMatchObject({ chain: { name: 'solana' }, address: 'Eve', by: 'id' });
   });
 
+  test('of several that one transaction put in, the one that the hop carried counts', async () => {
+    const others = [
+      deposit({ messageId: '1:6', amountRaw: 9n }),
+      deposit(),
+      deposit({ messageId: null, amountRaw: null }),
+    ];
+    const blocks = [
+      ...near(others),
+      ...far('base', delivery()),
+      ...far('base', delivery({ messageId: '1:6' })),
+    ];
+    expect(await outputOf(blocks)).toMatchObject({ signature: 'far-1:7', by: 'id' });
+  });
+
+  test('paid in parts, the largest is shown', async () => {
+    const parts = tellStory('base', [
+      { time: 800, hash: 'small', crossings: [delivery({ amountRaw: 9n })] },
+      { time: 900, hash: 'large', crossings: [delivery()] },
+    ]);
+    expect(await outputOf([...near([deposit()]), ...parts])).toMatchObject({ signature: 'large' });
+  });
+
   test('the same amount to the same wallet at the same time under another number is not it', async () => {
     const other = far('base', delivery({ messageId: '1:8', amountRaw: 5_000_000n }), 100);
     expect(await outputOf([...near([deposit()]), ...other])).toBeNull();

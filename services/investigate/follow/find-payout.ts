@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { assetSymbol, formsOn, knownDecimals } from '../model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../model/chain.ts';
+import { passingKind } from '../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../model/transfer-reader.ts';
 import type { Journey } from './journey.ts';
 import { type BridgeArrival, matchBridge } from './match-bridge.ts';
@@ -106,7 +107,10 @@ const findBridges = async (
       }),
     ),
   );
-  return ({ chain, payer }) => payer === null || known.get(chain)?.get(payer)?.kind === 'bridge';
+  return ({ chain, payer }) => {
+    const label = payer === null ? undefined : known.get(chain)?.get(payer);
+    return payer === null || (label !== undefined && passingKind(label) === 'bridge');
+  };
 };
 
 /** What bridges told of these arrivals, by the place of their transaction. */

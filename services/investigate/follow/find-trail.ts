@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { passingKind } from '../model/label.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
 import { endUnindexed } from './end-trail.ts';
@@ -131,13 +132,14 @@ const unread = (end: FoundEnd) => ({ type: 'end', end, isWhole: false }) as cons
 const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd | null> => {
   const { to: address, toLabel } = hop;
   if (toLabel === null) return null;
+  const kind = passingKind(toLabel);
   const detail = describeEnd(journey.request, journey.asset).labelled(toLabel);
-  switch (toLabel.kind) {
+  switch (kind) {
     case 'bridge':
       return { reason: 'bridge', address, detail, output: await findFarSide(journey, hop) };
     case 'exchange':
     case 'mixer':
-      return { reason: toLabel.kind, address, detail };
+      return { reason: kind, address, detail };
     default:
       return null;
   }

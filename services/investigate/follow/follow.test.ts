@@ -240,6 +240,14 @@ describe('ends', () => {
     expect(trail.end.detail).toContain('Somebody Known');
   });
 
+  test.each(['sanctioned', 'hack'] as const)('an exchange that is %s too ends it as well', async (kind) => {
+    const label = { name: 'Somebody Known', kind, passing: 'exchange' as const };
+    const trail = await ask(chainOfThree, {}, { carol: label });
+    expect(trail.hops.at(-1)).toMatchObject({ to: 'carol', toLabel: label });
+    expect(trail.end).toMatchObject({ reason: 'exchange', address: 'carol' });
+    expect(trail.end.detail).toContain(kind === 'hack' ? 'an exchange' : 'a sanctioned exchange');
+  });
+
   test.each(['dex', 'contract', 'sanctioned', 'hack', 'other'] as const)(
     'a known %s does not',
     async (kind) => {

@@ -11,11 +11,26 @@ export const LABEL_KINDS = [
 
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
+/** Kinds of parties that pass on other people's money: whoever is paid by them is not who paid them. */
+const PASSING_KINDS = ['exchange', 'bridge', 'mixer', 'dex', 'contract'] as const satisfies LabelKind[];
+export type PassingKind = (typeof PASSING_KINDS)[number];
+
 /** Who a known address is. */
-export type Label = { readonly name: string; readonly kind: LabelKind };
+export type Label = {
+  readonly name: string;
+  readonly kind: LabelKind;
+  /** What else it is, where a kind is shown that says nothing of whose money moves there: a sanctioned exchange. */
+  readonly passing?: PassingKind;
+};
+
+export const isPassing = (kind: LabelKind): kind is PassingKind =>
+  (PASSING_KINDS as readonly LabelKind[]).includes(kind);
+
+export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
+  isPassing(kind) ? kind : (passing ?? null);
 
 /** One source's word on an address, as the log and the tables keep it. Times are unix seconds. */
-export type AssertedLabel = Label & {
+export type AssertedLabel = Omit<Label, 'passing'> & {
   readonly chain: string;
   /** As tables hold it. */
   readonly address: string;

@@ -76,8 +76,8 @@ describe('a mixer of equal notes, forward', () => {
       const known = { services: new Map([POOL]), labels: new Map([['stranger-3', label]]) };
       const answer = await ask([deposit, ...crowd], {}, known);
       expect(answer).toMatchObject({ anonymitySet: 8, excluded: 1 });
+      expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('stranger-3');
     }
-    expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('stranger-3');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
 import { buildLabel } from '../../testing/build-label.ts';
-import { chooseLabel } from './choose-label.ts';
+import { chooseLabel, describeLabels } from './choose-label.ts';
 import { chooseService } from './choose-service.ts';
 
 const NOW = 1_763_000_000;
@@ -19,6 +19,16 @@ test('sanctions outrank a hack, a hack outranks every other kind, whatever the c
   expect(shown([exchange, hack])).toBe('hack');
   expect(shown([exchange])).toBe('exchange');
   expect(shown([])).toBeNull();
+});
+
+test('a sanction does not hide that the address is an exchange, and an exchange is nothing else besides', () => {
+  const exchange = label('exchange', { confidence: 0.5 });
+  const mixer = label('mixer', { confidence: 0.4 });
+  const lapsed = label('bridge', { confidence: 1, validTo: NOW - DAY });
+  const said = [mixer, exchange, lapsed, label('sanctioned')];
+  expect(describeLabels(said, NOW)).toEqual({ name: 'sanctioned', kind: 'sanctioned', passing: 'exchange' });
+  expect(describeLabels([label('hack')], NOW)).toEqual({ name: 'hack', kind: 'hack' });
+  expect(describeLabels([exchange, mixer], NOW)).toEqual({ name: 'exchange', kind: 'exchange' });
 });
 
 test('between kinds of one rank the surer label is shown, between equally sure ones the later', () => {

@@ -1,4 +1,4 @@
-import type { AssertedLabel, LabelKind } from '../../investigate/model/label.ts';
+import { type AssertedLabel, isPassing, type Label, type LabelKind } from '../../investigate/model/label.ts';
 
 type Candidate = Pick<
   AssertedLabel,
@@ -27,6 +27,19 @@ export const chooseLabel = <L extends Candidate>(labels: readonly L[], atUnixSec
     (label) => isValid(label, atUnixSeconds) && !liftings.some((lifting) => lifts(lifting, label)),
   );
   return holding.toSorted(compareShown)[0] ?? null;
+};
+
+/** The label shown, with what else the address is where a sanction or a theft hides it. */
+export const describeLabels = (labels: readonly Candidate[], atUnixSeconds: number): Label | null => {
+  const shown = chooseLabel(labels, atUnixSeconds);
+  if (shown === null) return null;
+  const { name, kind } = shown;
+  if (isPassing(kind)) return { name, kind };
+  const passing = chooseLabel(
+    labels.filter((label) => isPassing(label.kind)),
+    atUnixSeconds,
+  )?.kind;
+  return passing && isPassing(passing) ? { name, kind, passing } : { name, kind };
 };
 
 const begunAt = ({ validFrom }: Candidate): number => validFrom ?? Number.NEGATIVE_INFINITY;

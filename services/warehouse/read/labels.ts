@@ -1,6 +1,6 @@
 import type { Label, LabelKind } from '../../investigate/model/label.ts';
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
-import { chooseLabel } from '../../labels/rules/choose-label.ts';
+import { describeLabels } from '../../labels/rules/choose-label.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 
@@ -26,7 +26,7 @@ type Row = readonly [
 const ADDRESSES_EACH = 500;
 
 /**
- * Who the addresses are at a time (unix seconds), as `chooseLabel` decides from everything that any source says of them,
+ * Who the addresses are at a time (unix seconds), as `describeLabels` decides from everything that any source says of them,
  * past and present; those nobody knows are missing. One query for every 500.
  */
 export const readLabels = async (
@@ -52,8 +52,8 @@ export const readLabels = async (
   );
   const shown = new Map<string, Label>();
   for (const [address, said] of Map.groupBy(rows.flat(), ([of]) => of)) {
-    const label = chooseLabel(said.map(toCandidate), atUnixSeconds);
-    if (label) shown.set(address, { name: label.name, kind: label.kind });
+    const label = describeLabels(said.map(toCandidate), atUnixSeconds);
+    if (label) shown.set(address, label);
   }
   return shown;
 };
