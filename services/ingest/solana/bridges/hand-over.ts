@@ -15,7 +15,7 @@ export const handOver = (
   const taken = movements
     .filter(({ kind }) => kind === 'burn' || kind === 'transfer')
     .filter((row) => row.from === from && row.asset === asset && row.amountRaw >= (amountRaw ?? 0n))
-    .reduce<Movement | null>((least, row) => (least && least.amountRaw <= row.amountRaw ? least : row), null);
+    .reduce<Movement | null>((least, row) => (least && least.amountRaw < row.amountRaw ? least : row), null);
   if (taken === null) return movements;
   const handedOver = { ...taken, kind: 'transfer' as const, to: program };
   return movements.toSpliced(movements.indexOf(taken), 1, handedOver, {

@@ -40,7 +40,8 @@ const readDeposit = (
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
   const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
-  const taken = movements.find(
+  // It takes what was moved into place for it before.
+  const taken = movements.findLast(
     ({ kind, amountRaw: moved }) => (kind === 'transfer' || kind === 'burn') && moved === amountRaw,
   );
   const number = numberOfChain('wormhole', chain);
