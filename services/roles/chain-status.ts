@@ -21,9 +21,11 @@ type Seen = { number: number | null; sinceUnixMs: number; hasMoved: boolean };
 export const createChainStatus = (dependencies: {
   progress: readonly ChainProgress[];
   configured: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  /** By chain, where this process audits. */
+  gaps: ReadonlyMap<string, number>;
   clock: Clock;
 }) => {
-  const { progress, configured, clock } = dependencies;
+  const { progress, configured, gaps, clock } = dependencies;
   const seen = new Map<string, Seen>();
 
   const look = (chain: string, number: number | null, nowUnixMs: number): Seen => {
@@ -88,7 +90,7 @@ export const createChainStatus = (dependencies: {
       isStalled: judged.stillSeconds !== null && judged.stillSeconds > stillMax,
       trouble: followed?.trouble ?? null,
       traces: followed?.traces ?? null,
-      gaps: followed?.gaps ?? null,
+      gaps: gaps.get(chain) ?? null,
     };
   };
 };

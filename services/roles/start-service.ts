@@ -28,7 +28,7 @@ import { startPriceSource } from './derive/start-price-source.ts';
 import { createAskForWallet } from './ingest/ask-for-wallet.ts';
 import { followHistories } from './ingest/follow-histories.ts';
 import { followedBy, isIngesting, writerOf } from './ingest/followed-chains.ts';
-import { startAudit } from './ingest/start-audit.ts';
+import { type RunningAudit, startAudit } from './ingest/start-audit.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './ingest/start-ingest.ts';
 import { startWallets } from './ingest/start-wallets.ts';
 import { CLOSE, CLOSE_MS, createProcess, type Role, type ServiceProcess } from './service-process.ts';
@@ -75,7 +75,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const store = await openServiceStore(service);
   const usesTables = (['sink', 'derive', 'api'] as const).some(service.runs);
   const warehouse = usesTables ? await openWarehouse(service, store) : null;
-  if (warehouse && service.runs('sink')) await runSink(service, store, warehouse);
+  const audit = warehouse && service.runs('sink') ? await runSink(service, store, warehouse) : null;
   const world =
     store.name !== 'chain' && isIngesting(service)
       ? await startWorld({ seed: config.worldSeed, truthFolder: store.folder })
@@ -83,12 +83,12 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   if (world) await loadWorldLabels(store, world, systemClock, new AbortController().signal);
   const derivation =
     warehouse && service.runs('derive') ? runDerivation(service, store, warehouse, world) : null;
-  const ingest = isIngesting(service) ? runIngest(service, store, warehouse, world) : null;
+  const ingest = isIngesting(service) ? runIngest(service, store, world) : null;
   const bills = service.runs('ledger') || service.runs('api');
   const billing = bills ? await runBilling(service, store) : null;
   const payments = billing ? await runPayments(service, store, billing) : null;
   const accountArea = await openAccountArea(service, store, billing);
-  const parts = { store, warehouse, ingest, billing, payments, accountArea, derivation };
+  const parts = { store, warehouse, audit, ingest, billing, payments, accountArea, derivation };
   const url = await runHttp(service, parts);
   if (world && ingest && service.runs('api')) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
@@ -141,7 +141,7 @@ const runSink = async (
   { config, logger, metrics, closing, fail }: ServiceProcess,
   store: Store,
   warehouse: Warehouse,
-): Promise<void> => {
+): Promise<RunningAudit> => {
   const sink = startSink({ store, warehouse, logger, metrics, batchBytesMax: config.sinkBatchBytesMax });
   closing('sink', CLOSE.sink, () => sink.stop());
   sink.ended.catch(fail);
@@ -155,6 +155,11 @@ const runSink = async (
   closing('ledger tables', CLOSE.sink, () => ledger.stop());
   ledger.ended.catch(fail);
   await loadCuratedLabels(store, systemClock, new AbortController().signal);
+  // It compares the log with the tables, so it runs where those are kept, whoever follows the chains.
+  const audit = startAudit({ store, warehouse, chains: config.chains, logger });
+  closing('audit', CLOSE.ingest, () => audit.stop());
+  audit.ended.catch(fail);
+  return audit;
 };
 
 const runDerivation = (
@@ -195,20 +200,15 @@ const chainsOf = (config: Config, world: RunningWorld | null): ChainToFollow[] =
 const runIngest = (
   { config, logger, metrics, closing, fail, ...service }: ServiceProcess,
   store: Store,
-  warehouse: Warehouse | null,
   world: RunningWorld | null,
 ): RunningIngest => {
   const chains = followedBy(service, chainsOf(config, world));
   const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
   ingest.ended.catch(fail);
-  // It compares the log with the tables, so it runs where both are.
-  const audit = warehouse
-    ? startAudit({ store, warehouse, chains, progress: ingest.progress, logger })
-    : null;
   const wallets = startWallets({ store, chains, logger, clock: systemClock });
   wallets.ended.catch(fail);
   closing('ingest', CLOSE.ingest, async () => {
-    await Promise.all([ingest.stop(), audit?.stop(), wallets.stop()]);
+    await Promise.all([ingest.stop(), wallets.stop()]);
     await world?.stop();
   });
   return ingest;
@@ -264,6 +264,7 @@ const runHttp = async (
   parts: {
     store: Store;
     warehouse: Warehouse | null;
+    audit: RunningAudit | null;
     ingest: RunningIngest | null;
     billing: Billing | null;
     accountArea: AccountArea | null;
@@ -278,6 +279,7 @@ const runHttp = async (
     ...parts,
     progress,
     configured: config.chains,
+    gaps: parts.audit?.gaps ?? new Map(),
     chains,
     clock: systemClock,
   });

@@ -28,6 +28,7 @@ const watching = (...configured: { name: 'solana' | 'ethereum'; commitment: 'fin
     store,
     warehouse,
     progress: [],
+    gaps: new Map([['solana', 2]]),
     chains,
     configured,
     clock,
@@ -43,7 +44,7 @@ describe('a process that follows no chain itself', () => {
     const { clock, chains } = watching({ name: 'solana', commitment: 'finalized' });
     const solana = { chain: 'solana', head: null, indexed: 100, finality: 'finalized', trouble: null };
     expect(await chains()).toEqual([
-      { ...solana, lagSeconds: 90, stillSeconds: 90, isStalled: false, traces: null, gaps: null },
+      { ...solana, lagSeconds: 90, stillSeconds: 90, isStalled: false, traces: null, gaps: 2 },
     ]);
     clock.now += 31;
     expect(await chains()).toMatchObject([{ lagSeconds: 121, stillSeconds: 121, isStalled: true }]);
@@ -104,7 +105,14 @@ test('a head that does not move any more fails readiness by name, after as long 
   onTestFinished(ingest.stop);
   const probes = createStatusProbes({
     ...{ store: stage.store, warehouse: stage.warehouse, progress: ingest.progress, chains: ['solana'] },
-    ...{ configured: [], clock, billing: null, payments: null, derivation: null },
+    ...{
+      configured: [],
+      gaps: new Map<string, number>(),
+      clock,
+      billing: null,
+      payments: null,
+      derivation: null,
+    },
   });
   const readStatus = createStatusReader(probes, clock);
   const ready = async () => {

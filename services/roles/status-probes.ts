@@ -22,6 +22,8 @@ export const createStatusProbes = (dependencies: {
   progress: readonly ChainProgress[];
   /** Chains that any process follows. */
   configured: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  /** Open gaps by chain, where this process audits. */
+  gaps: ReadonlyMap<string, number>;
   /** Chains there are: those with blocks only from files are told, too. */
   chains: readonly string[];
   clock: Clock;

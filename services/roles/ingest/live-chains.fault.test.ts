@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -6,6 +7,8 @@ import { createWorld } from '../../testing/world/create-world.ts';
 import { createRandom } from '../../testing/world/random.ts';
 import { DISTURBANCES } from '../../testing/world/rpc/disturb.ts';
 import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
+import { worldBlocks } from '../../testing/world/world-blocks.ts';
+import { openStore } from '../store/open-store.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const DEAD = 'http://127.0.0.1:1/key-0123456789abcdef';
@@ -105,3 +108,33 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test('the process that holds the tables finds blocks that the log never got and has them filled again, whoever follows the chain', async () => {
+  const options = { seed: 5, people: 8, days: 1, blockSeconds: 1_800 };
+  const world = createWorld(options);
+  const served = await serveWorld(world);
+  onTestFinished(served.close);
+  const dataFolder = temporaryFolder();
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 32 << 20 });
+  const blocks = [...worldBlocks(options)].filter(({ chain }) => chain === 'solana');
+  const got = blocks.filter((_, position) => position !== 5 && position !== 6);
+  const at = { topic: 'transfers.head', partition: 0, key: 'solana' };
+  await store.log.append(got.flatMap((block) => blockRecords(block, store.encodeBlock, at)));
+  await store.close();
+
+  const urls = [`${served.url}/solana`];
+  const env = {
+    SPOOR_DATA: dataFolder,
+    SPOOR_PORT: '0',
+    SPOOR_CHAINS: JSON.stringify({ solana: { urls, websocket: null } }),
+  };
+  const sink = startProgram(PROGRAMS.cli, ['start', 'sink'], env);
+  const url = (await sink.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
+  await expect.poll(() => chainOf(url, 'solana'), PATIENCE).toMatchObject({ gaps: 0 });
+  await sink.printed(/gaps were filled again/);
+  const metrics = async () => (await fetch(`${url}/metrics`)).text();
+  await expect.poll(metrics, PATIENCE).toMatch(/^spoor_sink_lag_records 0$/m);
+  await stop(sink);
+  const found = await diagnose(dataFolder);
+  expect(found.get('solana')).toMatchObject({ blocks: blocks.length, gaps: 0 });
+});

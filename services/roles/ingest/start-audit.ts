@@ -1,50 +1,69 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { isLost } from '../../ingest/until-written.ts';
+import type { Consumer } from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { type AuditOptions, auditChain } from './audit-chain.ts';
-import { openSource } from './open-source.ts';
-import type { ChainProgress, ChainToFollow } from './start-ingest.ts';
+import { type ChainNodes, openSource } from './open-source.ts';
+
+export type RunningAudit = Running & {
+  /** By chain: how many gaps the newest audit had to leave open. */
+  readonly gaps: ReadonlyMap<string, number>;
+};
+
+type Request = {
+  store: Store;
+  warehouse: Pick<Warehouse, 'reader'>;
+  /** Live ones. */
+  chains: readonly ChainNodes[];
+  logger: Logger;
+};
 
 const EVERY_MS = 600_000;
 const ANSWER_BYTES_MAX = 64 << 20;
+const GROUP = 'audit';
+/** What it goes by; membership is what counts. */
+const TOPICS = ['ingest.ranges'];
 
-/** Audits every live chain again and again, one after the other, and says in its progress how many gaps stay open. */
-export const startAudit = (request: {
-  store: Store;
-  warehouse: Pick<Warehouse, 'reader'>;
-  chains: readonly ChainToFollow[];
-  progress: readonly ChainProgress[];
-  logger: Logger;
-}): { stop(): Promise<void> } => {
-  const stopping = new AbortController();
+/**
+ * Audits every chain again and again, one after the other, while no other process does. `ended` rejects with `FencedError`
+ * when another one took over.
+ */
+export const startAudit = (request: Request): RunningAudit => {
+  const gaps = new Map<string, number>();
   const budget = createAnswerBudget(ANSWER_BYTES_MAX);
-  const audits = request.chains
-    .filter(({ isLive }) => isLive)
-    .map((chain) => {
-      const logger = request.logger.child({ chain: chain.name });
-      const options = optionsOf(request, chain, logger, budget);
-      const state = request.progress.find((each) => each.chain === chain.name);
-      return async () => {
-        const { refilled, open } = await auditChain(options, stopping.signal);
-        if (state) state.gaps = open.length;
-        if (refilled.length > 0) logger.warn({ refilled }, 'gaps were filled again from the chain');
-        if (open.length > 0) logger.error({ open }, 'gaps stay open: no node has these blocks');
-      };
-    });
-  const running = keepAuditing(audits, request.logger, stopping.signal).catch(() => {});
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
+  const audits = request.chains.map((chain) => {
+    const logger = request.logger.child({ chain: chain.name });
+    const options = optionsOf(request, chain, logger, budget);
+    return async (signal: AbortSignal): Promise<void> => {
+      const { refilled, open } = await auditChain(options, signal);
+      gaps.set(chain.name, open.length);
+      if (refilled.length > 0) logger.warn({ refilled }, 'gaps were filled again from the chain');
+      if (open.length > 0) logger.error({ open }, 'gaps stay open: no node has these blocks');
+    };
+  });
+  const run = async (signal: AbortSignal): Promise<void> => {
+    if (audits.length === 0) return;
+    const member = await holdGroup(request.store.log, { group: GROUP, topics: TOPICS, signal });
+    if (!member) return;
+    try {
+      await keepAuditing(audits, member, request.logger, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await member.close();
+    }
   };
+  return { ...runUntilStopped(run), gaps };
 };
 
 const optionsOf = (
-  { store, warehouse }: Parameters<typeof startAudit>[0],
-  chain: ChainToFollow,
+  { store, warehouse }: Request,
+  chain: ChainNodes,
   logger: Logger,
   budget: ReturnType<typeof createAnswerBudget>,
 ): AuditOptions => ({
@@ -63,18 +82,23 @@ const optionsOf = (
   },
 });
 
-/** Ends only with the signal. */
+/** Ends only with the signal, or when this process is the auditor no more. */
 const keepAuditing = async (
-  audits: readonly (() => Promise<void>)[],
+  audits: readonly ((signal: AbortSignal) => Promise<void>)[],
+  member: Consumer,
   logger: Logger,
   signal: AbortSignal,
 ): Promise<never> => {
   for (;;) {
     for (const audit of audits) {
-      await audit().catch((err: unknown) => {
+      try {
+        await member.poll({ maxBytes: 1, waitMs: 0 });
+        await audit(signal);
+      } catch (err) {
         signal.throwIfAborted();
+        if (isLost(err)) throw err;
         logger.warn({ err }, 'a chain could not be audited; the next audit comes');
-      });
+      }
     }
     await sleep(EVERY_MS, undefined, { signal });
   }

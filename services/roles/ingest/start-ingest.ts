@@ -28,8 +28,6 @@ export type ChainProgress = {
   trouble: string | null;
   /** Whether a node shows what calls moved inside transactions; null while unknown, and where blocks tell it. */
   traces: boolean | null;
-  /** Of the newest audit, those that could not be filled; null before the first. */
-  gaps: number | null;
 };
 
 export type RunningIngest = {
@@ -85,7 +83,6 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   movedUnixMs: clock.nowUnixMs(),
   trouble: null,
   traces: null,
-  gaps: null,
 });
 
 const followChain = async (request: {
