@@ -1,9 +1,9 @@
+import type { Clock } from '../platform/clock.ts';
 import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
 import { PAYMENTS } from './book/payment-book.ts';
 import type { PaymentCodec } from './book/payment-codec.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
-import type { PaymentEntry } from './decider/events.ts';
-import { evolve } from './decider/evolve.ts';
+import { evolve, forget } from './decider/evolve.ts';
 import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
 import { readSigned } from './settle/settle-payment.ts';
 
@@ -22,66 +22,75 @@ export type PaymentAudit = {
 };
 
 const READ_BYTES = 4 << 20;
+/** What is open for longer than any payment is good for, nobody finishes. */
+const OPEN_MS_MAX = 15 * 60_000;
 
 type Request = {
   readonly log: EventLog;
   readonly codec: PaymentCodec;
   readonly chainOf: (network: string) => PaymentChain;
+  readonly clock: Clock;
 };
 
-/** Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so. */
-export const auditPayments = async ({ log, codec, chainOf }: Request): Promise<PaymentAudit> => {
+/**
+ * Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so. Holds no
+ * more payments at a time than the service itself does: those that may still change.
+ */
+export const auditPayments = async (request: Request): Promise<PaymentAudit> => {
   const payments = { claimed: 0, worked: 0, settling: 0, unknown: 0, settled: 0, failed: 0, released: 0 };
   const settledRaw = new Map<string, bigint>();
   const problems: PaymentProblem[] = [];
   let events = 0;
   let compared = 0;
-  for (const range of await log.ranges(PAYMENTS)) {
-    // A wallet's payments all lie in one partition: no more than one is held at a time.
+  const count = async (payment: PaymentState, signed: string): Promise<void> => {
+    const { key, wallet, status, claim } = payment;
+    payments[status] += 1;
+    compared += 1;
+    const asset = `${claim.network}/${claim.asset}`;
+    if (status === 'settled') settledRaw.set(asset, (settledRaw.get(asset) ?? 0n) + BigInt(claim.amountRaw));
+    const problem = await compare(payment, signed, request).catch(
+      () => 'could not be compared: the chain did not say',
+    );
+    if (problem !== null) problems.push({ key, wallet, problem });
+  };
+  for (const range of await request.log.ranges(PAYMENTS)) {
+    // A wallet's payments all lie in one partition.
     const state = initialState();
     const signed = new Map<string, string>();
-    events += await readEvents({ log, codec }, range, (entry) => {
-      const { key, event } = entry;
-      if (evolve(state, entry).counts && event.type === 'PaymentClaimed') signed.set(key, event.signed);
-    });
-    for (const payment of state.payments.values()) {
-      const { key, wallet, status, claim } = payment;
-      payments[status] += 1;
-      const asset = `${claim.network}/${claim.asset}`;
-      if (status === 'settled')
-        settledRaw.set(asset, (settledRaw.get(asset) ?? 0n) + BigInt(claim.amountRaw));
-      const problem = await compare(payment, signed.get(payment.key) ?? '', chainOf).catch(
-        () => 'could not be compared: the chain did not say',
-      );
-      compared += 1;
-      if (problem !== null) problems.push({ key, wallet, problem });
+    const countAll = async (those: Iterable<PaymentState>): Promise<void> => {
+      for (const payment of those) {
+        await count(payment, signed.get(payment.key) ?? '');
+        signed.delete(payment.key);
+      }
+    };
+    for await (const records of readBatches(request.log, range)) {
+      for (const { value } of records) {
+        const entry = request.codec.decode(value);
+        const { counts } = evolve(state, entry);
+        if (counts && entry.event.type === 'PaymentClaimed') signed.set(entry.key, entry.event.signed);
+      }
+      events += records.length;
+      await countAll(forget(state, records.at(-1)?.timeUnixMs ?? 0));
     }
+    await countAll(state.payments.values());
   }
   return { events, payments, compared, settledRaw, problems };
 };
 
-/** Resolves to how many there were. */
-const readEvents = async (
-  { log, codec }: Pick<Request, 'log' | 'codec'>,
-  { partition, begin, end }: PartitionRange,
-  hear: (entry: PaymentEntry) => void,
-): Promise<number> => {
-  let events = 0;
+const readBatches = async function* (log: EventLog, { partition, begin, end }: PartitionRange) {
   for (let offset = begin; offset < end; ) {
     const range = { topic: PAYMENTS, partition, offset, until: end, maxBytes: READ_BYTES };
     const records = await log.read(range);
-    for (const { value } of records) hear(codec.decode(value));
-    events += records.length;
+    yield records;
     offset = (records.at(-1)?.offset ?? end) + 1;
   }
-  return events;
 };
 
 /** null where the chain agrees. */
 const compare = async (
-  { status, transaction, claimedUnixMs, claim }: PaymentState,
+  { status, transaction, claimedUnixMs, statusUnixMs, claim }: PaymentState,
   signed: string,
-  chainOf: Request['chainOf'],
+  { chainOf, clock }: Pick<Request, 'chainOf' | 'clock'>,
 ): Promise<string | null> => {
   const found = await chainOf(claim.network).look(readSigned({ signed }), claimedUnixMs);
   if (status === 'settled') {
@@ -90,7 +99,13 @@ const compare = async (
       ? null
       : `is settled by ${transaction} by the events, and by ${found.transaction} on chain`;
   }
+  const onChain = found.status === 'moved' ? 'moved' : 'has not moved';
   // A settlement that is still open may have gone either way; its reconciler knows soon.
-  if (status === 'settling' || status === 'unknown') return null;
-  return found.status === 'moved' ? `is ${status} by the events, and moved on chain` : null;
+  if (status === 'settling' || status === 'unknown') {
+    const openMs = clock.nowUnixMs() - statusUnixMs;
+    return openMs > OPEN_MS_MAX
+      ? `is ${status} by the events for ${Math.floor(openMs / 60_000)} minutes, and ${onChain} on chain`
+      : null;
+  }
+  return found.status === 'moved' ? `is ${status} by the events, and ${onChain} on chain` : null;
 };

@@ -1,6 +1,7 @@
 import type { KeyPairSigner } from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSolanaChain } from '../../payments/chains/solana-chain.ts';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import { closeGate, openPaidApi, type PaidApi, startSolanaWorld } from '../../testing/x402/paid-world.ts';
 import {
@@ -122,6 +123,23 @@ test('a payment that another process of the facilitator has settled before is fo
   gate.open();
   const response = await pending;
   expect([response.status, receiptOf(response).transaction]).toEqual([200, settled.transaction]);
+});
+
+test('a payment is found on chain, however many transactions its payer has sent since', async () => {
+  const { world, api, body } = current();
+  const payer = await world.bank.createPayer(6n * PRICE);
+  const first = await sign(api, payer);
+  const paid = await api.post('/follow', body, first.headers);
+  const { transaction } = receiptOf(paid);
+  for (let since = 1; since <= 5; since += 1) {
+    const { headers } = await sign(api, payer);
+    expect((await api.post('/follow', body, headers)).status).toBe(200);
+  }
+  const signed = { payload: first.payload, requirements: first.payload.accepted };
+  const look = (limits: object) =>
+    createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 60_000);
+  expect(await look({ pageRows: 2 })).toEqual({ status: 'moved', transaction });
+  await expect(look({ pageRows: 2, pagesMax: 2 })).rejects.toThrow('more transactions than were read');
 });
 
 test('an empty wallet is refused before any work', async () => {

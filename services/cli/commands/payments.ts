@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditPayments, type PaymentAudit } from '../../payments/audit.ts';
 import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
 import { openChains } from '../../payments/start-payments.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { withStore } from '../with-billing.ts';
 
@@ -21,7 +22,12 @@ export const paymentsCommand = (): Command =>
               { variable: 'X402_RPC_URLS', problem: 'is not set: there is no chain to compare with' },
             ]);
           const codec = await openPaymentCodec(store.registry);
-          const audit = await auditPayments({ log: store.log, codec, chainOf: openChains(x402) });
+          const audit = await auditPayments({
+            log: store.log,
+            codec,
+            chainOf: openChains(x402),
+            clock: systemClock,
+          });
           for (const { key, wallet, problem } of audit.problems)
             process.stderr.write(`payment ${key} of ${wallet} ${problem}\n`);
           process.stderr.write(`${describe(audit)}\n`);

@@ -11,7 +11,9 @@ import { getTokenPayerFromTransaction } from '@x402/svm';
 import type { SignedPayment } from '../facilitator.ts';
 import type { PaymentChain } from './payment-chain.ts';
 
-const PAGE = 1_000;
+/** What a node lists at once, and how often it is asked for the next. */
+const PAGES = { pageRows: 1_000, pagesMax: 50 };
+/** Of one question. */
 const TIMEOUT_MS = 10_000;
 /** A blockhash lives 150 blocks, about a minute; a node that lags behind must not make it shorter. */
 const LIFETIME_MS = 150_000;
@@ -35,45 +37,62 @@ const readTransaction = ({ payload }: SignedPayment): Payment => {
  * to us: it is found among those of its payer by its memo, and is the payment only where its message is. What else the
  * memo stands in the payer may have signed to pay somebody else.
  */
-export const createSolanaChain = (rpcUrl: string): PaymentChain => {
+export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> = {}): PaymentChain => {
+  const { pageRows, pagesMax } = { ...PAGES, ...limits };
   const rpc = createSolanaRpc(rpcUrl);
-  const carries = async (signature: Signature, message: Buffer, abortSignal: AbortSignal) => {
+  const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const carries = async (signature: Signature, message: Buffer) => {
     const found = await rpc
       .getTransaction(signature, {
         encoding: 'base64',
         commitment: 'confirmed',
         maxSupportedTransactionVersion: 0,
       })
-      .send({ abortSignal });
+      .send(inTime());
     if (found === null) throw new Error('the node does not hold a transaction that it listed');
     const [base64] = found.transaction;
     return message.equals(Buffer.from(decode(base64).messageBytes));
   };
+  /** The transactions of an address back to a time, newest first. */
+  const listBack = async function* (of: Address, untilUnixMs: number) {
+    let before: Signature | undefined;
+    for (let pages = 0; pages < pagesMax; pages++) {
+      const page = await rpc
+        .getSignaturesForAddress(of, {
+          limit: pageRows,
+          commitment: 'confirmed',
+          ...(before === undefined ? {} : { before }),
+        })
+        .send(inTime());
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageRows || isBefore(last.blockTime, untilUnixMs)) return;
+      before = last.signature;
+    }
+    throw new Error('the payer has more transactions than were read');
+  };
   return {
     look: async (payment, sinceUnixMs) => {
-      const abortSignal = AbortSignal.timeout(TIMEOUT_MS);
       const { payer, blockhash, message } = readTransaction(payment);
       const memo = String(payment.requirements.extra.memo);
       // Before the search: what is not found by then, and can come no more, has not come.
       const { value: isValid } = await rpc
         .isBlockhashValid(blockhash, { commitment: 'confirmed' })
-        .send({ abortSignal });
-      const transactions = await rpc
-        .getSignaturesForAddress(payer, { limit: PAGE, commitment: 'confirmed' })
-        .send({ abortSignal });
-      for (const { signature, memo: written, err } of transactions) {
+        .send(inTime());
+      for await (const { signature, memo: written, err } of listBack(payer, sinceUnixMs - MARGIN_MS)) {
         // Nodes write a memo as "[length] text".
-        if (!written?.endsWith(`] ${memo}`) || !(await carries(signature, message, abortSignal))) continue;
+        if (!written?.endsWith(`] ${memo}`) || !(await carries(signature, message))) continue;
         return err === null
           ? { status: 'moved', transaction: signature }
           : { status: 'cannot_move', reason: 'simulation_failed' };
       }
-      const oldest = transactions.at(-1)?.blockTime ?? null;
-      const isCut = transactions.length >= PAGE && Number(oldest ?? 0n) * 1_000 > sinceUnixMs - MARGIN_MS;
-      if (isCut) throw new Error('the payer has more transactions than were read');
       return !isValid && Date.now() > sinceUnixMs + LIFETIME_MS
         ? { status: 'cannot_move', reason: 'payment_expired' }
         : { status: 'not_moved' };
     },
   };
 };
+
+/** A block without a time may be of any. */
+const isBefore = (blockTimeUnixSeconds: bigint | null, unixMs: number): boolean =>
+  blockTimeUnixSeconds !== null && Number(blockTimeUnixSeconds) * 1_000 < unixMs;

@@ -91,15 +91,18 @@ const CLOCKS_APART_MS = 60 * 60_000;
 
 /**
  * Forgets what can matter no more: a payment that has ended, whose answer is not kept any longer and which the chain
- * would not take again.
+ * would not take again. Returns these payments.
  */
-export const forget = (state: PaymentsState, clockUnixMs: number): void => {
+export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[] => {
+  const forgotten: PaymentState[] = [];
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
-  for (const [key, { status, statusUnixMs, claim, wallet }] of state.payments) {
+  for (const [key, payment] of state.payments) {
+    const { status, statusUnixMs, claim, wallet } = payment;
     const untilUnixMs = Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS);
     // Credits that were bought may have to be given yet, and are few.
     if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
+    forgotten.push(payment);
     const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
     // A newer payment may have it by now.
     if (id !== null && state.byPaymentId.get(id) === key) state.byPaymentId.delete(id);
@@ -109,4 +112,5 @@ export const forget = (state: PaymentsState, clockUnixMs: number): void => {
     if ((times.at(-1) ?? 0) <= nowUnixMs - FAILURE_WINDOW_MS) state.failures.delete(wallet);
   for (const [wallet, times] of state.releases)
     if ((times.at(-1) ?? 0) <= nowUnixMs - RELEASE_WINDOW_MS) state.releases.delete(wallet);
+  return forgotten;
 };

@@ -186,17 +186,18 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
       const found = visible().find((one) => one.signature === signature);
       return found ? { slot: 1, meta: { err: found.err }, transaction: [found.wire, 'base64'] } : null;
     },
-    getSignaturesForAddress: ([at]) =>
-      visible()
-        .filter(({ accounts }) => accounts.includes(at))
-        .map(({ signature, memo, err, timeUnixSeconds }) => ({
-          signature,
-          slot: 1,
-          err,
-          memo: memo === null ? null : `[${memo.length}] ${memo}`,
-          blockTime: timeUnixSeconds,
-          confirmationStatus: 'confirmed',
-        })),
+    getSignaturesForAddress: ([at, { limit, before }]: [string, { limit: number; before?: string }]) => {
+      const found = visible().filter(({ accounts }) => accounts.includes(at));
+      const first = found.findIndex(({ signature }) => signature === before) + 1;
+      return found.slice(first, first + limit).map(({ signature, memo, err, timeUnixSeconds }) => ({
+        signature,
+        slot: 1,
+        err,
+        memo: memo === null ? null : `[${memo.length}] ${memo}`,
+        blockTime: timeUnixSeconds,
+        confirmationStatus: 'confirmed',
+      }));
+    },
   };
 
   const server = createServer(async (request, response) => {
