@@ -75,6 +75,10 @@ export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, domain
     ...(isV2 ? [u256(kept), u256(kept), u256(0n)] : []),
   );
   const number = isV2 ? new Uint8Array(32).fill(9) : u64(nonce);
-  const fields = join(bytesOf('caller'), u32(domain), number, new Uint8Array(32), u32(body.length), body);
+  const fields = join(
+    ...[bytesOf('caller'), u32(domain), number, new Uint8Array(32)],
+    ...(isV2 ? [u32(2_000)] : []),
+    ...[u32(body.length), body],
+  );
   return calling(program, issue, tell(program, 'MessageReceived', fields));
 };

@@ -27,7 +27,7 @@ const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
 };
 const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
   CCTPmbSD7gX1bxKPAmg77w8oFzNFpaQiQUWD43TKaecd: { domain: 32, nonce: 36, body: 76 },
-  CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC: { domain: 32, nonce: null, body: 100 },
+  CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC: { domain: 32, nonce: null, body: 104 },
 };
 export const CCTP_PROGRAMS: readonly string[] = [...Object.keys(DEPOSITS), ...Object.keys(RECEIPTS)];
 
