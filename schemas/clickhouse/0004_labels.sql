@@ -26,8 +26,8 @@ ORDER BY (chain, address, source, kind, name)
 SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_block_size = 16384,
     fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 268435456;
 
--- Addresses of services: exchanges with their deposit addresses, mixers. Always read with FINAL, which leaves out those
--- that are none any more. `copied` once the entries of those that joined were copied, of those that left deleted.
+-- Addresses of services: exchanges with their deposit addresses, mixers. By address read with FINAL, which leaves out those
+-- that are none any more; all of one service from the projection, which FINAL does not know, by the last word on each. `copied` once the entries of those that joined were copied, of those that left deleted.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
 (
     chain LowCardinality(String),
@@ -36,11 +36,13 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
     kind LowCardinality(String),
     copied UInt8,
     sequence UInt64,
-    removed UInt8
+    removed UInt8,
+    PROJECTION of_entity (SELECT chain, entity, address, sequence, removed ORDER BY chain, entity, address)
 )
 ENGINE = ReplacingMergeTree(sequence, removed)
 ORDER BY (chain, address, entity)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_block_size = 16384,
+    deduplicate_merge_projection_mode = 'rebuild', fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- The entries of services only, by amount before time: a question with a tolerance reads one short range, and an
 -- exchange with a million deposit addresses is one range too. Always read with FINAL: blocks that arrive while the

@@ -67,14 +67,18 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'spoor-trace-'));
   warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
   await migrate(warehouse);
-  await warehouse.writer.insert({
-    table: 'service_wallets',
-    format: 'JSONEachRow',
-    values: [...SERVICES].map(([address, service]) => ({
-      ...{ chain: 'ethereum', address, ...service },
-      ...{ copied: 1, sequence: 1, removed: 0 },
-    })),
-  });
+  const addWallets = (wallets: Iterable<readonly [string, Service]>, version: object) =>
+    warehouse.writer.insert({
+      table: 'service_wallets',
+      format: 'JSONEachRow',
+      values: [...wallets].map(([address, service]) => ({
+        ...{ chain: 'ethereum', address, ...service },
+        ...{ copied: 1, ...version },
+      })),
+    });
+  const left: readonly [string, Service][] = [['left', { entity: 'mix', kind: 'mixer' }]];
+  await addWallets([...SERVICES, ...left], { sequence: 1, removed: 0 });
+  await addWallets(left, { sequence: 2, removed: 1 });
   const { type } = loadSchema('BlockTransfers');
   const records = blocks
     .flatMap((block) => blockParts(block))
@@ -119,7 +123,7 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('who is a service, and all wallets of one', async () => {
-    await expectSame((reader) => reader.services({ ...ethereum, addresses: WALLETS }));
+    await expectSame((reader) => reader.services({ ...ethereum, addresses: [...WALLETS, 'left'] }));
     for (const entity of ['mix', 'ex', 'nobody'])
       for (const limit of [1, 10])
         await expectSame((reader) => reader.serviceWallets({ ...ethereum, entity, limit }));

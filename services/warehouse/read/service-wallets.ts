@@ -2,11 +2,15 @@ import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 
-/** The table is in order of addresses, not of services, and small: it is read through, one column after the other. */
+/** One range of the table's projection by service; of each address the last word counts, as with FINAL. */
 const QUERY = `
 SELECT arraySort(groupArraySorted({limit:UInt32})(address)), count()
-FROM service_wallets FINAL
-WHERE chain = {chain:String} AND entity = {entity:String}`;
+FROM
+(
+    SELECT address FROM service_wallets
+    WHERE chain = {chain:String} AND entity = {entity:String}
+    GROUP BY address HAVING argMax(removed, sequence) = 0
+)`;
 
 type Row = readonly [addresses: string[], total: string];
 
