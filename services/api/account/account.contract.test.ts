@@ -185,11 +185,18 @@ test('what was not signed by the wallet, or is not our challenge to the letter, 
   expect((await service.ask('POST', '/account/session', { message, signature })).status).toBe(200);
 });
 
-test('a challenge ends after ten minutes and a session after twelve hours', async () => {
+test('a challenge ends after ten minutes and a session after twelve hours, as they say in unix seconds', async () => {
   const service = await open();
   const wallet = evmWallet();
-  const message = await service.challenge(wallet.address);
-  const { cookie } = await signIn(service, wallet);
+  const since = Math.floor(Date.now() / 1_000);
+  const { body: challenge } = await service.ask('POST', '/account/challenge', { address: wallet.address });
+  const { message } = challenge;
+  const { cookie, body: session } = await signIn(service, wallet);
+  const passed = Math.ceil(Date.now() / 1_000) - since;
+  for (const [{ expires_at: at }, minutes] of [[challenge, 10] as const, [session, 12 * 60] as const]) {
+    expect(at).toBeGreaterThanOrEqual(since + minutes * 60);
+    expect(at).toBeLessThanOrEqual(since + minutes * 60 + passed);
+  }
   service.pass(10 * MINUTE_MS);
   const late = { message, signature: await wallet.sign(message) };
   expect((await service.ask('POST', '/account/session', late)).status).toBe(401);

@@ -50,7 +50,7 @@ export const createChallengeHandler =
       validate(walletSchema, ctx.state.body),
       clock.nowUnixMs(),
     );
-    ctx.body = { message, expires_at: new Date(expiresUnixMs).toISOString() };
+    ctx.body = { message, expires_at: Math.floor(expiresUnixMs / 1_000) };
   };
 
 /** POST /account/session: signs in. It costs nothing, so nothing of it stays: the first key or pack opens the account. */
@@ -64,7 +64,7 @@ export const createSignInHandler =
     const session = await sessions.open({ accountId, address: challenge.address }, challenge.nonce);
     if (session === null) throw refused();
     writeSessionCookie(ctx, origin, session.token);
-    ctx.body = { account_id: accountId, expires_at: new Date(session.expiresUnixMs).toISOString() };
+    ctx.body = { account_id: accountId, expires_at: Math.floor(session.expiresUnixMs / 1_000) };
   };
 
 /** One sentence for every reason: which one it was helps only who tries. */

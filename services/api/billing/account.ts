@@ -30,12 +30,12 @@ export const presentAccount = ({ directory, ledger }: BillingDependencies, accou
       id,
       prefix,
       name,
-      created_at: toIso(createdUnixMs),
-      last_used_at: toIso(used.get(id) ?? null),
-      revoked_at: toIso(revokedUnixMs),
+      created_at: toUnixSeconds(createdUnixMs),
+      last_used_at: toUnixSeconds(used.get(id) ?? null),
+      revoked_at: toUnixSeconds(revokedUnixMs),
     })),
   };
 };
 
-const toIso = (unixMs: number | null): string | null =>
-  unixMs === null ? null : new Date(unixMs).toISOString();
+const toUnixSeconds = (unixMs: number | null): number | null =>
+  unixMs === null ? null : Math.floor(unixMs / 1_000);
