@@ -106,6 +106,20 @@ test('an EVM folder that does not say its chain needs it named', async () => {
   expect(await codeOf((await find([path], 'ethereum'))[0])).not.toBe('chain_unknown');
 });
 
+test('a block is refused under the name of a chain of the other family', async () => {
+  const solana = write('7.json', SOLANA);
+  expect(await codeOf((await find([solana], 'ethereum'))[0])).toBe('chain_family');
+  const evm = dirname(write('solana/17/block.json', { number: '0x11' }));
+  write('solana/17/receipts.json', []);
+  expect(await codeOf((await find([evm]))[0])).toBe('chain_family');
+});
+
+test('a file read as another chain counts as changed', async () => {
+  const path = write('7.json', SOLANA);
+  const versions = await Promise.all([null, 'solana', 'ethereum'].map((chain) => find([path], chain)));
+  expect(new Set(versions.map(([file]) => file?.version)).size).toBe(3);
+});
+
 test('files that hold something else are refused with a reason, not with a crash', async () => {
   const cases = {
     'transaction.json': [{ transaction: {}, meta: {}, slot: 5 }, 'not_a_block'],

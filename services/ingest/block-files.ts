@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import { type ChainFamily, findChain } from '../investigate/model/chain.ts';
 import { BlockFormatError } from './block-format-error.ts';
 import { type BlockPart, parsePart, partPath, readPart, unwrap } from './block-part.ts';
 import { decodeEvmBlock } from './evm/decode-evm-block.ts';
@@ -13,7 +14,7 @@ import { slotOf } from './solana/slot-of.ts';
 /** A block on disk: one file of a Solana block, or the folder of an EVM block. */
 export type BlockFile = {
   readonly path: string;
-  /** Changes whenever the content may have changed. */
+  /** Changes whenever the content may have changed, and with the chain it is said to be of. */
   readonly version: string;
   /** Reads the bytes. Throws the file system's error. */
   read(): Promise<BlockContent>;
@@ -112,8 +113,14 @@ const evmFolderOf = (path: string): string | null =>
 /** What makes a folder an EVM block: people save Solana blocks as `block.json`, too. */
 const hasReceipts = (folder: string): boolean => partPath(folder, 'receipts') !== null;
 
+/** What is read as another chain is another block. */
+const versionOf = async (paths: readonly string[], { chain }: BlockFileOptions): Promise<string> => {
+  const stamps = await Promise.all(paths.map(stampOf));
+  return (chain === null ? stamps : [...stamps, chain]).join();
+};
+
 /** A file that cannot be looked at is found out when it is read: it must not end the walk of its folder. */
-const versionOf = async (path: string): Promise<string> => {
+const stampOf = async (path: string): Promise<string> => {
   try {
     const { size, mtimeMs } = await stat(path);
     return `${size}-${mtimeMs}`;
@@ -124,7 +131,7 @@ const versionOf = async (path: string): Promise<string> => {
 
 const solanaFile = async (path: string, options: BlockFileOptions): Promise<BlockFile> => ({
   path,
-  version: await versionOf(path),
+  version: await versionOf([path], options),
   read: async () => {
     const part = await readPart(path);
     return { bytes: part.bytes, original: part.original, decode: () => decodeSolana(path, part, options) };
@@ -134,7 +141,17 @@ const solanaFile = async (path: string, options: BlockFileOptions): Promise<Bloc
 const decodeSolana = (path: string, part: BlockPart, { chain, votes }: BlockFileOptions): DecodedBlock => {
   const block = unwrap(parseSolanaBlock(part.content()));
   refuseOtherShapes(path, block);
-  return decodeSolanaBlock({ block, slot: slotOf(path, block), chain: chain ?? 'solana', votes });
+  const name = ofFamily('solana', chain ?? 'solana');
+  return decodeSolanaBlock({ block, slot: slotOf(path, block), chain: name, votes });
+};
+
+const ofFamily = (family: ChainFamily, chain: string): string => {
+  const known = findChain(chain);
+  if (known === null || known.family === family) return chain;
+  throw new BlockFormatError(
+    'chain_family',
+    `this is no block of ${chain}: it has the form of ${family} blocks`,
+  );
 };
 
 /** Says what a file is that people mistake for a block. */
@@ -155,7 +172,7 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
   const present = [...Object.values(paths), ...Object.values(optional)].filter((path) => path !== null);
   return {
     path: folder,
-    version: (await Promise.all(present.map(versionOf))).join(),
+    version: await versionOf(present, options),
     read: async () => {
       const block = await readPart(paths.block);
       const receipts = await readPart(paths.receipts);
@@ -180,7 +197,7 @@ const decodeEvm = (folder: string, parts: EvmParts, options: BlockFileOptions): 
     return decodeSolana('block.json', parts.block, options);
   const uncles = parsePart(parts.uncles, 'uncles');
   return decodeEvmBlock({
-    chain: options.chain ?? chainOf(folder),
+    chain: ofFamily('evm', options.chain ?? chainOf(folder)),
     block,
     receipts: parsePart(parts.receipts, 'receipts'),
     traces: parsePart(parts.traces, 'traces'),

@@ -106,6 +106,17 @@ test('what unpacks to more than a block ever is is refused before it fills the m
   expect(await decode(path)).toMatchObject({ status: 'refused', code: 'file_too_large' });
 });
 
+test('a chain that the service does not speak of is no fault of the file: it may be named rightly the next time', async () => {
+  const path = write(EMPTY);
+  for (const [chain, reason] of [
+    ['downloads', 'chain_not_known'],
+    ['ethereum', 'chain_family'],
+  ] as const)
+    expect(await tryDecodeFile(path, chain, encode)).toMatchObject({
+      ...{ status: 'unreadable', reason: expect.stringContaining(reason) },
+    });
+});
+
 test('a mistake of ours costs one file its block, not the run', async () => {
   const mistaken = () => {
     throw new TypeError('cannot read properties of undefined');

@@ -1,5 +1,6 @@
 import type { BlockEncoder } from '../events/encode-block.ts';
 import { historyKey } from '../events/history-key.ts';
+import { CHAINS, findChain } from '../investigate/model/chain.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { findBlockFiles } from './block-files.ts';
 import { BlockFormatError } from './block-format-error.ts';
@@ -43,11 +44,23 @@ const countBy = (names: readonly string[]): Record<string, number> => {
   return counts;
 };
 
+// What was asked for is wrong, not the file: another --chain or another name of its folder puts it right.
+const WRONGLY_NAMED: readonly string[] = ['chain_unknown', 'chain_family', 'chain_not_known'];
+
 /** Whatever a file runs into, a mistake of ours included, the other files are sound. */
-const whyRefused = (error: unknown): { code: string; reason: string } => {
+const refuse = (error: unknown, original: Uint8Array): DecodedFile => {
   const isFormat = error instanceof BlockFormatError;
-  const reason = isFormat ? error.message : String(error);
-  return { code: isFormat ? error.code : 'internal', reason: reason.slice(0, REASON_LENGTH_MAX) };
+  const code = isFormat ? error.code : 'internal';
+  const reason = (isFormat ? error.message : String(error)).slice(0, REASON_LENGTH_MAX);
+  return WRONGLY_NAMED.includes(code)
+    ? { status: 'unreadable', reason: `${code}: ${reason}` }
+    : { status: 'refused', code, reason, original };
+};
+
+const refuseUnknown = (chain: string): void => {
+  if (findChain(chain)) return;
+  const known = CHAINS.map(({ name }) => name).join(', ');
+  throw new BlockFormatError('chain_not_known', `${chain} is none of ${known}: name the chain with --chain`);
 };
 
 const decodeFile = async (path: string, chain: string | null, encode: BlockEncoder): Promise<DecodedFile> => {
@@ -55,6 +68,7 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
     const content = await file.read();
     try {
       const block = content.decode();
+      refuseUnknown(block.chain);
       const key = historyKey(block.chain, block.number);
       const lengths = Object.entries(block.exempt).map(
         ([reason, transactions]) => [reason, transactions.length] as const,
@@ -73,7 +87,7 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
         },
       };
     } catch (error) {
-      return { status: 'refused', ...whyRefused(error), original: content.original };
+      return refuse(error, content.original);
     }
   }
   return { status: 'unreadable', reason: 'there is no block file any more' };

@@ -169,13 +169,27 @@ test('where no block is found that is an error, not an empty success', async () 
   ]);
 });
 
+test('a chain without rules of its own is decoded, and one line says so', async () => {
+  const places = [writeEvmBlock('downloads'), writeEvmBlock('gnosis'), writeEvmBlock('ethereum')];
+  const { code, lines, errors } = await run([
+    ...places,
+    places[0] ?? '',
+    join(folder, 'downloads/17/receipts.json'),
+  ]);
+  expect({ code, rows: lines.length }).toEqual({ code: 0, rows: 9 });
+  expect(errors).toMatchObject([
+    { error: 'chain_without_rules', file: places[0], tx_index: null },
+    { name: 'decode', files: 3, failed: 0 },
+  ]);
+});
+
 test('what one transaction hides is told with its index, and counted by reason at the end', async () => {
   const broken = block(2) as { transactions: { meta: object }[] };
   const path = write('7.json', {
     ...broken,
     transactions: [{ ...broken.transactions[0], meta: null }, broken.transactions[1]],
   });
-  const { code, errors } = await run([path], 'somewhere');
+  const { code, errors } = await run([path]);
   expect(code).toBe(0);
   expect(errors).toMatchObject([
     { error: 'meta_missing', file: path, tx_index: 0 },

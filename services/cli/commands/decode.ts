@@ -3,7 +3,9 @@ import type { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { type BlockFile, findBlockFiles } from '../../ingest/block-files.ts';
 import { BlockFormatError } from '../../ingest/block-format-error.ts';
+import { hasRules } from '../../ingest/evm/chain-rules.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { findChain } from '../../investigate/model/chain.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { messageOf } from '../../platform/message-of.ts';
 
@@ -16,6 +18,8 @@ type Totals = {
   failed: number;
   ignored: number;
   movements: number;
+  /** Chains of which only the general form is known. */
+  readonly chains_without_rules: string[];
   readonly problems: Record<string, number>;
   readonly exempt: Record<string, number>;
 };
@@ -46,7 +50,15 @@ export const decodeFiles = async (
   chain: string | null,
   { out, err }: DecodeStreams,
 ): Promise<number> => {
-  const totals: Totals = { files: 0, failed: 0, ignored: 0, movements: 0, problems: {}, exempt: {} };
+  const totals: Totals = {
+    files: 0,
+    failed: 0,
+    ignored: 0,
+    movements: 0,
+    chains_without_rules: [],
+    problems: {},
+    exempt: {},
+  };
   const output = new LineOutput(out);
   const ignored = (): void => {
     totals.ignored++;
@@ -77,6 +89,7 @@ const decodeFile = async (
     return;
   }
   totals.files++;
+  warnOfChain(block.chain, file.path, err, totals);
   for (const { code, txIndex, message } of block.problems) {
     totals.problems[code] = (totals.problems[code] ?? 0) + 1;
     writeLine(err, { error: code, file: file.path, tx_index: txIndex, message });
@@ -91,6 +104,19 @@ const decodeFile = async (
     await output.write(toLine(block, movement, hashes));
     if (output.isClosed) return;
   }
+};
+
+/** Once a chain: nobody knows who gets its fees, and a mistyped name looks the same. */
+const warnOfChain = (
+  chain: string,
+  file: string,
+  err: Writable,
+  { chains_without_rules: strangers }: Totals,
+): void => {
+  if (findChain(chain) || hasRules(chain) || strangers.includes(chain)) return;
+  strangers.push(chain);
+  const message = `${chain} is no chain with rules of its own`;
+  writeLine(err, { error: 'chain_without_rules', file, tx_index: null, message });
 };
 
 const report = (err: Writable, totals: Totals, file: string, error: unknown): void => {

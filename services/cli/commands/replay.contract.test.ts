@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -222,6 +223,26 @@ describe('what cannot be read now', () => {
     expect(await readLog(dataFolder, ['dead-letters'])).toEqual([]);
     writeFileSync(target, JSON.stringify({ ...SOLANA_BLOCK, transactions: [], rewards: [] }));
     expect(await replayForTotals(dataFolder, folder)).toMatchObject({ code: 0, totals: { blocks: 1 } });
+  });
+
+  test('is a folder that names no chain we know, until the chain is named; a wrong one can be put right', async () => {
+    const { folder } = goodBlocks();
+    const dataFolder = temporaryFolder();
+    const downloads = join(temporaryFolder(), 'downloads');
+    cpSync(join(folder, 'ethereum'), downloads, { recursive: true });
+    const blocks = readdirSync(downloads).length;
+    const unnamed = await replayForTotals(dataFolder, folder, downloads);
+    expect(unnamed).toMatchObject({ code: 1, totals: { unreadable: blocks, refused: 0 } });
+    expect(unnamed.totals.failures[0]?.reason).toContain('--chain');
+    expect(await readLog(dataFolder, ['dead-letters'])).toEqual([]);
+    for (const chain of ['base', 'polygon'])
+      expect(await replayForTotals(dataFolder, downloads, '--chain', chain)).toMatchObject({
+        ...{ code: 0, totals: { blocks, done_before: 0 } },
+      });
+    expect(await replay(dataFolder, downloads, '--chain', 'downloads')).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
   });
 
   const NOBODY = 65_534;

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { findBlockFiles } from '../../ingest/block-files.ts';
 import { createDecodePool } from '../../ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../ingest/finished-files.ts';
 import { replay } from '../../ingest/replay.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -19,12 +20,17 @@ type Options = { chain?: string; json?: boolean };
 
 const EXIT = { done: 0, failed: 1, interrupted: 130 };
 
+const chainOption = new Option(
+  '--chain <name>',
+  'chain of the blocks, where their folder does not name it',
+).choices(CHAINS.map(({ name }) => name));
+
 /** `spoor replay PATH…`: block files into the log and the tables; resumable, and exact after any crash. */
 export const replayCommand = (): Command =>
   new Command('replay')
     .description('Ingest block files: Solana blocks, folders of EVM blocks, or folders of either.')
     .argument('<paths...>', 'files or folders')
-    .option('--chain <name>', 'chain of the blocks, where their folder does not name it')
+    .addOption(chainOption)
     .option('--json', 'end with one JSON line of totals on stdout')
     .addHelpText(
       'after',

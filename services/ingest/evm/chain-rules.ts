@@ -215,5 +215,7 @@ const RULES: Readonly<Record<string, ChainRules>> = {
   sepolia: { ...L1, wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14' },
 };
 
-export const rulesOf = (chain: string): ChainRules =>
-  Object.hasOwn(RULES, chain) ? (RULES[chain] ?? UNKNOWN) : UNKNOWN;
+/** Whether a chain is decoded by rules of its own. */
+export const hasRules = (chain: string): boolean => Object.hasOwn(RULES, chain);
+
+export const rulesOf = (chain: string): ChainRules => (hasRules(chain) ? (RULES[chain] ?? UNKNOWN) : UNKNOWN);
