@@ -23,7 +23,14 @@ type SwapAnswer = {
   end: { reason: string; address: string; time: number | null; output: { address: string } | null };
 };
 type Payment = { from: string; to: string; amount: number; since: number };
-type FarSide = { chain: string; address: string; since: number; amount: number; asset: { address: string } };
+type FarSide = {
+  chain: string;
+  address: string;
+  since?: number;
+  until?: number;
+  amount: number;
+  asset: { address: string };
+};
 type BridgeAnswer = { end: { output: FarSide } };
 type HopsAnswer = { hops: { others: Payment[] }[] };
 type Refusal = { error: string; fields: { path: string }[] };
@@ -167,6 +174,40 @@ describe('the answer', () => {
     const question = { chain, address, since, amount, asset: asset.address };
     const onward = await (await api.post('/follow', question)).json();
     expect(onward).toMatchObject({ chain: 'base', hops: [{ to: DOT, amount: 1 }] });
+  });
+
+  test('of a bridge, backward, says who put the money in, and that can be sent back to go on before it', async () => {
+    const told = {
+      ...({ bridge: 'across', messageId: '1:7', from: ANN, to: DOT } as const),
+      asset: 'native',
+    };
+    const put = tellStory('ethereum', [
+      { time: 900, hash: '0xcyd', moves: [move(CYD, ANN, ETHER)] },
+      {
+        ...{ time: 1_000, hash: '0xin', moves: [move(ANN, BEA, ETHER)] },
+        crossings: [{ ...told, side: 'deposit', farChain: 'base', amountRaw: ETHER }],
+      },
+    ]);
+    const out = tellStory('base', [
+      {
+        ...{ time: 1_500, moves: [move(BEA, DOT, ETHER)] },
+        crossings: [{ ...told, side: 'delivery', farChain: 'ethereum', amountRaw: ETHER }],
+      },
+    ]);
+    const labels = new Map([[BEA, { name: 'Gate', kind: 'bridge' as const }]]);
+    await using api = await startApi({ reader: createMemoryReader([...put, ...out], { labels }) });
+    const asked = { chain: 'base', address: DOT, backward: true };
+    const { end } = (await (await api.post('/follow', asked)).json()) as BridgeAnswer;
+    expect(end.output).toMatchObject({
+      ...{ chain: 'ethereum', address: ANN_SHOWN, amount: 1, signature: '0xin', until: 1_000, by: 'id' },
+    });
+    const { chain, address, until, asset } = end.output;
+    const question = { chain, address, until, asset: asset.address, backward: true };
+    const before = await (await api.post('/follow', question)).json();
+    expect(before).toMatchObject({
+      chain: 'ethereum',
+      hops: [{ to: ANN_SHOWN, amount: 1, signature: '0xcyd' }],
+    });
   });
 
   test('read backward names payers, and their labels', async () => {
