@@ -71,7 +71,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_addresses
     first_sweep DateTime('UTC'),
     last_sweep DateTime('UTC'),
     last_sweep_block UInt64,
-    last_sweep_tx Int32
+    last_sweep_tx Int32,
+    look_again DateTime('UTC') COMMENT 'from when on money that waits for its sweep is overdue; 1970 where none waits'
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (chain, address)

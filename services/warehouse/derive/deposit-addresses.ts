@@ -15,7 +15,7 @@ import {
   TOKEN_LEFT_PARTS,
 } from './deposit-rules.ts';
 import { type Derivation, derive } from './derivation.ts';
-import { SETTLED_ROWS } from './settled.ts';
+import { SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
 /** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
 const CANDIDATES_EACH = 200_000;
@@ -31,6 +31,7 @@ const JUDGEMENT = `
 INSERT INTO deposit_addresses
 WITH
 candidates AS (SELECT chain, address FROM deposit_candidates WHERE cityHash64(address) % {shards:UInt64} = {shard:UInt64}),
+times AS (${SETTLED_TIMES}),
 entries AS
 (
   SELECT e.*, h.entity AS entity,
@@ -41,11 +42,15 @@ entries AS
       OR chain NOT IN {evm:Array(String)} OR has(arrayZip({listed_chains:Array(String)}, {listed:Array(String)}), (toString(chain), toString(asset_family)))) AS is_sweep
   FROM
   (
-    SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender,
-      direction = 'in' AS is_in,
-      kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
-    FROM account_entries
-    WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}
+    SELECT own.*, t.now AS now FROM
+    (
+      SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender,
+        direction = 'in' AS is_in,
+        kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
+      FROM account_entries
+      WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}
+    ) AS own
+    LEFT ANY JOIN times AS t ON t.chain = own.chain
   ) AS e
   LEFT ANY JOIN hot_wallets AS h ON h.chain = e.chain AND h.address = e.counterparty
 ),
@@ -55,7 +60,8 @@ numbered AS
     -- Sweeps before this row.
     sum(is_sweep) OVER (PARTITION BY chain, address, asset_family ORDER BY block_number, tx_index, index
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - is_sweep AS round,
-    max(seconds) OVER (PARTITION BY chain, address) AS last_seen
+    -- The chain's clock, not the address's: one that takes its last payment and keeps it does nothing more.
+    is_receipt AND seconds < now - ${SWEEP_LATEST_SECONDS} AS is_overdue
   FROM entries
 ),
 rounds AS
@@ -63,10 +69,12 @@ rounds AS
   SELECT chain, address, asset_family, round,
     sumIf(amount, is_sweep) AS swept,
     sumIf(amount, is_receipt) AS got,
-    sumIf(amount, is_receipt AND seconds < last_seen - ${SWEEP_LATEST_SECONDS}) AS overdue,
+    sumIf(amount, is_overdue) AS overdue,
+    minIf(seconds, is_receipt AND NOT is_overdue) AS due_next,
     sumIf(amount, is_receipt AND entity != '') AS got_from_hot,
     countIf(is_receipt) AS receipts,
     countIf(is_hand_over AND NOT is_in AND entity = '') AS strays,
+    sumIf(amount, is_hand_over AND NOT is_in AND entity = '') AS strayed,
     uniqExactStateIf(counterparty, is_receipt AND entity = '') AS payers,
     toFloat64(abs(sum(if(is_in, toInt256(amount), -toInt256(amount))))) AS left_behind,
     if(asset_family = 'native', any(coin_left_max), toFloat64(got) / ${TOKEN_LEFT_PARTS}) AS left_max,
@@ -88,6 +96,10 @@ by_asset AS
     if(due > 0, toFloat64(sum(got_from_hot)) / due, 0) AS from_hot,
     sum(receipts) AS all_receipts,
     sum(strays) AS all_strays,
+    if(sum(got) > 0, toFloat64(sum(strayed)) / toFloat64(sum(got)), 0) AS strayed_share,
+    -- Of a token that nobody knows anybody can send any number.
+    is_swept OR asset_family = 'native' OR has(arrayZip({listed_chains:Array(String)}, {listed:Array(String)}), (toString(chain), toString(asset_family))) AS is_counted,
+    minIf(due_next, swept = 0 AND due_next > 0) AS next_due,
     countIf(swept > 0) AS payments,
     countIf(is_clean) AS clean,
     sumIf(belief, is_clean) AS beliefs,
@@ -106,18 +118,20 @@ by_address AS
     uniqExactMergeIf(all_payers, is_swept) AS senders,
     sum(beliefs) / sweeps AS confidence,
     sum(all_sponsored) / sweeps AS sponsored_share,
+    minIf(next_due, next_due > 0) AS earliest_due, if(earliest_due > 0, earliest_due + ${SWEEP_LATEST_SECONDS}, 0) AS look_again,
     minIf(first_at, clean > 0) AS first_sweep, max(last_at) AS last_sweep, max(last_one) AS last,
     sweeps >= ${SWEEPS_MIN} AND forwarded_share >= ${FORWARDED_SHARE_MIN} AND senders BETWEEN 1 AND ${SENDERS_MAX}
       AND length(entities) = 1
       AND maxIf(from_hot, is_swept) <= ${FROM_EXCHANGE_SHARE_MAX}
       AND sum(all_strays) <= ${STRAYS_MAX}
       AND sum(all_strays) <= ${STRAY_SHARE_MAX} * (sum(all_strays) + sum(payments))
+      AND maxIf(strayed_share, is_counted) <= ${STRAY_SHARE_MAX}
       AND (chain, address) NOT IN (
         SELECT chain, owner FROM swaps WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}) AS holds
   FROM by_asset GROUP BY chain, address
 )
 SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, senders, if(isNaN(forwarded_share), 0, forwarded_share),
-  if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2
+  if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2, look_again
 FROM by_address`;
 
 const EVM = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);

@@ -2,7 +2,7 @@ import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
 import { type DerivationRun, derive, refill } from './derivation.ts';
-import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
@@ -49,8 +49,13 @@ const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
   WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
 
+/** Money that waits for its sweep is overdue from then on, though the address itself did nothing. */
+const OVERDUE = `
+  SELECT d.chain, d.address FROM (SELECT chain, address, look_again FROM deposit_addresses FINAL WHERE look_again > 0) AS d
+  ANY JOIN (${SETTLED_TIMES}) AS t ON t.chain = d.chain WHERE t.now > toUnixTimestamp(d.look_again)`;
+
 /**
- * Addresses worth judging: those that sweep, and those that were judged before and did anything since. Whoever pays others
+ * Addresses worth judging: those that sweep, and those that were judged before and did anything since or let a sweep pass. Whoever pays others
  * too often cannot hold: a busy trader's entries need no sorting.
  */
 const candidates = (isFirst: boolean): string => `
@@ -61,7 +66,12 @@ SELECT DISTINCT chain, address FROM
   WHERE sweeps >= ${SWEEPS_MIN} AND strays <= ${STRAY_SHARE_MAX} * (strays + sweeps) AND strays <= ${STRAYS_MAX}
   UNION ALL
   SELECT chain, address FROM deposit_addresses FINAL
-  ${isFirst ? '' : `WHERE (holds OR (chain, address) NOT IN (SELECT chain, address FROM busy_payers)) AND (chain, address) IN (${TOUCHED})`}
+  ${
+    isFirst
+      ? ''
+      : `WHERE (holds OR (chain, address) NOT IN (SELECT chain, address FROM busy_payers)) AND (chain, address) IN (${TOUCHED})
+  UNION ALL ${OVERDUE}`
+  }
 )
 WHERE (chain, address) NOT IN (${HOT})
   AND (chain, address) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')`;

@@ -28,10 +28,12 @@ type Request = {
 
 const PAGE = 1_000;
 
-/** One that a list names as the exchange's own since it was judged is that. */
+/** What a list says of an address, as the exchange's own or as somebody else's, goes before what it looks like. */
 const HELD = `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
-  FROM deposit_addresses FINAL WHERE holds AND (chain, address) NOT IN (SELECT chain, address FROM hot_wallets)`;
+  FROM deposit_addresses FINAL WHERE holds AND (chain, address) NOT IN (SELECT chain, address FROM hot_wallets)
+    AND (chain, address) NOT IN (
+      SELECT chain, address FROM labels FINAL WHERE source != '${DEPOSIT_LABEL_SOURCE}' AND kind NOT IN ('exchange', 'other'))`;
 
 const SAID = `SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}'`;
 

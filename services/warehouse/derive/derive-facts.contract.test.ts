@@ -96,7 +96,7 @@ const PRICES = only('market-trades', 'prices');
 /** Who paid whom how much, and how many hours after the start. */
 type Payment = readonly [from: string, to: string, sol: number, hours: number];
 
-const payment = ([from, to, sol, hours]: Payment, at: number): DecodedBlock =>
+const payment = ([from, to, sol, hours]: Payment, at: number, asset: string = NATIVE): DecodedBlock =>
   buildBlock({
     chain: 'solana',
     number: 1 + at,
@@ -105,7 +105,7 @@ const payment = ([from, to, sol, hours]: Payment, at: number): DecodedBlock =>
       {
         hash: `pay-${at}`,
         sender: from,
-        movements: [{ from, to, amountRaw: BigInt(Math.round(sol * 1_000)) * (SOL / 1_000n) }],
+        movements: [{ from, to, asset, amountRaw: BigInt(Math.round(sol * 1_000)) * (SOL / 1_000n) }],
       },
     ],
   });
@@ -164,7 +164,7 @@ describe('deposit addresses', () => {
     const payments = Object.entries(BEHAVIOURS).flatMap(([behaviour, [, rows]]) =>
       rows.map(([from, to, ...rest]): Payment => [nameOf(from, behaviour), nameOf(to, behaviour), ...rest]),
     );
-    await insert(payments.map(payment));
+    await insert(payments.map((row, at) => payment(row, at)));
     await derive(DEPOSITS);
     const expected = Object.entries(BEHAVIOURS).flatMap(([behaviour, [holds]]) =>
       holds ? [[`box that ${behaviour}`, 'alder']] : [],
@@ -174,7 +174,7 @@ describe('deposit addresses', () => {
 
   test('are none any more when they stop passing on, or no list names the exchange; slow ones are believed less', async () => {
     await nameHot('solana', { hot: 'alder' });
-    await insert(TWICE.map(payment));
+    await insert(TWICE.map((row, at) => payment(row, at)));
     await derive(DEPOSITS);
     const confidence = async () =>
       Number((await ask('SELECT confidence FROM deposit_addresses FINAL'))[0]?.[0]);
@@ -189,7 +189,23 @@ describe('deposit addresses', () => {
     await nameHot('solana', { hot: 'alder' });
     await derive(DEPOSITS);
     expect(await holding()).toEqual([['box', 'alder']]);
-    await insert([payment(['ann', 'box', 50, 63], 20), payment(['ann', 'box', 1, 99], 21)]);
+    await insert([payment(['ann', 'box', 50, 63], 20)]);
+    await derive(DEPOSITS);
+    expect(await holding()).toEqual([['box', 'alder']]);
+    // It does nothing more; only the chain goes on.
+    await insert([payment(['eve', 'dan', 1, 99], 21)]);
+    await derive(DEPOSITS);
+    expect(await holding()).toEqual([]);
+  });
+
+  test('are none that pay strangers most of a coin that they never sweep', async () => {
+    await nameHot('solana', { hot: 'alder' });
+    const inToken = (rows: readonly Payment[], from: number) =>
+      rows.map((row, at) => payment(row, from + at, 'a token'));
+    await insert([...inToken(TWICE, 0), ...inToken(TWICE, 10)]);
+    await derive(DEPOSITS);
+    expect(await holding()).toEqual([['box', 'alder']]);
+    await insert([payment(['ann', 'box', 9_000, 41], 20), payment(['box', 'eve', 8_999, 42], 21)]);
     await derive(DEPOSITS);
     expect(await holding()).toEqual([]);
   });
@@ -274,10 +290,11 @@ describe('a price', () => {
     expect([await priceOf(USDC, 0), await priceOf(USDT, 0)]).toEqual([1, 1]);
     expect([await priceOf(USDC, 5), await priceOf(USDT, 5), await priceOf(USDC, 9)]).toEqual([0.88, null, 1]);
     // Quoted in what had lost its peg nothing else has a price.
-    await insert([
-      tradesAt(6, times(4, [USDC, 2_000, USDT, 1_760])),
-      tradesAt(7, times(4, [USDC, 9_000, NATIVE, 1])),
-    ]);
+    const coin = times(4, [USDC, 9_000, NATIVE, 1]);
+    await insert([tradesAt(6, [...times(4, [USDC, 2_000, USDT, 1_760]), ...coin])]);
+    await derive(PRICES);
+    expect(await priceOf(NATIVE, 6)).toBeNull();
+    await insert([tradesAt(7, coin)]);
     await derive(PRICES);
     expect(await priceOf(NATIVE, 7)).toBe(9_000);
   });
@@ -383,7 +400,7 @@ test('whatever came in which order and wherever it was cut off, the tables are w
       await empty('%');
       await nameHot('solana', { hot: 'alder', cold: 'birch' });
       const blocks = [
-        ...[...STEADY, ...payments].map(payment),
+        ...[...STEADY, ...payments].map((row, at) => payment(row, at)),
         ...hours.map(({ hour, trades }) => tradesAt(hour, trades)),
       ];
       for (let batch = 0; batch < batches; batch += 1) {

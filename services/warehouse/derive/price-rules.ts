@@ -3,6 +3,9 @@
 /** How far around an hour its market is looked at: what is usual there, and whether there is a market at all. */
 export const NEAR_HOURS = 2;
 
+/** How long a coin's price says what a token was worth that was paid in it, and how far ahead the next one is looked for. */
+export const COIN_HOURS = 2;
+
 /** A trade this far from the median around it is somebody's mistake, or somebody's trick. */
 export const OFF_MEDIAN_MAX = 0.1;
 

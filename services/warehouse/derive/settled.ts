@@ -24,6 +24,12 @@ export type Settled = {
 export const SETTLED_ROWS = `${VISIBLE_ROWS}
   AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)`;
 
+/** `(chain, now)`: when the newest settled block of each chain was made, in unix seconds. */
+export const SETTLED_TIMES = `
+  SELECT chain, toUnixTimestamp(max(time)) AS now FROM blocks
+  WHERE ${VISIBLE_ROWS} AND number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
+  GROUP BY chain`;
+
 /** Sequences from where the derivation has come to (inclusive) to where its lane is settled (exclusive). */
 export const NEW_EVENTS = `
   sequence >= transform(sequence % 4096, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)

@@ -1,15 +1,16 @@
 import { DECIMALS, isPegged } from './asset-facts.ts';
 import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
+import { COIN_HOURS } from './price-rules.ts';
 
-/** A coin's price older than this says nothing of what a token was worth that was paid in it. */
-const COIN_PRICE_AGE_MAX_SECONDS = 7_200;
+const COIN_PRICE_AGE_MAX_SECONDS = COIN_HOURS * 3_600;
 
 const TOKENS = `asset != 'native' AND NOT ${isPegged('asset')}`;
 
-/** The coin's prices as they follow one another, each with the next. */
+/** The coin's prices as they follow one another, each with the next, where that is near enough to say anything. */
 const COIN_PRICES_IN_ORDER = `
   SELECT chain, 'native' AS quote, at, usd AS coin_usd,
-    leadInFrame(at, 1, at) OVER following AS next_at, leadInFrame(usd, 1, usd) OVER following AS next_usd
+    leadInFrame(at, 1, at) OVER following AS next_at,
+    if(next_at - at <= ${COIN_PRICE_AGE_MAX_SECONDS}, leadInFrame(usd, 1, usd) OVER following, usd) AS next_usd
   FROM (SELECT toString(chain) AS chain, at, assumeNotNull(usd) AS usd FROM prices FINAL
     WHERE asset = 'native' AND resolution = 'hour' AND usd IS NOT NULL)
   WINDOW following AS (PARTITION BY chain ORDER BY at ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`;

@@ -1,6 +1,6 @@
 import { VISIBLE_ROWS } from '../read/visible-rows.ts';
 import { type DerivationRun, refill } from './derivation.ts';
-import { NEAR_HOURS } from './price-rules.ts';
+import { COIN_HOURS, NEAR_HOURS } from './price-rules.ts';
 import { NEW_EVENTS } from './settled.ts';
 
 /** Hours whose prices may change, and those by which these are judged. */
@@ -14,14 +14,18 @@ const NEW_HOURS = `
   SELECT DISTINCT chain, hour FROM market_trades
   WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})`;
 
-/** An hour belongs to the markets of the hours around it; without trades it needs no price. */
+/** An hour belongs to the markets of the hours around it, and the coin's price there to those of tokens around that. */
+const TOUCHED_REACH = NEAR_HOURS + COIN_HOURS;
+const READ_REACH = TOUCHED_REACH + NEAR_HOURS;
+
+/** Without trades an hour needs no price. */
 const AROUND = `
 INSERT INTO touched_hours
 WITH around AS
 (
-  SELECT chain, new_hour + INTERVAL reach HOUR AS hour, max(abs(reach) <= ${NEAR_HOURS}) AS is_touched
+  SELECT chain, new_hour + INTERVAL reach HOUR AS hour, max(abs(reach) <= ${TOUCHED_REACH}) AS is_touched
   FROM (SELECT chain, hour AS new_hour FROM (${NEW_HOURS}))
-  ARRAY JOIN range(${-2 * NEAR_HOURS}, ${2 * NEAR_HOURS + 1}) AS reach
+  ARRAY JOIN range(${-READ_REACH}, ${READ_REACH + 1}) AS reach
   GROUP BY chain, hour
 )
 SELECT chain, hour, is_touched FROM around
