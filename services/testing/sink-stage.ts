@@ -1,25 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
-import { DATABASE } from '../roles/store/database.ts';
 import { openStore, type Store } from '../roles/store/open-store.ts';
-import { migrate } from '../warehouse/migrate/migrate.ts';
 import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { buildBlock } from './build-block.ts';
+import { TableStage } from './table-stage.ts';
 
 export const PATIENCE = { timeout: 30_000, interval: 20 };
 export const QUEUED_BYTES_MAX = 32 << 20;
@@ -31,28 +26,18 @@ const schema = loadSchema('BlockTransfers');
 type DrainOptions = { batchBytesMax?: number; events?: Partial<SinkEvents> };
 
 /** The real log and the real tables for the tests of one file: one engine, and for each test an empty log and tables. */
-export class SinkStage {
+export class SinkStage extends TableStage {
   readonly #sinks: RunningSink[] = [];
   readonly #folders: string[] = [];
-  #warehouse: EmbeddedWarehouse | null = null;
   #store: Store | null = null;
 
   constructor() {
-    beforeAll(async () => {
-      this.#warehouse = await startEmbeddedWarehouse({ folder: this.#newFolder(), database: DATABASE });
-      await migrate(this.#warehouse);
-    });
+    super();
     beforeEach(() => this.#openEmpty());
     afterEach(() => this.#closeStore());
-    afterAll(async () => {
-      await this.warehouse.close();
+    afterAll(() => {
       for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
     });
-  }
-
-  get warehouse(): EmbeddedWarehouse {
-    if (!this.#warehouse) throw new Error('the engine is started before the tests');
-    return this.#warehouse;
   }
 
   get store(): Store {
@@ -61,9 +46,10 @@ export class SinkStage {
   }
 
   async #openEmpty(): Promise<void> {
-    const dataFolder = this.#newFolder();
+    const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
+    this.#folders.push(dataFolder);
     this.#store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: QUEUED_BYTES_MAX });
-    await this.#emptyTables();
+    await this.empty();
   }
 
   async #closeStore(): Promise<void> {
@@ -75,27 +61,6 @@ export class SinkStage {
   async renew(): Promise<void> {
     await this.#closeStore();
     await this.#openEmpty();
-  }
-
-  #newFolder(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
-    this.#folders.push(folder);
-    return folder;
-  }
-
-  async #emptyTables(): Promise<void> {
-    const names = await this.ask(`SELECT name FROM system.tables WHERE database = currentDatabase()
-      AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')`);
-    for (const [name] of names)
-      await this.warehouse.writer.command({
-        query: 'TRUNCATE TABLE {name:Identifier}',
-        query_params: { name },
-      });
-  }
-
-  async ask(query: string): Promise<unknown[][]> {
-    const answer = await this.warehouse.writer.query({ query, format: 'JSONCompactEachRow' });
-    return answer.json<unknown[]>();
   }
 
   async append(values: readonly Uint8Array[], partition = 0, topic = HISTORY): Promise<void> {
@@ -132,7 +97,7 @@ export class SinkStage {
 
   /** Fills empty tables from the whole log. */
   async refill(): Promise<void> {
-    await this.#emptyTables();
+    await this.empty();
     await this.store.log.forgetGroup(SINK_GROUP);
     await this.drain();
   }

@@ -1,24 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blockParts } from '../../events/encode-block.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import type { Service } from '../../investigate/model/trace-reader.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { type RunningApi, startApi } from '../../testing/start-api.ts';
+import { TableStage } from '../../testing/table-stage.ts';
 import type { TruthLine } from '../../testing/world/truth.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
-import { migrate } from '../../warehouse/migrate/migrate.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createPriceReader } from '../../warehouse/read/price.ts';
-import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 
 type Link = Extract<TruthLine, { type: 'mixer_link' }>;
 
@@ -32,30 +22,23 @@ const pools = new Map<string, Service>(
   links.map(({ pool, mixer }) => [pool, { entity: mixer, kind: 'mixer' }]),
 );
 
-let folder: string;
-let warehouse: EmbeddedWarehouse;
+const stage = new TableStage();
 let overTables: RunningApi;
 let overMemory: RunningApi;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spoor-trace-api-'));
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
-  await warehouse.writer.insert({
+  await stage.warehouse.writer.insert({
     table: 'service_wallets',
     format: 'JSONEachRow',
     values: links.map(({ chain, pool, mixer }) => ({
       ...{ chain, address: pool, entity: mixer, kind: 'mixer', copied: 1, sequence: 1, removed: 0 },
     })),
   });
-  const { type } = loadSchema('BlockTransfers');
-  const records = blocks
-    .flatMap((block) => blockParts(block))
-    .map((part, sequence) => ({ sequence, avro: type.toBuffer(part) }));
-  await insertBlockTransfers(warehouse.writer, { records, token: 'world' });
+  await stage.insert(blocks);
+  const { reader } = stage.warehouse;
   const clock = { nowUnixMs: () => 1_800_000_000_000 };
-  const prices = createPriceReader(warehouse.reader);
-  overTables = await startApi({ traceReader: createTraceReader(warehouse.reader), prices, clock });
+  const prices = createPriceReader(reader);
+  overTables = await startApi({ traceReader: createTraceReader(reader), prices, clock });
   overMemory = await startApi({
     traceReader: createMemoryTraceReader(blocks, { services: pools }),
     prices,
@@ -65,8 +48,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const api of [overTables, overMemory]) await api?.close({ graceMs: 0 });
-  await warehouse?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const chainOf = (name: string): Chain => {

@@ -1,20 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blockParts } from '../../events/encode-block.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
-import { migrate } from '../migrate/migrate.ts';
-import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
+import { TableStage } from '../../testing/table-stage.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
@@ -59,16 +49,12 @@ const blocks = fc
 const memory = createMemoryTraceReader(blocks, { services: SERVICES });
 const ethereum = { chain: 'ethereum', ...limits };
 
-let folder: string;
-let warehouse: EmbeddedWarehouse;
+const stage = new TableStage();
 let tables: TraceReader;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spoor-trace-'));
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
   const addWallets = (wallets: Iterable<readonly [string, Service]>, version: object) =>
-    warehouse.writer.insert({
+    stage.warehouse.writer.insert({
       table: 'service_wallets',
       format: 'JSONEachRow',
       values: [...wallets].map(([address, service]) => ({
@@ -79,17 +65,8 @@ beforeAll(async () => {
   const left: readonly [string, Service][] = [['left', { entity: 'mix', kind: 'mixer' }]];
   await addWallets([...SERVICES, ...left], { sequence: 1, removed: 0 });
   await addWallets(left, { sequence: 2, removed: 1 });
-  const { type } = loadSchema('BlockTransfers');
-  const records = blocks
-    .flatMap((block) => blockParts(block))
-    .map((part, sequence) => ({ sequence, avro: type.toBuffer(part) }));
-  await insertBlockTransfers(warehouse.writer, { records, token: 'all' });
-  tables = createTraceReader(warehouse.reader);
-});
-
-afterAll(async () => {
-  await warehouse?.close();
-  rmSync(folder, { recursive: true, force: true });
+  await stage.insert(blocks);
+  tables = createTraceReader(stage.warehouse.reader);
 });
 
 /** Asks both the same; `sort` where the port promises no order. */

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildRecords } from '../../testing/build-records.ts';
-import { migrate } from '../migrate/migrate.ts';
+import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
@@ -22,32 +15,23 @@ const BLOCKS = 200;
 const MOVEMENTS_PER_BLOCK = 1_000;
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 
-let folder: string;
-let warehouse: EmbeddedWarehouse;
+const stage = new TableStage();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spoor-index-'));
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
   const records = buildRecords({ firstBlock: 1, blocks: BLOCKS, movementsPerBlock: MOVEMENTS_PER_BLOCK });
-  await insertBlockTransfers(warehouse.writer, { records, token: 'all' });
+  await insertBlockTransfers(stage.warehouse.writer, { records, token: 'all' });
   // As many crossings as a table needs for a scan of it to be seen.
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO bridge_transfers_in SELECT 'solana', number % 200, now(), number, 0, '', 'cctp', 'deposit',
       '6:' || toString(number), 'base', '', '', '', 1, 1 FROM numbers(100000)`,
   });
-});
-
-afterAll(async () => {
-  await warehouse?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A client that explains every query put to it and answers none. */
 const explaining = (): { client: WarehouseClient; plans: string[] } => {
   const plans: string[] = [];
   const query = async (request: Parameters<WarehouseClient['query']>[0]) => {
-    const answer = await warehouse.writer.query({
+    const answer = await stage.warehouse.writer.query({
       ...request,
       query: `EXPLAIN indexes = 1 ${request.query}`,
       format: 'TabSeparatedRaw',
@@ -73,7 +57,7 @@ const granules = (plan: string): Share[] =>
     });
 
 const busyWallet = async (): Promise<string> => {
-  const answer = await warehouse.writer.query({
+  const answer = await stage.warehouse.writer.query({
     query:
       'SELECT address FROM account_entries WHERE direction = 1 GROUP BY address ORDER BY count() DESC LIMIT 1 OFFSET 200',
     format: 'JSONCompactEachRow',
@@ -158,10 +142,10 @@ test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys
 /** An exchange of five thousand wallets, as an import of labels leaves its tables. */
 const makeExchange = async (): Promise<void> => {
   const wallets = 'SELECT DISTINCT chain, address FROM account_entries ORDER BY address LIMIT 5000';
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO service_wallets SELECT chain, address, 'ex', 'exchange', 1, 1, 0 FROM (${wallets})`,
   });
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO service_entries SELECT chain, 'ex', direction, asset_family, amount, block_time, block_number,
       tx_index, index, address, counterparty, kind, is_sender, sequence
       FROM account_entries WHERE address IN (SELECT address FROM service_wallets)`,
@@ -223,11 +207,11 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
 /** As a derivation and an import leave them: hours of three years of twenty assets. */
 const makePrices = async (): Promise<void> => {
   const hour = `toDateTime('2023-01-01 00:00:00', 'UTC') + INTERVAL number % 26280 HOUR`;
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO prices SELECT 'solana', concat('asset ', toString(intDiv(number, 26280))), 'hour', ${hour}, ${hour}, 1., 1., 1
       FROM numbers(525600) SETTINGS max_partitions_per_insert_block = 0`,
   });
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO imported_prices SELECT 'solana', concat('asset ', toString(intDiv(number, 26280))), toDate(${hour}), ${hour}, 'list', 1., number
       FROM numbers(525600)`,
   });
@@ -282,13 +266,13 @@ describe('tracing', () => {
   });
 
   test('of a hundred thousand rows of a wallet the two ends are read, and name more others than a quiet one has', async () => {
-    await warehouse.writer.command({
+    await stage.warehouse.writer.command({
       query: `INSERT INTO account_entries SELECT 'base', multiIf(number = 0, 'ann', number = 99999, 'zoe', 'hot'), 'in', 'native',
         1700000000 + number, number, 0, 0, concat('payer ', toString(number)), 1, 'transfer', true, 1 FROM numbers(100000)`,
     });
     const one = { families: ['native'], direction: 'in', perSideMax: 17 } as const;
     const request = { ...limits, chain: 'base', wallets: ['hot'], ...one };
-    expect(await createTraceReader(warehouse.reader).neighbours(request)).toHaveLength(17);
+    expect(await createTraceReader(stage.warehouse.reader).neighbours(request)).toHaveLength(17);
     const { client, plans } = explaining();
     await createTraceReader(client).neighbours(request);
     expect(plans.flatMap(granules).reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(3);

@@ -1,13 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import {
   amountBytes,
   type BlockFields,
@@ -15,28 +8,18 @@ import {
   buildRecords,
   encodeRecord,
 } from '../../testing/build-records.ts';
-import { migrate } from '../migrate/migrate.ts';
+import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spoor-sink-'));
-let warehouse: EmbeddedWarehouse;
-
-beforeAll(async () => {
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
-});
-afterAll(async () => {
-  await warehouse.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stage = new TableStage();
 
 const rows = async (query: string, query_params: Record<string, unknown> = {}) => {
-  const answer = await warehouse.reader.query({ query, query_params, format: 'JSONCompactEachRow' });
+  const answer = await stage.warehouse.reader.query({ query, query_params, format: 'JSONCompactEachRow' });
   return answer.json<unknown[]>();
 };
 
 const insert = (records: Parameters<typeof insertBlockTransfers>[1]['records'], token: string) =>
-  insertBlockTransfers(warehouse.writer, { records, token });
+  insertBlockTransfers(stage.warehouse.writer, { records, token });
 
 const list = <T>(fields: BlockFields, name: string) => fields[name] as T[];
 
@@ -179,7 +162,7 @@ test('the wrapped coin of a chain has the coin’s family, on its own chain only
 test('a service’s entries are found by amount', async () => {
   const fields = blockFields({ chain: 'services', firstBlock: 1, blocks: 1, movementsPerBlock: 30 }, 3);
   const address = list<string>(fields, 'm_to')[4] ?? '';
-  await warehouse.writer.insert({
+  await stage.warehouse.writer.insert({
     table: 'service_wallets',
     values: [{ chain: 'services', address, entity: 'an exchange', kind: 'deposit' }],
     format: 'JSONEachRow',
@@ -217,9 +200,9 @@ test('a batch sent again under its token leaves every table as it was; another b
 });
 
 test('a batch is one part in each table, so that parts stay few', async () => {
-  await warehouse.writer.command({ query: 'SYSTEM STOP MERGES' });
+  await stage.warehouse.writer.command({ query: 'SYSTEM STOP MERGES' });
   const parts = async () => {
-    const answer = await warehouse.writer.query({
+    const answer = await stage.warehouse.writer.query({
       query:
         "SELECT table, count() FROM system.parts WHERE active AND database = 'spoor' GROUP BY table ORDER BY table",
       format: 'JSONCompactEachRow',
@@ -233,7 +216,7 @@ test('a batch is one part in each table, so that parts stay few', async () => {
   for (const table of ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps']) {
     expect((after.get(table) ?? 0) - (before.get(table) ?? 0), table).toBe(1);
   }
-  await warehouse.writer.command({ query: 'SYSTEM START MERGES' });
+  await stage.warehouse.writer.command({ query: 'SYSTEM START MERGES' });
 });
 
 test('a batch with a torn record is refused as a whole', async () => {

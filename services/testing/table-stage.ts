@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { blockParts } from '../events/encode-block.ts';
+import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
+import {
+  type EmbeddedWarehouse,
+  startEmbeddedWarehouse,
+} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { DATABASE } from '../roles/store/database.ts';
+import { migrate } from '../warehouse/migrate/migrate.ts';
+import { insertBlockTransfers } from '../warehouse/sink/insert-block-transfers.ts';
+
+const { type } = loadSchema('BlockTransfers');
+
+/** The real tables for the tests of one file, on an engine of their own. Made before hooks that use it. */
+export class TableStage {
+  #warehouse: EmbeddedWarehouse | null = null;
+  #next = 0;
+
+  constructor() {
+    const folder = mkdtempSync(join(tmpdir(), 'spoor-tables-'));
+    beforeAll(async () => {
+      this.#warehouse = await startEmbeddedWarehouse({ folder, database: DATABASE });
+      await migrate(this.#warehouse);
+    });
+    afterAll(async () => {
+      await this.#warehouse?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  get warehouse(): EmbeddedWarehouse {
+    if (!this.#warehouse) throw new Error('the engine is started before the tests');
+    return this.#warehouse;
+  }
+
+  /** Of the next event of one partition. */
+  get nextSequence(): number {
+    return this.#next * SEQUENCE_SLOTS;
+  }
+
+  takeSequence(): number {
+    const sequence = this.nextSequence;
+    this.#next += 1;
+    return sequence;
+  }
+
+  async ask(query: string): Promise<unknown[][]> {
+    const answer = await this.warehouse.writer.query({ query, format: 'JSONCompactEachRow' });
+    return answer.json<unknown[]>();
+  }
+
+  /** Empties the tables whose comment is like this, but for what migrations wrote into them. */
+  async empty(comment = '%'): Promise<void> {
+    const names = await this.ask(`SELECT name FROM system.tables WHERE database = currentDatabase()
+      AND comment LIKE '${comment}' AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')`);
+    for (const [name] of names)
+      await this.warehouse.writer.command({
+        query: 'TRUNCATE TABLE {name:Identifier}',
+        query_params: { name },
+      });
+  }
+
+  /** As events of one partition, in one batch. */
+  async insert(blocks: readonly DecodedBlock[]): Promise<void> {
+    const records = blocks
+      .flatMap((block) => blockParts(block))
+      .map((part) => ({ sequence: this.takeSequence(), avro: type.toBuffer(part) }));
+    await insertBlockTransfers(this.warehouse.writer, { records, token: `batch-${this.#next}` });
+  }
+}
