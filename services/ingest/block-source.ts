@@ -1,7 +1,12 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
 
 export type FetchResult =
-  | { readonly status: 'block'; readonly decoded: DecodedBlock }
+  | {
+      readonly status: 'block';
+      readonly decoded: DecodedBlock;
+      /** What calls moved inside its transactions is not in it: another node may tell. */
+      readonly isUntraced?: boolean;
+    }
   /** The chain has no block at this number and never will (a skipped slot). */
   | { readonly status: 'skipped' }
   /** The chain is not there yet, or the node cannot tell yet. */

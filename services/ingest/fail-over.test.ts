@@ -11,7 +11,14 @@ const failure = (transient: boolean, retryAfterMs: number | null = null) =>
 
 /** An endpoint whose answers a test sets; counts what it is asked. */
 const endpoint = (head: number) => {
-  const state = { head, error: null as Error | null, has: true, asked: 0 };
+  const state = {
+    head,
+    error: null as Error | null,
+    has: true,
+    asked: 0,
+    traces: null as boolean | null,
+    isUntraced: false,
+  };
   const answer = async <T>(value: T): Promise<T> => {
     state.asked += 1;
     if (state.error) throw state.error;
@@ -20,11 +27,13 @@ const endpoint = (head: number) => {
   const source: BlockSource = {
     chain: 'solana',
     head: () => answer(state.head),
+    offersTraces: () => state.traces,
     fetch: (number): Promise<FetchResult> =>
       answer(
         state.has
           ? {
               status: 'block',
+              isUntraced: state.isUntraced,
               decoded: buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
             }
           : { status: 'not_yet' },
@@ -121,4 +130,30 @@ test('an endpoint whose head hangs is overtaken by one that goes on', async () =
   } finally {
     vi.useRealTimers();
   }
+});
+
+const problemsOf = (result: FetchResult) =>
+  result.status === 'block' ? result.decoded.problems.map(({ code }) => code) : result.status;
+
+test('a block whose calls one endpoint cannot trace comes from one that can, also where that one is configured later', async () => {
+  const { source, states } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  Object.assign(first, { isUntraced: true });
+  Object.assign(second, { traces: true });
+  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', isUntraced: false });
+  // One that never traces is not asked for whole blocks before those that do.
+  Object.assign(first, { traces: false });
+  const before = first.asked;
+  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', isUntraced: false });
+  expect(first.asked).toBe(before);
+});
+
+test('that nobody could trace a block is a problem of it, unless no endpoint ever does', async () => {
+  const { source, states } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  Object.assign(first, { isUntraced: true, traces: false });
+  Object.assign(second, { traces: true, has: false });
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['traces_missing']);
+  Object.assign(second, { traces: false, has: true, isUntraced: true });
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
+import { withTracesMissing } from './traces-missing.ts';
 
 export type FailOverEvents = {
   /** An endpoint, by its place in the configuration, is left alone for a while; asking goes on at the next. */
@@ -23,7 +24,7 @@ const PATIENCE_MS = 15_000;
 /**
  * One source of several endpoints of a chain. The first in the configuration that is not resting is asked; one that
  * fails rests, for as long as it asks to or a little longer each time, and is asked again after that. A block that one
- * endpoint lacks is asked of the others. Throws the last error when none of them can answer, a few times.
+ * endpoint lacks, or cannot trace, is asked of the others. Throws the last error when none of them can answer, a few times.
  */
 export const createFailOver = (
   sources: readonly BlockSource[],
@@ -47,20 +48,22 @@ export const createFailOver = (
     events.rested({ endpoint: endpoint.place, error, restMs });
   };
 
-  /** The first answer that `settles`, else the first answer at all. */
+  /** The first answer that is worth everything, else the first of those that are worth most. */
   const askEach = async <T>(
     request: (source: BlockSource) => Promise<T>,
-    settles: (answer: T) => boolean,
+    worthOf: (answer: T) => number,
     signal: AbortSignal,
+    order: (a: Endpoint, b: Endpoint) => number = () => 0,
   ): Promise<T> => {
-    const open: { answer: T }[] = [];
+    let best: Offer<T> | null = null;
     let failure: unknown = null;
-    for (const endpoint of await inOrder(endpoints, signal)) {
+    for (const endpoint of (await inOrder(endpoints, signal)).toSorted(order)) {
       try {
         const answer = await request(endpoint.source);
         endpoint.failures = 0;
-        if (settles(answer)) return answer;
-        open.push({ answer });
+        const offer = { answer, worth: worthOf(answer) };
+        if (offer.worth === WORTH.everything) return answer;
+        best = betterOf(best, offer);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof SourceError)) throw error;
@@ -69,27 +72,48 @@ export const createFailOver = (
         failure = error;
       }
     }
-    if (open[0]) return open[0].answer;
+    if (best) return best.answer;
     throw failure;
   };
 
-  const ask: typeof askEach = (request, settles, signal) =>
-    retryTransient(() => askEach(request, settles, signal), signal, retry);
+  const ask: typeof askEach = (request, worthOf, signal, order) =>
+    retryTransient(() => askEach(request, worthOf, signal, order), signal, retry);
 
   let newest = { head: -1, sinceMs: 0 };
-  const moves = (head: number): boolean => {
+  const worthOfHead = (head: number): number => {
     const nowMs = performance.now();
     if (head > newest.head) newest = { head, sinceMs: nowMs };
-    return nowMs - newest.sinceMs < STALE_HEAD_MS;
+    return nowMs - newest.sinceMs < STALE_HEAD_MS ? WORTH.everything : WORTH.nothing;
   };
-  const settles = ({ status }: FetchResult): boolean => status !== 'not_yet';
+  const mayTrace = (): boolean => sources.some((source) => source.offersTraces?.() !== false);
+  const worthOfBlock = (result: FetchResult): number => {
+    if (result.status === 'not_yet') return WORTH.nothing;
+    return result.status === 'block' && result.isUntraced && mayTrace() ? WORTH.part : WORTH.everything;
+  };
+  const offersTraces = (): boolean | null =>
+    sources.reduce<boolean | null>((any, s) => any || (s.offersTraces?.() ?? any), null);
   return {
     chain: first.chain,
-    head: (signal) => ask((source) => source.head(signal), moves, signal),
-    fetch: (number, signal) => ask((source) => source.fetch(number, signal), settles, signal),
-    offersTraces: () => sources.reduce<boolean | null>((any, s) => any || (s.offersTraces?.() ?? any), null),
+    head: (signal) => ask((source) => source.head(signal), worthOfHead, signal),
+    fetch: async (number, signal) => {
+      const result = await ask((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
+      if (result.status !== 'block' || !result.isUntraced || offersTraces() !== true) return result;
+      return { ...result, decoded: withTracesMissing(result.decoded) };
+    },
+    offersTraces,
   };
 };
+
+type Offer<T> = { readonly answer: T; readonly worth: number };
+
+const betterOf = <T>(best: Offer<T> | null, other: Offer<T>): Offer<T> =>
+  best === null || other.worth > best.worth ? other : best;
+
+const WORTH = { nothing: 0, part: 1, everything: 2 };
+
+/** A whole block is not asked of one that never traces before those that do. */
+const tracingFirst = (a: Endpoint, b: Endpoint): number =>
+  Number(a.source.offersTraces?.() === false) - Number(b.source.offersTraces?.() === false);
 
 /** Those that do not rest, as configured; when all rest, the one that is up next, after its rest. */
 const inOrder = async (endpoints: readonly Endpoint[], signal: AbortSignal): Promise<readonly Endpoint[]> => {

@@ -90,6 +90,7 @@ export const createChainStatus = (dependencies: {
       isStalled: judged.stillSeconds !== null && judged.stillSeconds > stillMax,
       trouble: followed?.trouble ?? null,
       traces: followed?.traces ?? null,
+      tracesMissing: followed?.tracesMissing ?? null,
       gaps: gaps.get(chain) ?? null,
     };
   };

@@ -44,7 +44,15 @@ describe('a process that follows no chain itself', () => {
     const { clock, chains } = watching({ name: 'solana', commitment: 'finalized' });
     const solana = { chain: 'solana', head: null, indexed: 100, finality: 'finalized', trouble: null };
     expect(await chains()).toEqual([
-      { ...solana, lagSeconds: 90, stillSeconds: 90, isStalled: false, traces: null, gaps: 2 },
+      {
+        ...solana,
+        lagSeconds: 90,
+        stillSeconds: 90,
+        isStalled: false,
+        traces: null,
+        tracesMissing: null,
+        gaps: 2,
+      },
     ]);
     clock.now += 31;
     expect(await chains()).toMatchObject([{ lagSeconds: 121, stillSeconds: 121, isStalled: true }]);

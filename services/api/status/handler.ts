@@ -28,11 +28,12 @@ const presentStatus = ({ status, timeUnixSeconds, components }: Status, version:
     ledger: components.ledger,
     derivation: components.derivation,
     facilitator: components.facilitator,
-    chains: components.chains.map(({ lagSeconds, stillSeconds, isStalled, ...chain }) => ({
+    chains: components.chains.map(({ lagSeconds, stillSeconds, isStalled, tracesMissing, ...chain }) => ({
       ...chain,
       lag_seconds: lagSeconds,
       still_seconds: stillSeconds,
       stalled: isStalled,
+      traces_missing: tracesMissing,
     })),
   },
 });

@@ -22,6 +22,8 @@ export type ChainStatus = {
   readonly trouble: string | null;
   /** Whether coins moved by calls inside transactions are seen; null where every block tells it, or while unknown. */
   readonly traces: boolean | null;
+  /** Blocks since the start of which no node could trace the calls, though nodes trace others; null where not followed here. */
+  readonly tracesMissing: number | null;
   /** Stretches of blocks that are missing and that no node has, by the newest audit; null before the first. */
   readonly gaps: number | null;
 };

@@ -18,6 +18,7 @@ const CHAIN: ChainStatus = {
   isStalled: false,
   trouble: null,
   traces: null,
+  tracesMissing: 3,
   gaps: 0,
 };
 
@@ -46,6 +47,7 @@ test('says how everything is, each chain by its own clock', async () => {
             stalled: false,
             trouble: null,
             traces: null,
+            traces_missing: 3,
             gaps: 0,
           },
         ],

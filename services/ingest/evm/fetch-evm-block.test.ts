@@ -106,7 +106,12 @@ test('a node that never traces is not asked again, one that has pruned this bloc
     const error = { error: { code: -32_000, message } };
     const node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
-    expect(nativeMoves(await source.fetch(100, NEVER))).toBe(1);
+    const result = await source.fetch(100, NEVER);
+    expect(result).toMatchObject({ status: 'block', isUntraced: true });
+    expect(nativeMoves(result)).toBe(1);
+    // What a node says of every block is no problem of this one.
+    const problems = result.status === 'block' ? result.decoded.problems : [];
+    expect(problems.map(({ code }) => code)).toEqual(again ? ['traces_missing'] : []);
     await source.fetch(100, NEVER);
     expect(node.requests.at(-1)?.includes('debug_traceBlockByNumber')).toBe(again);
   }

@@ -1,10 +1,12 @@
 import type { BlockSource } from '../block-source.ts';
 import { decodeAnswer } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
+import { withTracesMissing } from '../traces-missing.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
+import { isStateGone } from './state-gone.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -30,9 +32,6 @@ type Learned = { blockReceipts: boolean; traces: boolean | null };
 
 const TRACER = { tracer: 'callTracer' };
 const CALLS_PER_REQUEST = 100;
-/** Nodes that keep only recent state say so in many ways. */
-const STATE_GONE =
-  /state.*(not available|unavailable|missing|pruned)|missing trie node|pruned|no state|historical/i;
 
 /** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
@@ -51,7 +50,11 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
         retry,
       );
       if (raw === null) return { status: 'not_yet' };
-      return { status: 'block', decoded: decodeAnswer(() => decodeEvmBlock({ chain, ...raw })) };
+      const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
+      const isUntraced = raw.traces === null && decoded.transactions.length > 0;
+      // That a node never traces is said of the chain, not of each block.
+      const isProblem = isUntraced && learned.traces !== false;
+      return { status: 'block', decoded: isProblem ? withTracesMissing(decoded) : decoded, isUntraced };
     },
   };
 };
@@ -124,7 +127,7 @@ const readTraces = (answer: RpcAnswer | undefined, learned: Learned): unknown =>
   if ('failure' in answer) {
     const { kind, message } = answer.failure;
     if (kind === 'method_missing') learned.traces = false;
-    if (kind === 'method_missing' || STATE_GONE.test(message)) return null;
+    if (kind === 'method_missing' || isStateGone(message)) return null;
   }
   const traces = resultOf(answer);
   learned.traces = true;

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { type ScriptedCall, startScriptedNode } from '../../testing/nodes/scripted-node.ts';
+import {
+  type ScriptedAnswer,
+  type ScriptedCall,
+  startScriptedNode,
+} from '../../testing/nodes/scripted-node.ts';
 import { createEvmWalletSource } from './fetch-evm-wallet.ts';
 
 const NEVER = new AbortController().signal;
-const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
+const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
 const hash = (digit: string): string => `0x${digit.repeat(64)}`;
 const address = (digit: string): string => `0x${digit.repeat(40)}`;
 
@@ -48,11 +52,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /** Reads a wallet from a node that answers as `answer` says, and else as it should. */
-const readAll = async (answer: (call: ScriptedCall) => { result: unknown } | null) => {
+const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null) => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
-  const source = createEvmWalletSource({ chain: 'ethereum', url: node.url, retry: ONCE });
+  const source = createEvmWalletSource({ chain: 'ethereum', url: node.url, retry });
   const reading = source.read(address('a'), { transactionsMax: 5 }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
@@ -74,4 +78,28 @@ test.each<[string, unknown]>([
 ])('a node that answers %s with %j is said to have failed', async (method, result) => {
   const reading = readAll((call) => (call.method === method ? { result } : null));
   await expect(reading).rejects.toMatchObject({ name: 'SourceError' });
+});
+
+test.each([
+  ['the method debug_traceTransaction does not exist/is not available', -32_601],
+  ['required historical state unavailable (reexec=128)', -32_000],
+])(
+  'a transaction whose calls cannot be traced (%s) leaves coin transfers out, and that is said',
+  async (message, code) => {
+    const reading = readAll(({ method }) =>
+      method === 'debug_traceTransaction' ? { error: { code, message } } : null,
+    );
+    expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+  },
+);
+
+test('a trace that fails for now is asked for again, and a wallet whose traces keep failing is not said to be complete', async () => {
+  let failures = 2;
+  const failing = ({ method }: ScriptedCall): ScriptedAnswer | null =>
+    method === 'debug_traceTransaction' && failures-- > 0
+      ? { error: { code: -32_000, message: 'execution timeout' } }
+      : null;
+  expect(await readAll(failing)).toEqual({ transactions: 1, coverage: 'complete' });
+  failures = 99;
+  await expect(readAll(failing)).rejects.toMatchObject({ name: 'SourceError', transient: true });
 });

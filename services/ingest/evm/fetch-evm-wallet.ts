@@ -5,6 +5,7 @@ import type { WalletSource } from '../wallet-source.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { fieldOf, resultOf } from './rpc-answer.ts';
+import { isStateGone } from './state-gone.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -25,28 +26,51 @@ const TRACES_PAGE = 1_000;
  */
 export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOptions): WalletSource => {
   const rpc = createEvmRpc(options);
-  const ask: Ask = (calls, signal) => retryTransient(() => rpc.ask(calls, signal), signal, retry);
+  const ask: Ask = (calls, signal) => retryTransient(() => askWithinRate(rpc, calls, signal), signal, retry);
   return {
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
       const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
       const last = Number(fieldOf(resultOf(head), 'number'));
       if (!Number.isSafeInteger(last)) throw malformed('the final block has no number');
-      const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true };
+      const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true, isTraced: true };
       let read = 0;
       for await (const hash of listTransactions(ask, listing, signal)) {
         if (read === transactionsMax) return 'older_left_out';
         read += 1;
-        const block = await fetchAlone(ask, chain, hash, signal);
+        const { block, isTraced } = await retryTransient(
+          () => fetchAlone(rpc.ask, chain, hash, signal),
+          signal,
+          retry,
+        );
+        listing.isTraced &&= isTraced;
         if (block) yield block;
       }
-      return listing.tracesListed ? 'complete' : 'coin_transfers_left_out';
+      return listing.tracesListed && listing.isTraced ? 'complete' : 'coin_transfers_left_out';
     },
   };
 };
 
 type Ask = EvmRpc['ask'];
-type Listing = { readonly wallet: string; readonly last: number; tracesListed: boolean };
+
+/** A limit to the rate is no answer: the same is asked again. */
+const askWithinRate: (rpc: EvmRpc, ...request: Parameters<Ask>) => ReturnType<Ask> = async (
+  rpc,
+  calls,
+  signal,
+) => {
+  const answers = await rpc.ask(calls, signal);
+  for (const answer of answers)
+    if ('failure' in answer && answer.failure.kind === 'rate_limited') resultOf(answer);
+  return answers;
+};
+
+type Listing = {
+  readonly wallet: string;
+  readonly last: number;
+  /** Whether the node lists traces by address. */
+  tracesListed: boolean;
+};
 
 /** Hashes from the newest span of blocks to the oldest, each once within its span. */
 async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal): AsyncGenerator<string> {
@@ -127,10 +151,16 @@ const listTraces = async (
   return traces;
 };
 
+const isGone = (answer: RpcAnswer | undefined): boolean =>
+  answer !== undefined && 'failure' in answer && isStateGone(answer.failure.message);
+
 const isMissing = (answer: RpcAnswer | undefined): boolean =>
   answer !== undefined && 'failure' in answer && answer.failure.kind === 'method_missing';
 
-/** One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. */
+/**
+ * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
+ * where the node never traces, or no transaction this old; throws `SourceError` where it fails to for now.
+ */
 const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
   const calls: RpcCall[] = [
     { method: 'eth_getTransactionByHash', params: [hash] },
@@ -148,15 +178,15 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
     throw new SourceError('inconsistent', 'a transaction and its block do not belong together', {
       transient: true,
     });
-  const isTraced = trace !== undefined && 'result' in trace;
+  const isTraced = !isMissing(trace) && !isGone(trace);
   const decoded = decodeAnswer(() =>
     decodeEvmBlock({
       chain,
       block: { ...header, transactions: [tx], withdrawals: [] },
       receipts: [resultOf(receipt)],
-      traces: isTraced ? [{ txHash: hash, result: trace.result }] : null,
+      traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
       uncles: [],
     }),
   );
-  return cutToTransaction(decoded, () => Number(fieldOf(tx, 'transactionIndex')));
+  return { block: cutToTransaction(decoded, () => Number(fieldOf(tx, 'transactionIndex'))), isTraced };
 };

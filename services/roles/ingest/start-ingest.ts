@@ -1,5 +1,6 @@
 import { type AnswerBudget, createAnswerBudget } from '../../ingest/answer-budget.ts';
 import { followHead } from '../../ingest/follow-head.ts';
+import { TRACES_MISSING } from '../../ingest/traces-missing.ts';
 import { isLost } from '../../ingest/until-written.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -28,6 +29,8 @@ export type ChainProgress = {
   trouble: string | null;
   /** Whether a node shows what calls moved inside transactions; null while unknown, and where blocks tell it. */
   traces: boolean | null;
+  /** Blocks taken since the start of which no node could trace the calls, though nodes trace others. */
+  tracesMissing: number;
 };
 
 export type RunningIngest = {
@@ -83,6 +86,7 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   movedUnixMs: clock.nowUnixMs(),
   trouble: null,
   traces: null,
+  tracesMissing: 0,
 });
 
 const followChain = async (request: {
@@ -126,8 +130,10 @@ const followChain = async (request: {
           },
           stored: ({ movements }) => metrics.blockIngested({ chain: chain.name, movements }),
           retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were taken back'),
-          problem: ({ block, problem }) =>
-            logger.warn({ block, ...problem }, 'part of a block could not be decoded'),
+          problem: ({ block, problem }) => {
+            if (problem.code === TRACES_MISSING) state.tracesMissing += 1;
+            logger.warn({ block, ...problem }, 'part of a block could not be decoded');
+          },
           waiting: (err, waitMs) => {
             state.trouble = troubleOf(err);
             metrics.retried(err instanceof LogError ? 'append_blocks' : 'fetch_blocks');
