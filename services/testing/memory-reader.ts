@@ -122,6 +122,19 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
+    transactionRows: async ({ chain, positions, limit, signal }) => {
+      refuseAborted(signal);
+      const asked = (row: Row): boolean =>
+        row.chain === chain && positions.some((position) => compareTransactions(position, row) === 0);
+      return rows
+        .filter((row) => asked(row) && isHandOver(row.movement))
+        .sort(compareRows)
+        .slice(0, limit)
+        .map(({ blockTime, blockNumber, txIndex, family, movement: { from, to, amountRaw } }) => ({
+          ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
+          ...{ from: from ?? '', to: to ?? '', family, amountRaw },
+        }));
+    },
     transactionHashes: async ({ chain, positions, signal }) => {
       refuseAborted(signal);
       return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
@@ -244,11 +257,17 @@ const handOvers = (
   { chain, wallet }: { readonly chain: string; readonly wallet: string },
   side: Side,
 ): Row[] =>
-  rows.filter(({ chain: on, movement: { kind, from, to, amountRaw } }) => {
-    if (on !== chain || !(HAND_OVER_KINDS as readonly string[]).includes(kind)) return false;
-    if (from === null || to === null || from === to || amountRaw === 0n) return false;
-    return wallet === (side === 'out' ? from : to);
-  });
+  rows.filter(
+    ({ chain: on, movement }) =>
+      on === chain && isHandOver(movement) && wallet === (side === 'out' ? movement.from : movement.to),
+  );
+
+const isHandOver = ({ kind, from, to, amountRaw }: Movement): boolean =>
+  (HAND_OVER_KINDS as readonly string[]).includes(kind) &&
+  from !== null &&
+  to !== null &&
+  from !== to &&
+  amountRaw > 0n;
 
 const isReceived = ({ kind, from, to, amountRaw }: Movement, wallet: string): boolean => {
   if (to !== wallet || from === wallet || amountRaw === 0n) return false;

@@ -59,7 +59,8 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     confidence: side.confidence,
   });
   const presentOutputOf = (end: TrailEnd) => {
-    if (end.reason === 'dex_swap') return presentOutput(end.output);
+    if (end.reason === 'dex_swap')
+      return end.output && { ...presentOutput(end.output), recipient: address(end.address) };
     return end.reason === 'bridge' && end.output !== null ? presentFarSide(end.output) : null;
   };
   const presentEnd = (end: TrailEnd) => ({

@@ -2,11 +2,13 @@ import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import type { FollowedAsset, FollowRequest } from './trail.ts';
+import type { FollowedAsset, FollowRequest, FoundHop } from './trail.ts';
 
 type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: string) => string;
+  readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, owner: Address, output: string) => string;
+  readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
   readonly nothingLeft: (wallet: Address) => string;
   readonly rests: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
@@ -54,6 +56,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       ? {
           labelled: (label) => `The money came from ${whoIs(label)}.`,
           swapped: (wallet, amountRaw, output) => `${name(wallet)} got ${sum(amountRaw)} for ${output}.`,
+          sold: ({ from, to, amountRaw }, owner, output) =>
+            `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${name(owner)} gave ${output} for it.`,
+          soldUnseen: (pool) =>
+            `The money came from ${name(pool)}, where assets are swapped: what was given for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
           nothingLeft: (wallet) =>
@@ -68,6 +74,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
           labelled: (label) =>
             `The money reached ${whoIs(label)}${passingKind(label) === 'bridge' ? ': it goes on on another chain' : ''}.`,
           swapped: (wallet, amountRaw, output) => `${name(wallet)} swapped ${sum(amountRaw)} into ${output}.`,
+          sold: ({ from, to, amountRaw }, owner, output) =>
+            `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${name(owner)} got ${output} for it.`,
+          soldUnseen: (pool) =>
+            `The money reached ${name(pool)}, where assets are swapped: what was got for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
           nothingLeft: (wallet) => `${name(wallet)} has sent none of it on${ofAsset}.`,

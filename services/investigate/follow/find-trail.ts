@@ -37,8 +37,11 @@ const walk = async (journey: Journey, hops: FoundHop[]): Promise<{ end: FoundEnd
   for (;;) {
     const outcome = await reading;
     isWhole &&= outcome.isWhole;
+    const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
+    const into = hops.at(-1);
+    if (into !== undefined && !isPassage && isDex(into)) return { end: endAtDex(journey, into), isWhole };
     if (outcome.type === 'end') return { end: outcome.end, isWhole };
-    const through: Onward | null = passesOn(stand, outcome.next) ? payer : null;
+    const through: Onward | null = isPassage ? payer : null;
     if (through === null) {
       if (hops.length >= request.maxHops) return { end: endWithHopsUsed(journey, stand.wallet), isWhole };
       forgetContracts(visited, hops.at(-1));
@@ -144,6 +147,21 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd |
       return null;
   }
 };
+
+const isDex = ({ toLabel }: FoundHop): boolean => toLabel !== null && passingKind(toLabel) === 'dex';
+
+/** What leaves it later is another customer's. */
+const endAtDex = (
+  { request, asset }: Journey,
+  { to: address, signature, timeUnixSeconds }: FoundHop,
+): FoundEnd => ({
+  reason: 'dex_swap',
+  address,
+  detail: describeEnd(request, asset).soldUnseen(address),
+  output: null,
+  signature,
+  timeUnixSeconds,
+});
 
 const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
   reason: 'max_hops',

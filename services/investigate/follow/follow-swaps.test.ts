@@ -91,7 +91,7 @@ describe('swaps', () => {
       { time: 20, moves: [move('bob', 'carol', 5n, { asset: 'mint' })] },
     ];
     const { end } = await ask(story);
-    if (end.reason !== 'dex_swap') throw new Error(end.reason);
+    if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
     const onward = await ask(story, {
       start: end.address,
       family: end.output.asset,

@@ -248,13 +248,10 @@ describe('ends', () => {
     expect(trail.end.detail).toContain(kind === 'hack' ? 'an exchange' : 'a sanctioned exchange');
   });
 
-  test.each(['dex', 'contract', 'sanctioned', 'hack', 'other'] as const)(
-    'a known %s does not',
-    async (kind) => {
-      const trail = await ask(chainOfThree, {}, { carol: { name: 'Somebody', kind } });
-      expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'dave' });
-    },
-  );
+  test.each(['contract', 'sanctioned', 'hack', 'other'] as const)('a known %s does not', async (kind) => {
+    const trail = await ask(chainOfThree, {}, { carol: { name: 'Somebody', kind } });
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'dave' });
+  });
 
   test('nothing known of the start wallet: no_data', async () => {
     const { hops, end } = await ask(chainOfThree, { start: 'stranger' });

@@ -32,6 +32,11 @@ export const OTHERS_PER_TRAIL_MAX = 100;
  */
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
+/** Rows of the transactions that carried the hops of a trail: settlements of solvers have hundreds. */
+export const SALE_ROWS_MAX = 10_000;
+/** Assets that money is sold through within one transaction. */
+export const SALE_STEPS_MAX = 10;
+
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;
 /** Nine crossings in ten take less than an hour; after a day, amounts fit by chance. */

@@ -1,5 +1,6 @@
 import { toWholeUnits } from '../model/amount.ts';
 import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
+import { endAtSale, readCarriers } from './find-sale.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Branch, FoundBranch, FoundHop, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
 
@@ -10,7 +11,8 @@ type Evidence = {
 type Carried = { readonly signature: TransactionPosition; readonly amountRaw: bigint };
 
 /**
- * Names the transactions of a trail by their hashes and says what they were worth, in one read each for all of them.
+ * Names the transactions of a trail by their hashes, says what they were worth, and ends it where one of them sold the money:
+ * one read each for all of them, at once.
  * Throws `ReadFailedError` where hashes cannot be read, `BudgetSpentError` where it took too long.
  */
 export const signTrail = async (found: FoundTrail, read: BudgetedRead): Promise<Trail> => {
@@ -18,11 +20,12 @@ export const signTrail = async (found: FoundTrail, read: BudgetedRead): Promise<
   const swapped = found.end.reason === 'dex_swap' ? [found.end.signature] : [];
   const positions = [...carried.map(({ signature }) => signature), ...swapped];
   if (positions.length === 0) return withEvidence(found, NO_EVIDENCE);
-  const [sign, worth] = await Promise.all([
+  const [sign, worth, rows] = await Promise.all([
     readHashes(found, positions, read),
     readWorth(found, carried, read),
+    readCarriers(found, read),
   ]);
-  return withEvidence(found, { sign, worth });
+  return withEvidence(endAtSale(found, rows), { sign, worth });
 };
 
 const branchesOf = ({ end }: FoundTrail): readonly FoundBranch[] =>

@@ -104,7 +104,8 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
   | {
       readonly reason: 'dex_swap';
-      readonly output: SwapOutput;
+      /** null where the transaction does not tell it. */
+      readonly output: SwapOutput | null;
       /** The largest swap. */
       readonly signature: Evidence['signature'];
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */

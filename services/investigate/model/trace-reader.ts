@@ -1,20 +1,16 @@
 import type { Address } from './address.ts';
 import type { AssetFamily } from './asset.ts';
-import type { ReadLimits, TransactionPosition, TransferReader } from './transfer-reader.ts';
+import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } from './transfer-reader.ts';
 
 /**
  * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
-export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
+export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
   /** Every hand-over of one transaction; null when no table holds it. At most `limit` rows. */
   readonly transaction: (
     request: ReadLimits & { chain: string; signature: string; limit: number },
   ) => Promise<readonly TransactionRow[] | null>;
-  /** Every hand-over of the transactions at those positions, `limit` rows at most. */
-  readonly transactionRows: (
-    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
-  ) => Promise<readonly TransactionRow[]>;
   /** Which of the addresses belong to a service, its deposit addresses included; the others are missing from the map. */
   readonly services: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
@@ -46,14 +42,6 @@ export type Direction = 'in' | 'out';
 
 /** `kind` is a label kind: only `mixer` and `exchange` can be traced through. */
 export type Service = { readonly entity: string; readonly kind: string };
-
-export type TransactionRow = TransactionPosition & {
-  readonly hash: string;
-  readonly from: Address;
-  readonly to: Address;
-  readonly family: AssetFamily;
-  readonly amountRaw: bigint;
-};
 
 export type WalletTransfer = TransactionPosition & {
   readonly counterparty: Address;

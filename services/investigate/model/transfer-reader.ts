@@ -35,6 +35,10 @@ export type TransferReader = {
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
    */
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  /** Every hand-over of the transactions at those positions, `limit` rows at most. */
+  readonly transactionRows: (
+    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
+  ) => Promise<readonly TransactionRow[]>;
   /** The hash of each transaction, in the order asked; null where no row is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** What of the chain is indexed; null where nothing is. */
@@ -110,6 +114,14 @@ export type TransactionPosition = {
   readonly blockTime: number;
   readonly blockNumber: number;
   readonly txIndex: number;
+};
+
+export type TransactionRow = TransactionPosition & {
+  readonly hash: string;
+  readonly from: Address;
+  readonly to: Address;
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
 };
 
 /** Where a row stands: swaps count from 0, transfers from `TRANSFER_STEP`. */

@@ -1,8 +1,7 @@
 import { fromWholeUnits } from '../model/amount.ts';
 import { isStablecoin, stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { TransactionRow } from '../model/trace-reader.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { TransactionPosition, TransactionRow } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { TRANSACTION_ROWS_MAX } from './rules.ts';
 import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from './trace-answer.ts';

@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
-import type { Direction, Neighbour, TransactionRow } from '../model/trace-reader.ts';
+import type { Direction, Neighbour } from '../model/trace-reader.ts';
+import type { TransactionRow } from '../model/transfer-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 

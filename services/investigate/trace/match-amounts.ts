@@ -1,6 +1,5 @@
 import { knownDecimals } from '../model/asset.ts';
-import type { TransactionRow } from '../model/trace-reader.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { TransactionPosition, TransactionRow } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseFeeModel, isExactFee } from './fee-model.ts';
 import { UNUSUAL_DIGITS } from './rules.ts';

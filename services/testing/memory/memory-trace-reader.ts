@@ -9,12 +9,12 @@ import type {
   ServiceTransfer,
   TimeRange,
   TraceReader,
-  TransactionRow,
 } from '../../investigate/model/trace-reader.ts';
 import {
   compareTransactions,
   HAND_OVER_KINDS,
   type TransactionPosition,
+  type TransactionRow,
 } from '../../investigate/model/transfer-reader.ts';
 import { countUpTo } from '../world/count-up-to.ts';
 

@@ -7,18 +7,18 @@ import { readNeighbours } from './neighbours.ts';
 import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
 import { readServices } from './services.ts';
-import { readTransaction, readTransactionRows } from './transaction-rows.ts';
+import { readTransaction } from './transaction-rows.ts';
 import { readTransfersBetween } from './transfers-between.ts';
 import { readWalletTransfers } from './wallet-transfers.ts';
 
 /** The trace reader over the tables; `client` needs no right but to read them. */
 export const createTraceReader = (client: WarehouseClient, clock: Clock = systemClock): TraceReader => {
-  const { transactionHashes, labels } = createTransferReader(client, clock);
+  const { transactionHashes, transactionRows, labels } = createTransferReader(client, clock);
   return {
     transactionHashes,
     labels,
     transaction: (request) => readTransaction(client, request),
-    transactionRows: (request) => readTransactionRows(client, request),
+    transactionRows,
     services: (request) => readServices(client, request),
     serviceWallets: (request) => readServiceWallets(client, request),
     serviceTransfers: (request) => readServiceTransfers(client, request),

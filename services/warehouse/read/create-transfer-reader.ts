@@ -10,6 +10,7 @@ import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
+import { readTransactionRows } from './transaction-rows.ts';
 import { createUnbrokenSpan } from './unbroken-span.ts';
 
 /** The transfer reader over the tables; `client` needs no right but to read them. */
@@ -25,6 +26,7 @@ export const createTransferReader = (
   familiesSent: (request) => readFamiliesSent(client, request),
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
+  transactionRows: (request) => readTransactionRows(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   unbrokenSpan: createUnbrokenSpan(client, clock),
   isKnown: (request) => readIsKnown(client, request),

@@ -1,5 +1,8 @@
-import type { TransactionRow } from '../../investigate/model/trace-reader.ts';
-import type { ReadLimits, TransactionPosition } from '../../investigate/model/transfer-reader.ts';
+import type {
+  ReadLimits,
+  TransactionPosition,
+  TransactionRow,
+} from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
