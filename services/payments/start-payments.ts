@@ -8,6 +8,7 @@ import { openPaymentCodec } from './book/payment-codec.ts';
 import { createEvmChain } from './chains/evm-chain.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
 import { createSolanaChain } from './chains/solana-chain.ts';
+import { checkReceivers } from './check-receivers.ts';
 import type { PaymentEvent } from './decider/events.ts';
 import { createFacilitator } from './facilitator.ts';
 import { LIMITS, type PaymentLimits } from './limits.ts';
@@ -49,9 +50,10 @@ export const openChains = ({ networks }: X402): ((network: string) => PaymentCha
   };
 };
 
-/** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. */
+/** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. Throws `ConfigError`. */
 export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
   const { log, registry, x402, secret, clock, giveCredits, onError } = options;
+  checkReceivers(x402.networks);
   const limits = { ...LIMITS, ...options.limits };
   const facilitator = createFacilitator({ url: x402.facilitatorUrl, limits, onError });
   const offers = createOffers({

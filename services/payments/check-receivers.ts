@@ -1,0 +1,17 @@
+import { isAddress as isSolanaAddress } from '@solana/kit';
+import { isAddress as isEvmAddress } from 'viem';
+import { ConfigError } from '../platform/config/config.ts';
+import type { PaymentNetwork } from '../platform/config/x402.ts';
+import { isSolana } from './offer/offers.ts';
+
+/** What is sent to a mistyped address nobody gets back. Throws `ConfigError`. */
+export const checkReceivers = (networks: readonly PaymentNetwork[]): void => {
+  const problems = networks.flatMap(({ network, payTo }) => {
+    if (isSolana(network) ? isSolanaAddress(payTo) : isEvmAddress(payTo)) return [];
+    const why = isSolana(network)
+      ? 'is not base58 of 32 bytes'
+      : 'fails its EIP-55 checksum: a digit is probably wrong';
+    return [{ variable: 'X402_PAY_TO', problem: `the address for ${network} ${why}` }];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+};
