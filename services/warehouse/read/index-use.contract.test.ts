@@ -234,14 +234,14 @@ test('what an asset was worth is read from a few granules, however many prices t
 const makeServices = async (): Promise<void> => {
   const numbers = 'FROM numbers(100000)';
   const [address, entity] = [`hex(sipHash64(number))`, `concat('service ', toString(number % 1000))`];
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO service_wallets SELECT 'solana', ${address}, ${entity}, 'exchange', 1, 1, 0 ${numbers}`,
   });
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO service_entries SELECT chain, concat('service ', toString(tx_index % 1000)), direction, asset_family,
       amount, block_time, block_number, tx_index, index, address, counterparty, kind, is_sender, sequence FROM account_entries`,
   });
-  await warehouse.writer.command({
+  await stage.warehouse.writer.command({
     query: `INSERT INTO labels (chain, address, source, kind, name) SELECT 'solana', ${address}, 'list', 'exchange', ${entity} ${numbers}`,
   });
 };
