@@ -69,3 +69,19 @@ test('an answer that nobody thought of costs one wallet its history, not everybo
   };
   expect(await coverages(read, 'odd', 'plain')).toEqual(['odd: 1 node_failed', 'plain: 1 complete']);
 });
+
+test('a wallet with a transaction too large for one record is not said to be complete', async () => {
+  const movements = Array.from({ length: 20_000 }, (_, i) => ({
+    from: 'ann',
+    to: `bob ${i}`,
+    amountRaw: 1n,
+  }));
+  const large = { hash: 'tx-8', sender: 'ann', movements };
+  const block = { chain: 'solana', number: 8, timeUnixSeconds: 1_700_000_000, transactions: [large] };
+  const read: WalletSource['read'] = async function* () {
+    yield transaction(7);
+    yield buildBlock(block);
+    return 'complete';
+  };
+  expect(await coverages(read, 'ann')).toEqual(['ann: 1 too_large_left_out']);
+});

@@ -38,7 +38,7 @@ export type ReadWalletsOptions = {
   };
 };
 
-type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed';
+type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed' | 'too_large_left_out';
 
 const TOPIC = 'transfers.history';
 const POLL_MS = 500;
@@ -120,13 +120,15 @@ const readOne = async (
   };
   const readAll = async (): Promise<Coverage> => {
     const reading = source.read(wallet, limits, limited);
+    let isTooLarge = false;
     for (;;) {
       const next = await reading.next();
-      if (next.done) return next.value;
+      if (next.done) return isTooLarge ? 'too_large_left_out' : next.value;
       const block = next.value;
       for (const problem of block.problems) events.problem({ block: block.number, problem });
       const value = encode(block);
-      if (value) waiting.push({ topic: TOPIC, key: historyKey(chain, block.number), value });
+      if (value === null) isTooLarge = true;
+      else waiting.push({ topic: TOPIC, key: historyKey(chain, block.number), value });
       if (waiting.length >= APPEND_MAX) await append();
     }
   };
