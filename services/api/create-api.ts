@@ -12,7 +12,7 @@ import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
-import type { ApiLogger, ApiMetrics, ApiState } from './context.ts';
+import type { ApiLogger, ApiMetrics, ApiMiddleware, ApiState } from './context.ts';
 import { createFollowHandler } from './follow/handler.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
@@ -85,11 +85,18 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
-  // The header first: it is on refusals of the body, too.
-  const paid = [requestSignal, identify, showCredits(billing), takesJson] as const;
-  const routes: Route[] = [
+  const paid = [requestSignal, takesJson] as const;
+  const paidRoutes: Route[] = [
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
+  ];
+  const paidPaths = new Set(paidRoutes.map(([, path]) => path));
+  const onPaidPaths =
+    (middleware: ApiMiddleware): ApiMiddleware =>
+    (ctx, next) =>
+      paidPaths.has(ctx.path) ? middleware(ctx, next) : next();
+  const routes: Route[] = [
+    ...paidRoutes,
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
     ['GET', '/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen })],
@@ -104,6 +111,9 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   api.use(requestId);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
+  // Before the router: what is left is said on refusals of the method and of the body, too.
+  api.use(onPaidPaths(identify));
+  api.use(onPaidPaths(showCredits(billing)));
   api.use(createRouter(routes));
   return api;
 };

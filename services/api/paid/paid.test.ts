@@ -196,6 +196,18 @@ describe('what a call costs', () => {
     }
   });
 
+  test('another method on the address of a paid route says what is left, too', async () => {
+    await using service = await open();
+    for (const [headers, credits] of [
+      [service.bearer, { plan: 'free', analyses_left: 50 }],
+      [{}, NONE],
+    ] as const) {
+      const response = await service.get('/follow', headers);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      expect(creditsOf(response)).toMatchObject(credits);
+    }
+  });
+
   test('an account that cannot pay gets 402 and no payment request', async () => {
     await using service = await open({ plan: 'none' });
     const response = await service.follow();
