@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BlockSource } from '../../ingest/block-source.ts';
+import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
+import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { startAnvil } from '../../testing/evm/start-anvil.ts';
 import { followChain, readStanding, untilHeld } from '../../testing/follow-chain.ts';
+import { startBranchingNode } from '../../testing/nodes/branching-solana-node.ts';
 import { ForkingChain } from '../../testing/nodes/forking-chain.ts';
 import { range, SinkStage } from '../../testing/sink-stage.ts';
 import { fingerprintTables } from '../../warehouse/fingerprint.ts';
@@ -178,4 +183,68 @@ test('a chain’s partition that holds blocks of another chain is not followed',
   const chain = new ForkingChain();
   chain.grow(1);
   await expect(followChain(stage.store, chain).ended).rejects.toMatchObject({ code: 'foreign_event' });
+});
+
+/** What tables show that saw nothing of a chain but how it is now. */
+const fingerprintAnew = async (
+  source: BlockSource,
+  tip: { chain: string; hash: string },
+  firstBlock: number,
+) => {
+  await stage.renew();
+  const following = followChain(stage.store, source, { firstBlock });
+  await untilHeld(stage.store, { ...tip, following });
+  await following.stop();
+  await stage.drain();
+  return fingerprintTables(stage.warehouse.writer);
+};
+
+test('what a real EVM node reorganises is taken back, and the tables are those of a store that never saw it', async () => {
+  const node = await startAnvil();
+  const [from, to] = await node.accounts();
+  const pay = async (...wei: number[]): Promise<void> => {
+    for (const value of wei) await node.ask('eth_sendTransaction', { from, to, value: `0x${value}` });
+  };
+  const tip = async () => {
+    const { hash } = (await node.ask('eth_getBlockByNumber', 'latest', false)) as { hash: string };
+    return { chain: 'ethereum', hash };
+  };
+  const source = createEvmSource({ chain: 'ethereum', url: node.url });
+  await pay(1, 2, 3, 4);
+  const abandoned = await tip();
+  const following = followChain(stage.store, source, { firstBlock: 1 });
+  await untilHeld(stage.store, { ...abandoned, following });
+  await node.ask('anvil_reorg', 3, []);
+  await pay(5, 6);
+  expect(Number(await node.ask('eth_blockNumber'))).toBe(6);
+  const now = await tip();
+  await untilHeld(stage.store, { ...now, following });
+  await following.stop();
+  const standing = await readStanding(stage.store, 'ethereum');
+  expect(standing.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(standing.map(({ hash }) => hash)).not.toContain(abandoned.hash);
+  await stage.drain();
+  const seen = await fingerprintTables(stage.warehouse.writer);
+  expect(seen.find(({ table }) => table === 'blocks')?.rows).toBe(6);
+  expect(await fingerprintAnew(source, now, 1)).toEqual(seen);
+});
+
+test('a Solana node that changes its mind twice leaves the tables of a store that never saw it', async () => {
+  const node = await startBranchingNode({ seed: 5, people: 8, days: 1, blockSeconds: 1_800 });
+  const source = createSolanaSource({ chain: 'solana', url: node.url, commitment: 'confirmed' });
+  const { firstSlot: firstBlock } = node;
+  let tip = { chain: 'solana', hash: node.follow(10) };
+  const following = followChain(stage.store, source, { firstBlock });
+  const turns = [() => node.fork(5, 13), () => node.follow(16), () => node.fork(14, 20)];
+  await untilHeld(stage.store, { ...tip, following });
+  for (const turn of turns) {
+    tip = { chain: 'solana', hash: turn() };
+    await untilHeld(stage.store, { ...tip, following });
+  }
+  await following.stop();
+  // Without the slot that the last branch skipped.
+  expect(await readStanding(stage.store, 'solana')).toHaveLength(20);
+  await stage.drain();
+  const seen = await fingerprintTables(stage.warehouse.writer);
+  expect(await fingerprintAnew(source, tip, firstBlock)).toEqual(seen);
 });
