@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import avsc from 'avsc';
+import { checkColumns } from '../events/check-columns.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import type { SequencedRecord } from '../warehouse/sink/insert-block-transfers.ts';
 
@@ -28,7 +29,8 @@ export function buildRecords(plan: RecordPlan): SequencedRecord[] {
 }
 
 export function encodeRecord(sequence: number, fields: BlockFields): SequencedRecord {
-  return { sequence, avro: TYPE.toBuffer(fields) };
+  const avro = TYPE.toBuffer(fields);
+  return { sequence, avro, ...checkColumns(avro) };
 }
 
 /** About half as many transactions as movements, two rows of the block itself, a swap in every tenth transaction. */
@@ -76,6 +78,25 @@ export function blockFields(plan: RecordPlan, number: number): BlockFields {
     s_through: swaps.map(wallet),
     asset: ['native', text('asset1', 44)],
     asset_decimals: [9, 6],
+    ...crossingFields(number),
+  };
+}
+
+/** In every other block a bridge tells something, in every fourth with a number. */
+function crossingFields(number: number): BlockFields {
+  const column = <T>(value: T): T[] => (number % 2 === 0 ? [value] : []);
+  return {
+    b_tx_index: column(0),
+    b_index: column(0),
+    b_hash: column(text(`${number}/0`, 88)),
+    b_bridge: column('cctp'),
+    b_side: column(1),
+    b_message: column(number % 4 === 0 ? `6:${number}` : ''),
+    b_far_chain: column('base'),
+    b_from: column(''),
+    b_to: column(text('wallet1', 44)),
+    b_asset: column('native'),
+    b_amount: column(amountBytes(BigInt(number))),
   };
 }
 

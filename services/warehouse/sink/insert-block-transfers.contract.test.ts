@@ -13,6 +13,7 @@ import { insertBlockTransfers } from './insert-block-transfers.ts';
 
 const stage = new TableStage();
 
+const BRIDGE_TABLES = ['bridge_transfers', 'bridge_messages'];
 const rows = async (query: string, query_params: Record<string, unknown> = {}) => {
   const answer = await stage.warehouse.reader.query({ query, query_params, format: 'JSONCompactEachRow' });
   return answer.json<unknown[]>();
@@ -183,11 +184,34 @@ test('a service’s entries are found by amount', async () => {
   expect(sorted(stored)).toEqual(sorted(expected));
 });
 
+test('what bridges told stands by its place, and by its number where it has one', async () => {
+  await insert(buildRecords({ chain: 'bridges', firstBlock: 1, blocks: 8, movementsPerBlock: 4 }), 'bridges');
+  const stored = (table: string) =>
+    rows(`SELECT block_number, side, message_id, far_chain, to_address, amount, sequence FROM ${table}
+      WHERE chain = 'bridges' ORDER BY block_number`);
+  const fields = blockFields({ firstBlock: 1, blocks: 1, movementsPerBlock: 4 }, 2);
+  const row = (number: number) => [
+    ...[String(number), 'delivery', number % 4 === 0 ? `6:${number}` : '', 'base'],
+    ...[list<string>(fields, 'b_to')[0], String(number), String(number * 4096)],
+  ];
+  expect(await stored('bridge_transfers')).toEqual([2, 4, 6, 8].map(row));
+  expect(await stored('bridge_messages')).toEqual([4, 8].map(row));
+});
+
 test('a batch sent again under its token leaves every table as it was; another batch does not', async () => {
   const batch = buildRecords({ chain: 'again', firstBlock: 1, blocks: 30, movementsPerBlock: 500 });
   const state = () =>
     rows(
-      ['blocks', 'transfers', 'account_entries', 'service_entries', 'transactions', 'swaps', 'assets']
+      [
+        ...BRIDGE_TABLES,
+        'blocks',
+        'transfers',
+        'account_entries',
+        'service_entries',
+        'transactions',
+        'swaps',
+        'assets',
+      ]
         .map((table) => `SELECT '${table}', count(), sum(cityHash64(*)) FROM ${table}`)
         .join(' UNION ALL '),
     ).then(sorted);
@@ -213,7 +237,7 @@ test('a batch is one part in each table, so that parts stay few', async () => {
   // More rows than max_block_size on both sides of the fan-out.
   await insert(buildRecords({ chain: 'parts', firstBlock: 1, blocks: 160, movementsPerBlock: 500 }), 'parts');
   const after = await parts();
-  for (const table of ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps']) {
+  for (const table of [...BRIDGE_TABLES, 'blocks', 'transfers', 'account_entries', 'transactions', 'swaps']) {
     expect((after.get(table) ?? 0) - (before.get(table) ?? 0), table).toBe(1);
   }
   await stage.warehouse.writer.command({ query: 'SYSTEM START MERGES' });

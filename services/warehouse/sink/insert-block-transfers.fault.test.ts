@@ -11,7 +11,10 @@ import { buildRecords } from '../../testing/build-records.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
 
-const TABLES = ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets'];
+const TABLES = [
+  ...['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets'],
+  ...['bridge_transfers', 'bridge_messages'],
+];
 const BATCHES = Array.from({ length: 8 }, (_, i) =>
   buildRecords({ firstBlock: 1_000 + i * 40, blocks: 40, movementsPerBlock: 500 }),
 );
