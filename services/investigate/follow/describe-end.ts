@@ -21,6 +21,7 @@ type Sentences = {
   readonly unindexed: (wallet: Address) => string;
   readonly knownInPart: (wallet: Address) => string;
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
+  readonly ownOnly: string;
   readonly cut: (rows: number) => string;
 };
 
@@ -50,6 +51,7 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     unindexed: (wallet) => `The history of ${name(wallet)} is not indexed; the trail may go on.`,
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
+    ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
     cut: (rows) =>
       ` It is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
     ...(backward

@@ -1,10 +1,13 @@
 import type { Address } from '../model/address.ts';
 import { assetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import { NATIVE } from '../model/movement.ts';
 import { describeEnd } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
 import { BRANCHES_MAX } from './rules.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundBranch, FoundEnd } from './trail.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
@@ -28,11 +31,13 @@ export const endAtRest = async (
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!isKnown) return endWithoutRows(wallet, describe.unknown(wallet));
   }
-  const detail = restDetail(describe, wallet, sums);
+  const isOwnOnly = mayLogFalsely(chain, asset.family);
+  const detail = restDetail(describe, wallet, sums) + (isOwnOnly ? describe.ownOnly : '');
   if (!backward && known.onward === 'part')
     return endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
   // What a source holds now says nothing of where its money came from.
-  const holdingRaw = known.ever === 'whole' && !backward ? await readHolding(journey, wallet) : null;
+  const canTell = known.ever === 'whole' && !backward && !isOwnOnly;
+  const holdingRaw = canTell ? await readHolding(journey, wallet) : null;
   return { reason: 'at_rest', address: wallet, detail, holdingRaw };
 };
 
@@ -77,7 +82,7 @@ export const endWithSplit = async (
 ): Promise<FoundEnd> => {
   const shown = destinations
     .slice(0, BRANCHES_MAX)
-    .map((destination) => toUnlabelledBranch(wallet, destination));
+    .map((destination) => toUnlabelledBranch(journey.request.chain, wallet, destination));
   const labels = await readLabels(
     journey,
     shown.map(({ to }) => to),
@@ -96,19 +101,22 @@ export const endWithSplit = async (
   };
 };
 
-/** A swap's branch leads to whom it was swapped through; where nobody gave the output, to what was issued. */
-export const toUnlabelledBranch = (from: Address, destination: Destination): Omit<FoundBranch, 'toLabel'> => {
+/**
+ * A swap's branch leads to whom it was swapped through; where nobody gave the output, to the contract of what was issued, for
+ * the coin to that of its wrapped form.
+ */
+export const toUnlabelledBranch = (
+  chain: Chain,
+  from: Address,
+  destination: Destination,
+): Omit<FoundBranch, 'toLabel'> => {
   const { amountRaw, carriers, largest } = destination;
   const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
-  return destination.type === 'wallet'
-    ? { from, to: destination.address, amountRaw, signature: largest, sinceUnixSeconds }
-    : {
-        from,
-        to: destination.largestSwap.through ?? destination.otherAsset,
-        amountRaw,
-        signature: destination.largestSwap,
-        sinceUnixSeconds,
-      };
+  if (destination.type === 'wallet')
+    return { from, to: destination.address, amountRaw, signature: largest, sinceUnixSeconds };
+  const { otherAsset, largestSwap } = destination;
+  const to = largestSwap.through ?? (otherAsset === NATIVE ? chain.wrappedNative : otherAsset);
+  return { from, to, amountRaw, signature: largestSwap, sinceUnixSeconds };
 };
 
 export const endWithSwap = async (

@@ -39,6 +39,21 @@ describe('poison', () => {
     expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
   });
 
+  test('where others’ transactions of such a token are left out, the end says so, and no holding', async () => {
+    const moves = [move('alice', 'thief', 10n, { asset: fake, authority: 'thief' })];
+    const { end } = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', family: fake });
+    expect(end).toMatchObject({ reason: 'at_rest', address: 'alice', holdingRaw: null });
+    expect(end.detail).toContain('left out');
+  });
+
+  test('what an allowance drains of a token that is listed, dollar or not, is followed', async () => {
+    const steth = '0xae7ab96520de3a18e5e111b5eaab095312d7fe84';
+    const moves = [move('alice', 'thief', 10n, { asset: steth, authority: 'thief' })];
+    const trail = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', family: steth });
+    expect(path(trail)).toEqual(['alice>thief']);
+    expect(trail.end.detail).not.toContain('left out');
+  });
+
   test('what an allowance drains and what a smart account pays is followed, whoever sent the transaction', async () => {
     const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
     const drained = move('alice', 'account', 10n, { asset: usdc, authority: 'thief' });

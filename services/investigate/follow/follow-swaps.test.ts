@@ -71,6 +71,28 @@ describe('swaps', () => {
     });
   });
 
+  test('for the coin that nobody gave are a branch whose address is one', async () => {
+    const { wrappedNative } = findChain('ethereum') ?? {};
+    const issued = {
+      owner: 'alice',
+      gaveAsset: 'mint',
+      gaveRaw: 30n,
+      gotAsset: 'native',
+      gotRaw: 5n,
+      through: null,
+    };
+    const paid = ['x', 'y'].map((to) => move('alice', to, 30n, { asset: 'mint' }));
+    const { end } = await ask(
+      [
+        { time: 20, by: 'alice', swaps: [issued] },
+        { time: 21, by: 'alice', moves: paid },
+      ],
+      { chain: 'ethereum', family: 'mint' },
+    );
+    if (end.reason !== 'split') throw new Error(end.reason);
+    expect(end.branches.map(({ to }) => to)).toContain(wrappedNative);
+  });
+
   test('into the wrapped coin are not swaps', async () => {
     const wrapped = findChain('solana')?.wrappedNative ?? '';
     const trail = await ask([

@@ -17,7 +17,7 @@ import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { OTHERS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import type { FoundBranch, FoundEnd, FoundHop } from './trail.ts';
+import type { FollowRequest, FoundBranch, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
   readonly others: readonly Omit<FoundBranch, 'toLabel'>[];
@@ -60,7 +60,7 @@ export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcom
     case 'hop':
       return {
         type: 'hop',
-        hop: toHop(wallet, step.to, sums),
+        hop: toHop(journey.request, step.to, { wallet, sums }),
         next: { wallet: step.to.address, arrivals: step.to.carriers },
         arrivedRaw,
         isWhole,
@@ -102,7 +102,11 @@ const cutNoted = ({ request, asset }: Journey, { cutAfterRows }: Gathered, end: 
     ? end
     : { ...end, detail: end.detail + describeEnd(request, asset).cut(cutAfterRows) };
 
-const toHop = (from: Address, to: WalletDestination, { arrivedRaw, destinations }: Sums): UnlabelledHop => ({
+const toHop = (
+  { chain }: FollowRequest,
+  to: WalletDestination,
+  { wallet: from, sums: { arrivedRaw, destinations } }: { readonly wallet: Address; readonly sums: Sums },
+): UnlabelledHop => ({
   from,
   to: to.address,
   through: [],
@@ -113,5 +117,5 @@ const toHop = (from: Address, to: WalletDestination, { arrivedRaw, destinations 
   others: destinations
     .filter((destination: Destination) => destination !== to)
     .slice(0, OTHERS_MAX)
-    .map((destination) => toUnlabelledBranch(from, destination)),
+    .map((destination) => toUnlabelledBranch(chain, from, destination)),
 });
