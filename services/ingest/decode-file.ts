@@ -1,5 +1,6 @@
 import type { BlockEncoder } from '../events/encode-block.ts';
 import { historyKey } from '../events/history-key.ts';
+import type { DecodeProblem } from '../investigate/model/block.ts';
 import { CHAINS, findChain } from '../investigate/model/chain.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { findBlockFiles } from './block-files.ts';
@@ -13,6 +14,8 @@ export type BlockSummary = {
   readonly hash: string;
   readonly movements: number;
   readonly problems: Readonly<Record<string, number>>;
+  /** One of each code. */
+  readonly firstProblems: readonly DecodeProblem[];
   readonly exempt: Readonly<Record<string, number>>;
 };
 
@@ -43,6 +46,10 @@ const countBy = (names: readonly string[]): Record<string, number> => {
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 };
+
+const firstOfEach = (problems: readonly DecodeProblem[]): DecodeProblem[] => [
+  ...new Map(problems.toReversed().map((problem) => [problem.code, problem])).values(),
+];
 
 // What was asked for is wrong, not the file: another --chain or another name of its folder puts it right.
 const WRONGLY_NAMED: readonly string[] = ['chain_unknown', 'chain_family', 'chain_not_known'];
@@ -83,6 +90,7 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
           hash: block.hash,
           movements: block.movements.length,
           problems: countBy(block.problems.map(({ code }) => code)),
+          firstProblems: firstOfEach(block.problems),
           exempt: Object.fromEntries(lengths),
         },
       };

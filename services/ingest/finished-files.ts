@@ -16,6 +16,9 @@ const TOPIC = 'ingest.checkpoints';
 const READ_BYTES = 4 << 20;
 // About 100 bytes each. Files finished before the last so many are read again, and the sink knows their blocks.
 const REMEMBERED_MAX = 2_000_000;
+// Reasons are longer: those of the first so many.
+const REASONS_MAX = 10_000;
+const REASON_FORGOTTEN = 'refused: its dead letter says why';
 
 /** Names a file as it is now in 16 characters: two million of them must fit in memory. */
 const digestOf = (file: { path: string; version: string }): string =>
@@ -23,7 +26,9 @@ const digestOf = (file: { path: string; version: string }): string =>
 
 /** Which block files replay is done with, read from the log: what makes it resumable. */
 export class FinishedFiles {
-  readonly #digests = new Map<string, boolean>();
+  /** Why a file was refused; empty where its block is stored. */
+  readonly #digests = new Map<string, string>();
+  #reasons = 0;
   readonly #codec: Codec<FileIngested>;
 
   private constructor(codec: Codec<FileIngested>) {
@@ -43,11 +48,9 @@ export class FinishedFiles {
     return files;
   }
 
-  /** `stored`: its block is in the log. `refused`: it was a dead letter already. null: not seen, or changed since. */
-  statusOf(file: { path: string; version: string }): 'stored' | 'refused' | null {
-    const refused = this.#digests.get(digestOf(file));
-    if (refused === undefined) return null;
-    return refused ? 'refused' : 'stored';
+  /** Why the file was refused, empty where its block is in the log. null: not seen, or changed since. */
+  whyRefused(file: { path: string; version: string }): string | null {
+    return this.#digests.get(digestOf(file)) ?? null;
   }
 
   /** The record that marks a file as done; appended together with what the file held. */
@@ -61,6 +64,8 @@ export class FinishedFiles {
       const [oldest] = this.#digests.keys();
       if (oldest !== undefined) this.#digests.delete(oldest);
     }
-    this.#digests.set(digestOf(file), file.refused !== '');
+    if (file.refused !== '') this.#reasons += 1;
+    const isKept = file.refused === '' || this.#reasons <= REASONS_MAX;
+    this.#digests.set(digestOf(file), isKept ? file.refused : REASON_FORGOTTEN);
   }
 }

@@ -13,8 +13,8 @@ export type ReplayFile = {
 
 export type ReplayEvents = {
   stored(file: { path: string; bytes: number; block: BlockSummary }): void;
-  /** Done in an earlier run; `refused` tells a dead letter from a block. */
-  skipped(file: { path: string; refused: boolean }): void;
+  /** Done in an earlier run; `refused` says why it became a dead letter, null where it was a block. */
+  skipped(file: { path: string; refused: string | null }): void;
   refused(file: { path: string; code: string; reason: string }): void;
   /** Not readable now; tried again at the next run. */
   unreadable(file: { path: string; reason: string }): void;
@@ -119,9 +119,9 @@ class AppendQueue {
 async function* decodeAhead({ files, finished, events, pool, chain }: ReplayOptions) {
   const ahead: { file: ReplayFile; decoded: Promise<DecodedFile> }[] = [];
   for await (const file of files) {
-    const status = finished.statusOf(file);
-    if (status) {
-      events.skipped({ path: file.path, refused: status === 'refused' });
+    const refused = finished.whyRefused(file);
+    if (refused !== null) {
+      events.skipped({ path: file.path, refused: refused === '' ? null : refused });
       continue;
     }
     const decoded = pool.decode(file.path, chain);

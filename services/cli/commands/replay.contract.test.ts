@@ -163,8 +163,8 @@ test('each broken file is named with its reason and is a dead letter once, until
     code: 0,
     totals: { blocks: 1, refused: 0, refused_before: broken - 1, done_before: blocks },
   });
-  for (const { path } of first.totals.failures)
-    if (!path.endsWith('/7.json')) expect(second.stderr).toContain(`not read: ${path}: refused`);
+  for (const { path, code, reason } of first.totals.failures)
+    if (!path.endsWith('/7.json')) expect(second.stderr).toContain(`not read: ${path}: ${code}: ${reason}`);
   expect(await readLog(dataFolder, ['dead-letters'])).toHaveLength(broken);
 });
 

@@ -11,9 +11,20 @@ export type ReplayReport = {
 };
 
 type Failure = { readonly path: string; readonly code: string; readonly reason: string };
+type Problem = {
+  readonly path: string;
+  readonly chain: string;
+  readonly block_number: number;
+  readonly tx_index: number | null;
+  readonly message: string;
+};
 
 // A folder of a million broken files must not fill the memory; every one is named as it is met.
 const FAILURES_LISTED_MAX = 1_000;
+// What a person reads again at the end.
+const FAILURES_SUMMED_UP_MAX = 20;
+
+const inWords = ({ path, code, reason }: Failure): string => `not read: ${path}: ${code}: ${reason}`;
 
 const newTotals = () => ({
   blocks: 0,
@@ -25,6 +36,7 @@ const newTotals = () => ({
   unreadable: 0,
   ignored: 0,
   problems: {} as Record<string, number>,
+  first_problems: {} as Record<string, Problem>,
   exempt: {} as Record<string, number>,
   failures: [] as Failure[],
 });
@@ -38,6 +50,25 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
+/** What was left out, and where it lies. */
+const sumUp = (totals: ReturnType<typeof newTotals>, failed: number): string[] => {
+  const lines = [
+    `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
+    `${totals.refused + totals.refused_before} broken files are dead letters, ${totals.unreadable} could not be read`,
+    ...totals.failures.slice(0, FAILURES_SUMMED_UP_MAX).map(inWords),
+  ];
+  if (failed > FAILURES_SUMMED_UP_MAX)
+    lines.push(`and ${failed - FAILURES_SUMMED_UP_MAX} more, each named above`);
+  if (Object.keys(totals.problems).length > 0) lines.push(`not decoded: ${listed(totals.problems)}`);
+  for (const [code, problem] of Object.entries(totals.first_problems)) {
+    const { path, chain, block_number: number, tx_index: txIndex, message } = problem;
+    const place = txIndex === null ? '' : `, transaction ${txIndex}`;
+    lines.push(`  ${code}, first in block ${number} of ${chain}${place} (${path}): ${message}`);
+  }
+  if (Object.keys(totals.exempt).length > 0) lines.push(`exempt from the sum rule: ${listed(totals.exempt)}`);
+  return lines;
+};
+
 /** Counts what replay tells, shows how far it is, and sums it up at the end. */
 export const createReplayReport = (
   progress: Progress,
@@ -47,6 +78,7 @@ export const createReplayReport = (
   const totals = newTotals();
   const startedMs = now();
   let done = 0;
+  let failed = 0;
 
   const show = (): void => {
     const seconds = Math.max(0.001, (now() - startedMs) / 1_000);
@@ -59,24 +91,30 @@ export const createReplayReport = (
   };
   const fail = (failure: Failure): void => {
     if (totals.failures.length < FAILURES_LISTED_MAX) totals.failures.push(failure);
-    progress.note(`not read: ${failure.path}: ${failure.code}: ${failure.reason}`);
+    failed += 1;
+    progress.note(inWords(failure));
   };
 
   const events: ReplayEvents = {
-    stored: ({ bytes, block }) => {
+    stored: ({ path, bytes, block }) => {
       done += 1;
       totals.blocks += 1;
       totals.movements += block.movements;
       totals.bytes += bytes;
       for (const [code, count] of Object.entries(block.problems)) add(totals.problems, code, count);
+      for (const { code, txIndex, message } of block.firstProblems)
+        totals.first_problems[code] ??= {
+          ...{ path, chain: block.chain, block_number: block.number, tx_index: txIndex, message },
+        };
       for (const [reason, count] of Object.entries(block.exempt)) add(totals.exempt, reason, count);
       show();
     },
     skipped: ({ path, refused }) => {
       done += 1;
-      if (refused) {
+      if (refused !== null) {
         totals.refused_before += 1;
-        progress.note(`not read: ${path}: refused in an earlier run`);
+        const [code = ''] = refused.split(':', 1);
+        fail({ path, code, reason: refused.slice(code.length + 2) });
       } else totals.done_before += 1;
       show();
     },
@@ -100,15 +138,10 @@ export const createReplayReport = (
     hasUnreadable: () => totals.unreadable > 0,
     print: ({ folder, json }) => {
       const seconds = (now() - startedMs) / 1_000;
-      const lines = [
+      progress.note(
         `${totals.blocks} blocks with ${totals.movements} transfers in ${duration(seconds)}; data in ${folder}`,
-        `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
-        `${totals.refused + totals.refused_before} broken files are dead letters, ${totals.unreadable} could not be read`,
-      ];
-      if (Object.keys(totals.problems).length > 0) lines.push(`not decoded: ${listed(totals.problems)}`);
-      if (Object.keys(totals.exempt).length > 0)
-        lines.push(`exempt from the sum rule: ${listed(totals.exempt)}`);
-      for (const line of lines) progress.note(line);
+      );
+      for (const line of sumUp(totals, failed)) progress.note(line);
       if (json) process.stdout.write(`${JSON.stringify({ name: 'replay', ...totals, seconds })}\n`);
     },
   };
