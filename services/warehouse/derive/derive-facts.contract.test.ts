@@ -1,116 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { blockParts } from '../../events/encode-block.ts';
-import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { findChain } from '../../investigate/model/chain.ts';
-import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
 import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { buildBlock, type TransactionPlan } from '../../testing/build-block.ts';
-import { buildLabel } from '../../testing/build-label.ts';
-import { insertLabels } from '../labels/insert-labels.ts';
-import { updateServiceWallets } from '../labels/update-service-wallets.ts';
-import { migrate } from '../migrate/migrate.ts';
-import { createPriceReader } from '../read/price.ts';
-import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
-import { DERIVATIONS, deriveFacts } from './derive-facts.ts';
+  DeriveStage,
+  type Payment,
+  payment,
+  type Trade,
+  tradesAt,
+  USDC,
+  USDT,
+} from '../../testing/derive-stage.ts';
+import { depositAddresses } from './deposit-addresses.ts';
+import { DERIVATIONS } from './derive-facts.ts';
+import { firstFunders } from './first-funders.ts';
+import { lookalikes } from './lookalikes.ts';
 
-const HOUR = 3_600;
-const START = 1_700_000_000 - (1_700_000_000 % HOUR);
-const STEP = 4_096;
-const SOL = 1_000_000_000n;
-const assetOf = (symbol: string) =>
-  KNOWN_ASSETS.find((known) => known.chain === 'ethereum' && known.symbol === symbol)?.asset ?? symbol;
-const [USDC, USDT, DAI] = [assetOf('USDC'), assetOf('USDT'), assetOf('DAI')];
+const stage = new DeriveStage();
+beforeEach(() => stage.empty());
 
-let folder: string;
-let warehouse: EmbeddedWarehouse;
-let sequence = 0;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spoor-derive-'));
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
-});
-beforeEach(() => empty('%'));
-afterAll(async () => {
-  await warehouse?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const ask = async (query: string): Promise<unknown[][]> => {
-  const answer = await warehouse.writer.query({ query, format: 'JSONCompactEachRow' });
-  return answer.json<unknown[]>();
-};
-
-const empty = async (comment: string): Promise<void> => {
-  const names =
-    await ask(`SELECT name FROM system.tables WHERE database = currentDatabase() AND comment LIKE '${comment}'
-    AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')`);
-  for (const [name] of names)
-    await warehouse.writer.command({ query: 'TRUNCATE TABLE {name:Identifier}', query_params: { name } });
-};
-
-const { type } = loadSchema('BlockTransfers');
-const insert = async (blocks: readonly DecodedBlock[]): Promise<void> => {
-  const records = blocks
-    .flatMap((block) => blockParts(block))
-    .map((part) => ({ sequence: sequence++ * STEP, avro: type.toBuffer(part) }));
-  await insertBlockTransfers(warehouse.writer, { records, token: `batch-${sequence}` });
-};
-
-const derive = (derivations = DERIVATIONS): Promise<void> => {
-  const request = {
-    lanes: [{ lane: 0, end: sequence * STEP }],
-    depth: () => 0,
-    signal: new AbortController().signal,
-  };
-  return deriveFacts(warehouse.writer, request, derivations);
-};
-
-const nameHot = async (chain: string, wallets: Readonly<Record<string, string>>): Promise<void> => {
-  const labels = Object.entries(wallets).map(([address, entity]) =>
-    buildLabel({ chain, address, entity, kind: 'exchange', name: `exchange ${address}` }),
-  );
-  await insertLabels(
-    warehouse.writer,
-    labels.map((label) => ({ sequence, event: { type: 'LabelAsserted', label } })),
-  );
-  await updateServiceWallets(
-    warehouse.writer,
-    labels.map(({ address }) => ({ chain, address, sequence: sequence++ })),
-  );
-};
-
-const only = (...names: readonly string[]) => DERIVATIONS.filter(({ name }) => names.includes(name));
-const DEPOSITS = only('deposit-addresses');
-const PRICES = only('market-trades', 'prices');
-
-/** Who paid whom how much, and how many hours after the start. */
-type Payment = readonly [from: string, to: string, sol: number, hours: number];
-
-const payment = ([from, to, sol, hours]: Payment, at: number, asset: string = NATIVE): DecodedBlock =>
-  buildBlock({
-    chain: 'solana',
-    number: 1 + at,
-    timeUnixSeconds: START + Math.round(hours * HOUR),
-    transactions: [
-      {
-        hash: `pay-${at}`,
-        sender: from,
-        movements: [{ from, to, asset, amountRaw: BigInt(Math.round(sol * 1_000)) * (SOL / 1_000n) }],
-      },
-    ],
-  });
-
-const holding = () => ask('SELECT address, entity FROM deposit_addresses FINAL WHERE holds ORDER BY address');
+const holding = () =>
+  stage.ask('SELECT address, entity FROM deposit_addresses FINAL WHERE holds ORDER BY address');
 
 const TWICE: readonly Payment[] = [
   ['ann', 'box', 5, 0],
@@ -158,14 +67,14 @@ const BEHAVIOURS: Readonly<Record<string, readonly [holds: boolean, payments: re
 
 describe('deposit addresses', () => {
   test('are told by what they do', async () => {
-    await nameHot('solana', { hot: 'alder', cold: 'birch' });
+    await stage.nameHot('solana', { hot: 'alder', cold: 'birch' });
     const nameOf = (wallet: string, behaviour: string): string =>
       ['hot', 'cold'].includes(wallet) ? wallet : `${wallet} that ${behaviour}`;
     const payments = Object.entries(BEHAVIOURS).flatMap(([behaviour, [, rows]]) =>
       rows.map(([from, to, ...rest]): Payment => [nameOf(from, behaviour), nameOf(to, behaviour), ...rest]),
     );
-    await insert(payments.map((row, at) => payment(row, at)));
-    await derive(DEPOSITS);
+    await stage.insert(payments.map((row, at) => payment(row, at)));
+    await stage.derive([depositAddresses]);
     const expected = Object.entries(BEHAVIOURS).flatMap(([behaviour, [holds]]) =>
       holds ? [[`box that ${behaviour}`, 'alder']] : [],
     );
@@ -173,168 +82,79 @@ describe('deposit addresses', () => {
   });
 
   test('are none any more when they stop passing on, or no list names the exchange; slow ones are believed less', async () => {
-    await nameHot('solana', { hot: 'alder' });
-    await insert(TWICE.map((row, at) => payment(row, at)));
-    await derive(DEPOSITS);
+    await stage.nameHot('solana', { hot: 'alder' });
+    await stage.insert(TWICE.map((row, at) => payment(row, at)));
+    await stage.derive([depositAddresses]);
     const confidence = async () =>
-      Number((await ask('SELECT confidence FROM deposit_addresses FINAL'))[0]?.[0]);
+      Number((await stage.ask('SELECT confidence FROM deposit_addresses FINAL'))[0]?.[0]);
     const early = await confidence();
     expect(early).toBeGreaterThan(0.5);
-    await insert([payment(['ann', 'box', 5, 50], 10), payment(['box', 'hot', 5, 61.9], 11)]);
-    await derive(DEPOSITS);
+    await stage.insert([payment(['ann', 'box', 5, 50], 10), payment(['box', 'hot', 5, 61.9], 11)]);
+    await stage.derive([depositAddresses]);
     expect(await confidence()).toBeLessThan(early);
-    await nameHot('solana', { hot: '' });
-    await derive(DEPOSITS);
+    await stage.nameHot('solana', { hot: '' });
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([]);
-    await nameHot('solana', { hot: 'alder' });
-    await derive(DEPOSITS);
+    await stage.nameHot('solana', { hot: 'alder' });
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
-    await insert([payment(['ann', 'box', 50, 63], 20)]);
-    await derive(DEPOSITS);
+    await stage.insert([payment(['ann', 'box', 50, 63], 20)]);
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
     // It does nothing more; only the chain goes on.
-    await insert([payment(['eve', 'dan', 1, 99], 21)]);
-    await derive(DEPOSITS);
+    await stage.insert([payment(['eve', 'dan', 1, 99], 21)]);
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([]);
   });
 
   test('are none that pay strangers most of a coin that they never sweep', async () => {
-    await nameHot('solana', { hot: 'alder' });
+    await stage.nameHot('solana', { hot: 'alder' });
     const inToken = (rows: readonly Payment[], from: number) =>
       rows.map((row, at) => payment(row, from + at, 'a token'));
-    await insert([...inToken(TWICE, 0), ...inToken(TWICE, 10)]);
-    await derive(DEPOSITS);
+    await stage.insert([...inToken(TWICE, 0), ...inToken(TWICE, 10)]);
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
-    await insert([payment(['ann', 'box', 9_000, 41], 20), payment(['box', 'eve', 8_999, 42], 21)]);
-    await derive(DEPOSITS);
+    await stage.insert([payment(['ann', 'box', 9_000, 41], 20), payment(['box', 'eve', 8_999, 42], 21)]);
+    await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([]);
   });
 });
 
-/** Trades of one hour: what was given for what, in whole units of six decimals (the coin: eighteen). */
-type Trade = readonly [gave: string, gaveUnits: number, got: string, gotUnits: number];
-
-const rawOf = (asset: string, units: number): bigint =>
-  BigInt(Math.round(units * 1e6)) * (asset === NATIVE || asset === DAI ? 1_000_000_000_000n : 1n);
-
-const tradesAt = (hour: number, trades: readonly Trade[], chain = 'ethereum'): DecodedBlock =>
-  buildBlock({
-    chain,
-    number: 100 + hour,
-    timeUnixSeconds: START + hour * HOUR + 1_800,
-    assets: [
-      { asset: 'token', decimals: 6 },
-      { asset: 'fake usdc', decimals: 6 },
-    ],
-    transactions: trades.map(([gave, gaveUnits, got, gotUnits], at): TransactionPlan => {
-      const owner = `trader ${hour} ${at}`;
-      const [gaveRaw, gotRaw] = [rawOf(gave, gaveUnits), rawOf(got, gotUnits)];
-      return {
-        hash: `trade-${hour}-${at}`,
-        sender: owner,
-        movements: [
-          { from: owner, to: 'pool', asset: gave, amountRaw: gaveRaw },
-          { from: 'pool', to: owner, asset: got, amountRaw: gotRaw },
-        ],
-        swaps: [{ owner, gaveAsset: gave, gaveRaw, gotAsset: got, gotRaw, through: 'pool' }],
-      };
-    }),
-  });
-
-const times = (count: number, trade: Trade): Trade[] => Array<Trade>(count).fill(trade);
-
-const priceOf = async (family: string, hour: number): Promise<number | null> => {
-  const chain = findChain('ethereum');
-  if (!chain) throw new Error('the chain is not known');
-  const limits = { signal: AbortSignal.timeout(20_000), timeoutMs: 20_000 };
-  const moments = [{ family, timeUnixSeconds: START + hour * HOUR + 1_800 }];
-  const [price] = await createPriceReader(warehouse.reader).prices({ chain, moments, ...limits });
-  return price ? Number(price.usd.toPrecision(6)) : null;
-};
-
-describe('a price', () => {
-  test('comes by way of the coin where nobody pays in dollars', async () => {
-    await insert([
-      tradesAt(0, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(4, [NATIVE, 1, 'token', 500])]),
-    ]);
-    await derive(PRICES);
-    expect(await priceOf(NATIVE, 0)).toBe(2_000);
-    expect(await priceOf('token', 0)).toBe(4);
-  });
-
-  test('is not moved by one who paid far too much, nor by a token that calls itself a dollar', async () => {
-    const fair = times(9, [USDC, 2_000, NATIVE, 1]);
-    await insert([
-      tradesAt(0, [...fair, [USDC, 90_000, NATIVE, 1], ...times(30, ['fake usdc', 9_000, NATIVE, 1])]),
-    ]);
-    await derive(PRICES);
-    expect(await priceOf(NATIVE, 0)).toBe(2_000);
-  });
-
-  test('is not known of a market that is too thin, or of a fake quoted in itself', async () => {
-    await insert([
-      tradesAt(0, [...times(9, [USDC, 100, 'token', 25]), ...times(2, [USDC, 9_000, NATIVE, 4])]),
-    ]);
-    await derive(PRICES);
-    expect([await priceOf('token', 0), await priceOf(NATIVE, 0), await priceOf('fake usdc', 0)]).toEqual([
-      null,
-      null,
-      null,
-    ]);
-  });
-
-  test('of a stablecoin is its peg, but what its markets say in an hour in which all of them are off', async () => {
-    const crash = [...times(4, [USDC, 2_000, USDT, 1_760]), ...times(4, [USDC, 2_000, DAI, 1_760])];
-    await insert([tradesAt(0, times(4, [USDC, 2_000, USDT, 1_999])), tradesAt(5, crash)]);
-    await derive(PRICES);
-    expect([await priceOf(USDC, 0), await priceOf(USDT, 0)]).toEqual([1, 1]);
-    expect([await priceOf(USDC, 5), await priceOf(USDT, 5), await priceOf(USDC, 9)]).toEqual([0.88, null, 1]);
-    // Quoted in what had lost its peg nothing else has a price.
-    const coin = times(4, [USDC, 9_000, NATIVE, 1]);
-    await insert([tradesAt(6, [...times(4, [USDC, 2_000, USDT, 1_760]), ...coin])]);
-    await derive(PRICES);
-    expect(await priceOf(NATIVE, 6)).toBeNull();
-    await insert([tradesAt(7, coin)]);
-    await derive(PRICES);
-    expect(await priceOf(NATIVE, 7)).toBe(9_000);
-  });
-});
-
 test('the first funder is the earliest, whenever its block comes', async () => {
-  await insert([payment(['late', 'ann', 1, 5], 5), payment(['ann', 'bob', 1, 6], 6)]);
-  await derive(only('first-funders'));
-  await insert([payment(['early', 'ann', 1, 2], 2), payment(['later', 'bob', 1, 9], 9)]);
-  await derive(only('first-funders'));
-  const funders = await ask(
+  await stage.insert([payment(['late', 'ann', 1, 5], 5), payment(['ann', 'bob', 1, 6], 6)]);
+  await stage.derive([firstFunders]);
+  await stage.insert([payment(['early', 'ann', 1, 2], 2), payment(['later', 'bob', 1, 9], 9)]);
+  await stage.derive([firstFunders]);
+  const funders = await stage.ask(
     'SELECT wallet, min(first).funder FROM first_funders GROUP BY chain, wallet ORDER BY wallet',
   );
   expect(funders).toEqual([
     ['ann', 'early'],
     ['bob', 'ann'],
   ]);
-  const groups = await ask(`SELECT DISTINCT funder, wallet FROM funder_groups WHERE funder = 'early'`);
+  const groups = await stage.ask(`SELECT DISTINCT funder, wallet FROM funder_groups WHERE funder = 'early'`);
   expect(groups).toEqual([['early', 'ann']]);
 });
 
 test('a look-alike shares the ends of an address that its victim dealt with, and came to the chain after it', async () => {
   const [friend, fake, other] = ['Frd111111abcd', 'Frd999999abcd', 'Frd999999abce'];
-  await insert([
+  await stage.insert([
     payment(['ann', friend, 5, 0], 0),
     payment([fake, 'ann', 0.001, 3], 3),
     payment([other, 'ann', 1, 4], 4),
   ]);
-  await derive(only('lookalikes'));
+  await stage.derive([lookalikes]);
   const QUERY = `SELECT victim, lookalike, original FROM lookalikes GROUP BY chain, victim, lookalike, original
     HAVING min(seen) > min(original_seen)`;
-  expect(await ask(QUERY)).toEqual([['ann', fake, friend]]);
+  expect(await stage.ask(QUERY)).toEqual([['ann', fake, friend]]);
   // Dealings with one of the two alone make no pair; whom the victim met first says nothing.
-  await insert([
+  await stage.insert([
     payment([fake, 'bob', 1, 5], 5),
     payment([fake, 'cem', 1, 6], 6),
     payment(['bob', friend, 5, 7], 7),
   ]);
-  await derive(only('lookalikes'));
-  expect((await ask(QUERY)).sort()).toEqual([
+  await stage.derive([lookalikes]);
+  expect((await stage.ask(QUERY)).sort()).toEqual([
     ['ann', fake, friend],
     ['bob', fake, friend],
   ]);
@@ -351,7 +171,7 @@ const CONTENTS = [
   `SELECT chain, asset, resolution, time, at, round(usd, 9), round(volume_usd, 6), trades FROM prices FINAL
     WHERE usd IS NOT NULL AND usd != 1 ORDER BY ALL`,
 ];
-const contents = async () => Promise.all(CONTENTS.map(ask));
+const contents = async () => Promise.all(CONTENTS.map((query) => stage.ask(query)));
 
 const wallet = fc.constantFrom(
   'hot',
@@ -397,21 +217,21 @@ test('whatever came in which order and wherever it was cut off, the tables are w
   const rows = CONTENTS.map(() => 0);
   await fc.assert(
     fc.asyncProperty(story, async ({ payments, hours, batches, cuts }) => {
-      await empty('%');
-      await nameHot('solana', { hot: 'alder', cold: 'birch' });
+      await stage.empty('%');
+      await stage.nameHot('solana', { hot: 'alder', cold: 'birch' });
       const blocks = [
         ...[...STEADY, ...payments].map((row, at) => payment(row, at)),
         ...hours.map(({ hour, trades }) => tradesAt(hour, trades)),
       ];
       for (let batch = 0; batch < batches; batch += 1) {
         // Each batch takes every so-many-th block: later ones bring what lies before.
-        await insert(blocks.filter((_, at) => at % batches === batch));
-        await derive(DERIVATIONS.slice(0, cuts[batch] ?? 0));
+        await stage.insert(blocks.filter((_, at) => at % batches === batch));
+        await stage.derive(DERIVATIONS.slice(0, cuts[batch] ?? 0));
       }
-      await derive();
+      await stage.derive();
       const grown = await contents();
-      await empty('derived');
-      await derive();
+      await stage.empty('derived');
+      await stage.derive();
       expect(grown).toEqual(await contents());
       for (const [at, table] of grown.entries()) rows[at] = (rows[at] ?? 0) + table.length;
     }),

@@ -1,0 +1,99 @@
+import type { DecodedBlock } from '../investigate/model/block.ts';
+import { KNOWN_ASSETS } from '../investigate/model/known-assets.ts';
+import { NATIVE } from '../investigate/model/movement.ts';
+import { DERIVATIONS, deriveFacts } from '../warehouse/derive/derive-facts.ts';
+import { insertLabels } from '../warehouse/labels/insert-labels.ts';
+import { updateServiceWallets } from '../warehouse/labels/update-service-wallets.ts';
+import { buildBlock, type TransactionPlan } from './build-block.ts';
+import { buildLabel } from './build-label.ts';
+import { TableStage } from './table-stage.ts';
+
+export const HOUR = 3_600;
+/** The full hour at which payments and trades begin. */
+export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
+
+/** Tables over which facts are derived. */
+export class DeriveStage extends TableStage {
+  async derive(derivations = DERIVATIONS): Promise<void> {
+    const request = {
+      lanes: [{ lane: 0, end: this.nextSequence }],
+      depth: () => 0,
+      signal: new AbortController().signal,
+    };
+    await deriveFacts(this.warehouse.writer, request, derivations);
+  }
+
+  /** Lists say, from now on, that these wallets are hot wallets of these exchanges; of none where the name is empty. */
+  async nameHot(chain: string, wallets: Readonly<Record<string, string>>): Promise<void> {
+    const { writer } = this.warehouse;
+    const sequence = this.takeSequence();
+    const labels = Object.entries(wallets).map(([address, entity]) =>
+      buildLabel({ chain, address, entity, kind: 'exchange', name: `exchange ${address}` }),
+    );
+    await insertLabels(
+      writer,
+      labels.map((label) => ({ sequence, event: { type: 'LabelAsserted', label } })),
+    );
+    await updateServiceWallets(
+      writer,
+      labels.map(({ address }) => ({ chain, address, sequence })),
+    );
+  }
+}
+
+/** Who paid whom how many SOL, and how many hours after the start. */
+export type Payment = readonly [from: string, to: string, sol: number, hours: number];
+
+const LAMPORTS_PER_THOUSANDTH = 1_000_000n;
+
+/** Of SOL, or of as many billionths of another asset. */
+export const payment = ([from, to, sol, hours]: Payment, at: number, asset: string = NATIVE): DecodedBlock =>
+  buildBlock({
+    chain: 'solana',
+    number: 1 + at,
+    timeUnixSeconds: START + Math.round(hours * HOUR),
+    transactions: [
+      {
+        hash: `pay-${at}`,
+        sender: from,
+        movements: [
+          { from, to, asset, amountRaw: BigInt(Math.round(sol * 1_000)) * LAMPORTS_PER_THOUSANDTH },
+        ],
+      },
+    ],
+  });
+
+const assetOf = (symbol: string): string =>
+  KNOWN_ASSETS.find((known) => known.chain === 'ethereum' && known.symbol === symbol)?.asset ?? symbol;
+export const [USDC, USDT, DAI] = [assetOf('USDC'), assetOf('USDT'), assetOf('DAI')];
+
+/** What was given for what, in whole units of six decimals (the coin and DAI: eighteen). */
+export type Trade = readonly [gave: string, gaveUnits: number, got: string, gotUnits: number];
+
+const rawOf = (asset: string, units: number): bigint =>
+  BigInt(Math.round(units * 1e6)) * (asset === NATIVE || asset === DAI ? 1_000_000_000_000n : 1n);
+
+/** Trades on Ethereum in the middle of an hour after the start. */
+export const tradesAt = (hour: number, trades: readonly Trade[]): DecodedBlock =>
+  buildBlock({
+    chain: 'ethereum',
+    number: 100 + hour,
+    timeUnixSeconds: START + hour * HOUR + HOUR / 2,
+    assets: [
+      { asset: 'token', decimals: 6 },
+      { asset: 'fake usdc', decimals: 6 },
+    ],
+    transactions: trades.map(([gave, gaveUnits, got, gotUnits], at): TransactionPlan => {
+      const owner = `trader ${hour} ${at}`;
+      const [gaveRaw, gotRaw] = [rawOf(gave, gaveUnits), rawOf(got, gotUnits)];
+      return {
+        hash: `trade-${hour}-${at}`,
+        sender: owner,
+        movements: [
+          { from: owner, to: 'pool', asset: gave, amountRaw: gaveRaw },
+          { from: 'pool', to: owner, asset: got, amountRaw: gotRaw },
+        ],
+        swaps: [{ owner, gaveAsset: gave, gaveRaw, gotAsset: got, gotRaw, through: 'pool' }],
+      };
+    }),
+  });

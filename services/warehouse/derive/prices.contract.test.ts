@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findChain } from '../../investigate/model/chain.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import {
+  DAI,
+  DeriveStage,
+  HOUR,
+  START,
+  type Trade,
+  tradesAt,
+  USDC,
+  USDT,
+} from '../../testing/derive-stage.ts';
+import { createPriceReader } from '../read/price.ts';
+import { marketTrades } from './market-trades.ts';
+import { prices } from './prices.ts';
+
+const stage = new DeriveStage();
+beforeEach(() => stage.empty());
+
+const PRICES = [marketTrades, prices];
+
+const times = (count: number, trade: Trade): Trade[] => Array<Trade>(count).fill(trade);
+
+const priceOf = async (family: string, hour: number): Promise<number | null> => {
+  const chain = findChain('ethereum');
+  if (!chain) throw new Error('the chain is not known');
+  const limits = { signal: AbortSignal.timeout(20_000), timeoutMs: 20_000 };
+  const moments = [{ family, timeUnixSeconds: START + hour * HOUR + 1_800 }];
+  const [price] = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
+  return price ? Number(price.usd.toPrecision(6)) : null;
+};
+
+describe('a price', () => {
+  test('comes by way of the coin where nobody pays in dollars', async () => {
+    await stage.insert([
+      tradesAt(0, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(4, [NATIVE, 1, 'token', 500])]),
+    ]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 0)).toBe(2_000);
+    expect(await priceOf('token', 0)).toBe(4);
+  });
+
+  test('is not moved by one who paid far too much, nor by a token that calls itself a dollar', async () => {
+    const fair = times(9, [USDC, 2_000, NATIVE, 1]);
+    await stage.insert([
+      tradesAt(0, [...fair, [USDC, 90_000, NATIVE, 1], ...times(30, ['fake usdc', 9_000, NATIVE, 1])]),
+    ]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 0)).toBe(2_000);
+  });
+
+  test('is not known of a market that is too thin, or of a fake quoted in itself', async () => {
+    await stage.insert([
+      tradesAt(0, [...times(9, [USDC, 100, 'token', 25]), ...times(2, [USDC, 9_000, NATIVE, 4])]),
+    ]);
+    await stage.derive(PRICES);
+    expect([await priceOf('token', 0), await priceOf(NATIVE, 0), await priceOf('fake usdc', 0)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('of a stablecoin is its peg, but what its markets say in an hour in which all of them are off', async () => {
+    const crash = [...times(4, [USDC, 2_000, USDT, 1_760]), ...times(4, [USDC, 2_000, DAI, 1_760])];
+    await stage.insert([tradesAt(0, times(4, [USDC, 2_000, USDT, 1_999])), tradesAt(5, crash)]);
+    await stage.derive(PRICES);
+    expect([await priceOf(USDC, 0), await priceOf(USDT, 0)]).toEqual([1, 1]);
+    expect([await priceOf(USDC, 5), await priceOf(USDT, 5), await priceOf(USDC, 9)]).toEqual([0.88, null, 1]);
+    // Quoted in what had lost its peg nothing else has a price.
+    const coin = times(4, [USDC, 9_000, NATIVE, 1]);
+    await stage.insert([tradesAt(6, [...times(4, [USDC, 2_000, USDT, 1_760]), ...coin])]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 6)).toBeNull();
+    await stage.insert([tradesAt(7, coin)]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 7)).toBe(9_000);
+  });
+});
