@@ -13,7 +13,10 @@ const [ANN_SHOWN, BEA_SHOWN] = [
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 ];
-const TWENTY = { from: BEA_SHOWN, amount: 20, usd: 20, signature: '0xbb', since: 2_000, to_label: null };
+const TWENTY = {
+  ...{ from: BEA_SHOWN, amount: 20, usd: 20, usd_source: 'peg' },
+  ...{ signature: '0xbb', since: 2_000, to_label: null },
+};
 const DOLLAR = 1_000_000n;
 const ETHER = 10n ** 18n;
 const DOT = `0x${'1'.repeat(40)}`;
@@ -66,6 +69,7 @@ describe('the answer', () => {
           to: BEA_SHOWN,
           amount: 100,
           usd: 100,
+          usd_source: 'peg',
           symbol: 'USDC',
           signature: '0xaa',
           time: 1_000,
@@ -87,6 +91,7 @@ describe('the answer', () => {
             since: 2_000,
             amount: 30,
             usd: 30,
+            usd_source: 'peg',
             signature: '0xbb',
             to_label: { name: 'Some Pool', kind: 'dex' },
           },
@@ -107,7 +112,7 @@ describe('the answer', () => {
     const answer = await (await api.post('/follow', { address: ANN })).json();
     expect(answer).toMatchObject({
       asset: { symbol: 'ETH', address: null, decimals: 18 },
-      hops: [{ amount: 1, usd: null }],
+      hops: [{ amount: 1, usd: null, usd_source: null }],
       end: { reason: 'at_rest', holding: 1, branches: [], output: null },
     });
   });

@@ -22,6 +22,7 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     ...presentNext(branch),
     amount: amount(branch.amountRaw),
     usd: branch.usd,
+    usd_source: branch.usdSource,
     signature: branch.signature,
     [backward ? 'until' : 'since']: branch.sinceUnixSeconds,
   });
@@ -30,6 +31,7 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     ...presentNext(hop),
     amount: amount(hop.amountRaw),
     usd: hop.usd,
+    usd_source: hop.usdSource,
     symbol: asset.symbol,
     signature: hop.signature,
     time: hop.timeUnixSeconds,

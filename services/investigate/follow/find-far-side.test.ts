@@ -181,6 +181,12 @@ describe('behind a bridge whose own messages are known', () => {
     ).toBeNull();
   });
 
+  test('a side that does not say where the other is leaves it to the other', async () => {
+    const silent = far('base', delivery({ farChain: null }));
+    expect(await outputOf([...near([deposit()]), ...silent])).toMatchObject({ by: 'id' });
+    expect(await outputOf([...near([deposit({ farChain: null })]), ...silent])).toBeNull();
+  });
+
   test('backward, the number tells who put the money in', async () => {
     const paid = tellStory('base', [
       {

@@ -48,16 +48,22 @@ const readNearSide = async (
 
 /** The other side by its number; the largest, where it was paid in parts. */
 const findNamed = async ({ read }: Journey, near: PlacedBridgeTransfer): Promise<FarSide | null> => {
-  const { bridge, messageId, farChain } = near;
-  if (messageId === null || farChain === null) return null;
+  const { bridge, messageId } = near;
+  if (messageId === null) return null;
   const told = await read((reader, limits) =>
     reader.bridgeMessages({ messages: [{ bridge, messageId }], ...limits }),
   );
   const [far] = told
-    .filter(({ side, chain }) => side !== near.side && chain === farChain)
+    .filter((it) => it.side !== near.side && pointAtEachOther(near, it))
     .sort((a, b) => ((a.amountRaw ?? 0n) > (b.amountRaw ?? 0n) ? -1 : 1));
   return far === undefined ? null : toFarSide(near, far);
 };
+
+/** One of the sides may not say where the other is. */
+const pointAtEachOther = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): boolean =>
+  (near.farChain ?? far.chain) === far.chain &&
+  (far.farChain ?? near.chain) === near.chain &&
+  (near.farChain ?? far.farChain) !== null;
 
 /** null where neither side says whom, or what. */
 const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSide | null => {

@@ -18,13 +18,18 @@ describe('what a trail was worth', () => {
     const priced = createMemoryPriceReader([{ ...quote, ...at }]);
     const dependencies = { ...followWith(createMemoryReader(blocks)), prices: priced };
     const { hops } = await follow(toFollowRequest({}), dependencies);
-    expect(hops.map(({ usd }) => usd)).toEqual([100, null]);
+    expect(hops.map(({ usd, usdSource }) => [usd, usdSource])).toEqual([
+      [100, 'market'],
+      [null, null],
+    ]);
   });
 
   test('is left out where prices cannot be read: the trail stands without', async () => {
     const blocks = tellStory('solana', [{ time: 10, moves: [move('alice', 'bob', 2n)] }]);
     const broken = { prices: () => Promise.reject(new ReadFailedError('unavailable')) };
     const dependencies = { ...followWith(createMemoryReader(blocks)), prices: broken };
-    expect((await follow(toFollowRequest({}), dependencies)).hops).toMatchObject([{ usd: null }]);
+    expect((await follow(toFollowRequest({}), dependencies)).hops).toMatchObject([
+      { usd: null, usdSource: null },
+    ]);
   });
 });

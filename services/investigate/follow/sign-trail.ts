@@ -6,8 +6,9 @@ import type { Branch, FoundBranch, FoundHop, FoundTrail, Hop, Trail, TrailEnd } 
 
 type Evidence = {
   readonly sign: (position: TransactionPosition) => string;
-  readonly worth: (carried: Carried) => number | null;
+  readonly worth: (carried: Carried) => Worth;
 };
+type Worth = Pick<Hop, 'usd' | 'usdSource'>;
 type Carried = { readonly signature: TransactionPosition; readonly amountRaw: bigint };
 
 /**
@@ -68,7 +69,8 @@ const readWorth = async (
   const priceOf = new Map(carried.map((item, at) => [item, prices[at]]));
   return (item) => {
     const price = priceOf.get(item);
-    return price ? price.usd * toWholeUnits(item.amountRaw, asset.decimals) : null;
+    const usd = price ? price.usd * toWholeUnits(item.amountRaw, asset.decimals) : null;
+    return { usd, usdSource: price?.source ?? null };
   };
 };
 
@@ -76,12 +78,12 @@ const withEvidence = (found: FoundTrail, { sign, worth }: Evidence): Trail => {
   const showBranch = (branch: FoundBranch): Branch => ({
     ...branch,
     signature: sign(branch.signature),
-    usd: worth(branch),
+    ...worth(branch),
   });
   const showHop = (hop: FoundHop): Hop => ({
     ...hop,
     signature: sign(hop.signature),
-    usd: worth(hop),
+    ...worth(hop),
     others: hop.others.map(showBranch),
   });
   const showEnd = (): TrailEnd => {

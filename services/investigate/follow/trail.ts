@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset, AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
+import type { PriceSource } from '../model/price-reader.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Arrival } from './outgoing.ts';
 
@@ -35,6 +36,8 @@ type Shown = {
   readonly signature: string;
   /** Dollars of the whole amount, by the price at the time of that transaction; null where it is not known. */
   readonly usd: number | null;
+  /** Of that price. */
+  readonly usdSource: PriceSource | null;
 };
 
 /** Amounts are raw units of the followed asset. Backward, `from` is whom the trail comes from and `to` whom that got it from. */
