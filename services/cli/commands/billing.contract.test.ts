@@ -31,7 +31,8 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   const issued = await run(data, 'keys', 'issue', id, '--name', 'server');
   expect(issued.stdout).toMatch(/^spoor_live_[0-9A-Za-z]{34}\n$/);
   const [key] = await runJson(data, 'keys', 'list', id);
-  expect(key).toMatchObject({ name: 'server', revoked_at: null });
+  expect(key).toMatchObject({ name: 'server', last_used_at: null, revoked_at: null });
+  expect((await run(data, 'keys', 'list', id)).stdout).toContain('never used');
   expect(issued.stdout.startsWith(key.prefix)).toBe(true);
   expect((await run(data, 'keys', 'revoke', key.key_id)).code).toBe(0);
   expect((await runJson(data, 'keys', 'list', id))[0].revoked_at).not.toBeNull();
@@ -87,6 +88,8 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   expect((await follow()).status).toBe(401);
   const [{ key, key_id: keyId }] = await runJson(data, 'keys', 'issue', id);
   expect(await follow(key)).toMatchObject({ status: 200, left: { plan: 'free', analyses_left: 48 } });
+  const [{ created_at: createdAt, last_used_at: lastUsedAt }] = await runJson(data, 'keys', 'list', id);
+  expect(Date.parse(lastUsedAt)).toBeGreaterThan(Date.parse(createdAt));
   expect((await run(data, 'keys', 'revoke', keyId)).code).toBe(0);
   expect((await follow(key)).status).toBe(401);
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ posted: 1, open: 0, problems: 0 }]);

@@ -38,10 +38,15 @@ const listCommand = (): Command =>
     .argument('<account>')
     .option(...JSON_OPTION)
     .action((accountId: string, { json }: Options) =>
-      withBilling(async ({ accounts }) => {
+      withBilling(async ({ accounts, ledger }) => {
         if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
-        for (const key of accounts.directory.keysOf(accountId))
-          process.stdout.write(`${json ? JSON.stringify(toJson(key)) : describe(key)}\n`);
+        const used = ledger.keysUsed(`account:${accountId}`);
+        for (const key of accounts.directory.keysOf(accountId)) {
+          const usedUnixMs = used.get(key.id) ?? null;
+          process.stdout.write(
+            `${json ? JSON.stringify(toJson(key, usedUnixMs)) : describe(key, usedUnixMs)}\n`,
+          );
+        }
       }),
     );
 
@@ -59,16 +64,24 @@ const revokeCommand = (): Command =>
 const toDate = (unixMs: number | null): string | null =>
   unixMs === null ? null : new Date(unixMs).toISOString();
 
-const toJson = ({ id, accountId, name, prefix, createdUnixMs, revokedUnixMs }: Key) => ({
+const toJson = (
+  { id, accountId, name, prefix, createdUnixMs, revokedUnixMs }: Key,
+  usedUnixMs: number | null,
+) => ({
   key_id: id,
   account_id: accountId,
   name,
   prefix,
   created_at: toDate(createdUnixMs),
+  last_used_at: toDate(usedUnixMs),
   revoked_at: toDate(revokedUnixMs),
 });
 
-const describe = ({ id, name, prefix, createdUnixMs, revokedUnixMs }: Key): string => {
+const describe = (
+  { id, name, prefix, createdUnixMs, revokedUnixMs }: Key,
+  usedUnixMs: number | null,
+): string => {
+  const used = usedUnixMs === null ? 'never used' : `last used ${toDate(usedUnixMs)}`;
   const revoked = revokedUnixMs === null ? '' : `, revoked ${toDate(revokedUnixMs)}`;
-  return `${id}  ${prefix}…  ${name}, issued ${toDate(createdUnixMs)}${revoked}`;
+  return `${id}  ${prefix}…  ${name}, issued ${toDate(createdUnixMs)}, ${used}${revoked}`;
 };
