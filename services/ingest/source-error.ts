@@ -42,7 +42,7 @@ export class SourceError extends Error {
 export type RetryLimits = {
   readonly attempts: number;
   readonly firstWaitMs: number;
-  /** Also the most that a node's own wish to wait is heeded: the caller has its own patience. */
+  /** Also the longest wait for a time that a node named; before that time nobody asks it (`not-before.ts`). */
   readonly longestWaitMs: number;
 };
 

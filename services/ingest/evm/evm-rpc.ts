@@ -1,5 +1,6 @@
 import { getHttpRpcClient } from 'viem/utils';
 import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -52,6 +53,7 @@ export const createEvmRpc = ({
     signal: AbortSignal,
     received: Received,
   ): Promise<unknown> => {
+    heedNotBefore(url);
     // viem's own time limit ends with the headers; this one covers the answer's body too.
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     let status = 0;
@@ -64,6 +66,7 @@ export const createEvmRpc = ({
         onResponse: (response) => {
           status = response.status;
           retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+          if (!response.ok) noteRetryAfter(url, retryAfterMs);
         },
       });
       if (status === 429) throw rateLimited(retryAfterMs);

@@ -1,4 +1,5 @@
 import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
@@ -31,11 +32,14 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   const { url, headers } = splitCredentials(options.url);
   const redact = createRedactor(options.url);
   const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
+    heedNotBefore(url);
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
       const text = await readBounded(response, answerBytesMax, received);
-      checkStatus(response, text);
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+      if (!response.ok) noteRetryAfter(url, retryAfterMs);
+      checkStatus(response, text, retryAfterMs);
       return text;
     } catch (error) {
       signal.throwIfAborted();
@@ -84,9 +88,8 @@ const readBounded = async (response: Response, bytesMax: number, received: Recei
 };
 
 /** Some nodes send their JSON-RPC errors with a status of failure: those are read as what they say. */
-const checkStatus = (response: Response, text: string): void => {
+const checkStatus = (response: Response, text: string, retryAfterMs: number | null): void => {
   const { status } = response;
-  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
   if (status === 429)
     throw new SourceError('rate_limited', 'the node limits the rate of requests', {
       transient: true,
