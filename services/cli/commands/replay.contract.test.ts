@@ -168,6 +168,21 @@ test('each broken file is named with its reason and is a dead letter once, until
   expect(await readLog(dataFolder, ['dead-letters'])).toHaveLength(broken);
 });
 
+test('a first replay that finds no block makes no store, which would take the place of the generated world', async () => {
+  const dataFolder = temporaryFolder();
+  const absent = join(dataFolder, 'ethereun');
+  const { code, stderr, totals } = await replayForTotals(dataFolder, absent);
+  expect({ code, unreadable: totals.unreadable }).toEqual({ code: 1, unreadable: 1 });
+  expect(stderr).toContain(`not read: ${absent}: unreadable: ENOENT`);
+  const other = temporaryFolder();
+  write(other, { 'package.json': '{}', 'notes.txt': 'none' });
+  expect(await replayForTotals(dataFolder, other)).toMatchObject({
+    code: 1,
+    totals: { refused: 1, blocks: 0 },
+  });
+  expect(readdirSync(dataFolder)).toEqual([]);
+});
+
 /** Blocks whose outline is right and whose inside is not. */
 const ODD_SHAPES: readonly object[] = [
   { ...SOLANA_BLOCK },

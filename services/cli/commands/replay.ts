@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { findBlockFiles } from '../../ingest/block-files.ts';
 import { createDecodePool } from '../../ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../ingest/finished-files.ts';
+import { lookForBlock } from '../../ingest/look-for-block.ts';
 import { replay } from '../../ingest/replay.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
@@ -10,7 +12,7 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
-import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -46,12 +48,20 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
+  const chain = options.chain ?? null;
+  const report = createReplayReport(progress, await countFiles(paths, chain));
+  const isFirst = !existsSync(storeFolder(config.dataFolder, 'chain'));
+  // An empty store would take the place of the generated world.
+  if (isFirst && !(await lookForBlock(paths, chain, report.events))) {
+    progress.end();
+    report.print({ folder: null, json: options.json === true });
+    return EXIT.failed;
+  }
   const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
     refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
     if (draining.byOther) progress.note('a running server owns the tables and fills them');
-    const report = createReplayReport(progress, await countFiles(paths, options.chain ?? null));
     try {
       await readFiles(paths, options, store, report, progress, signal);
       await draining.untilEmpty(signal, (records) =>

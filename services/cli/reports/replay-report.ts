@@ -6,8 +6,8 @@ export type ReplayReport = {
   readonly events: ReplayEvents;
   readonly ignored: (path: string) => void;
   hasUnreadable(): boolean;
-  /** What was read and what was not, and where; with `json` one line of totals on stdout too. */
-  print(options: { folder: string; json: boolean }): void;
+  /** What was read and what was not, and where; `folder` is null where nothing was kept. With `json` one line of totals on stdout too. */
+  print(options: { folder: string | null; json: boolean }): void;
 };
 
 type Failure = { readonly path: string; readonly code: string; readonly reason: string };
@@ -54,7 +54,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
 const sumUp = (totals: ReturnType<typeof newTotals>, failed: number): string[] => {
   const lines = [
     `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
-    `${totals.refused + totals.refused_before} broken files are dead letters, ${totals.unreadable} could not be read`,
+    `${totals.refused + totals.refused_before} files are broken, ${totals.unreadable} could not be read`,
     ...totals.failures.slice(0, FAILURES_SUMMED_UP_MAX).map(inWords),
   ];
   if (failed > FAILURES_SUMMED_UP_MAX)
@@ -138,9 +138,8 @@ export const createReplayReport = (
     hasUnreadable: () => totals.unreadable > 0,
     print: ({ folder, json }) => {
       const seconds = (now() - startedMs) / 1_000;
-      progress.note(
-        `${totals.blocks} blocks with ${totals.movements} transfers in ${duration(seconds)}; data in ${folder}`,
-      );
+      const work = `${totals.blocks} blocks with ${totals.movements} transfers in ${duration(seconds)}`;
+      progress.note(folder === null ? 'there is no block: nothing was kept' : `${work}; data in ${folder}`);
       for (const line of sumUp(totals, failed)) progress.note(line);
       if (json) process.stdout.write(`${JSON.stringify({ name: 'replay', ...totals, seconds })}\n`);
     },
