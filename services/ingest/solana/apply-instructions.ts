@@ -54,11 +54,15 @@ const unknownProgram = (): never => {
   throw new TransactionFormatError('bad_instruction', 'an instruction names no program');
 };
 
-const noteBridgeCall = (ledger: Ledger, { programIdIndex, programId = '', data }: RawInstruction): void => {
-  const program = typeof programIdIndex === 'number' ? ledger.keys.at(programIdIndex) : programId;
-  if (typeof data !== 'string') return;
-  const bytes = Buffer.alloc(data.length);
-  ledger.bridgeCalls.push({ program, data: bytes.subarray(0, decodeBase58Into(data, bytes)) });
+const noteBridgeCall = (ledger: Ledger, instruction: RawInstruction): void => {
+  const { keys, bridgeCalls } = ledger;
+  const { programIdIndex, programId = '' } = instruction;
+  compile(ledger, instruction);
+  bridgeCalls.push({
+    program: typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId,
+    accounts: scratch.accounts.map((index) => keys.at(index)),
+    data: Buffer.from(scratchData.subarray(0, scratch.end)),
+  });
 };
 
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {

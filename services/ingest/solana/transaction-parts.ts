@@ -127,7 +127,8 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
       position = readWireInstruction(wire.bytes, position, scratch);
       if (program === BRIDGE) {
         const data = Buffer.from(wire.bytes.subarray(scratch.start, scratch.end));
-        ledger.bridgeCalls.push({ program: parts.keys.at(at), data });
+        const accounts = scratch.accounts.map((index) => parts.keys.at(index));
+        ledger.bridgeCalls.push({ program: parts.keys.at(at), accounts, data });
       } else if (program !== OTHER) applyCompiled(ledger, program, scratch);
     }
     if (inner) replayInner(ledger, inner, i);

@@ -15,6 +15,7 @@ import {
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridge-numbers.ts';
 import { encodeBase58 } from '../../solana/base58.ts';
+import { wormholeClaim } from '../../wormhole-claim.ts';
 
 // As explorers and the bridges' own documents list them.
 const TOPICS = {
@@ -119,10 +120,10 @@ test('CCTP: what version 2 kept of the amount is left out of the delivery', () =
   });
 });
 
-const wormholeTransfer = (kind: number, toChain: number) =>
+const wormholeTransfer = (kind: number, toChain: number, to: string = SOLANA_KEY) =>
   encodePacked(
     ['uint8', 'uint256', 'bytes32', 'uint16', 'bytes32', 'uint16', 'uint256'],
-    [kind, 7n, word(TOKEN) as Hex, 2, SOLANA_KEY, toChain, 0n],
+    [kind, 7n, word(TOKEN) as Hex, 2, to as Hex, toChain, 0n],
   );
 const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
   log(
@@ -132,9 +133,17 @@ const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
   );
 
 test('Wormhole: a message of the token bridge is a deposit, with what the bridge was paid', () => {
-  expect(onlyOf([transfer(ALICE, TOKEN_BRIDGE, 700), published(wormholeTransfer(1, 1))])).toMatchObject({
-    ...{ bridge: 'wormhole', side: 'deposit', messageId: `2/${word(TOKEN_BRIDGE)}/99`, farChain: 'solana' },
-    ...{ from: ALICE, to: SOLANA_OWNER, asset: TOKEN, amountRaw: 700n },
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  expect(onlyOf([paid, published(wormholeTransfer(3, 30, word(BOB)))])).toMatchObject({
+    ...{ bridge: 'wormhole', side: 'deposit', messageId: `2/${word(TOKEN_BRIDGE)}/99`, farChain: 'base' },
+    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+  });
+  expect(onlyOf([paid, published(wormholeTransfer(1, 1))])).toMatchObject({
+    ...{
+      messageId: `claim/${wormholeClaim(2, word(TOKEN_BRIDGE), 99n)}`,
+      farChain: 'solana',
+      to: SOLANA_OWNER,
+    },
   });
 });
 

@@ -1,5 +1,6 @@
 import { decodeEventLog, type Hex, pad, parseAbiItem, size, slice, toEventSelector } from 'viem';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import { claimedBy, wormholeClaim } from '../../wormhole-claim.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,
@@ -59,7 +60,10 @@ const readPublished = (log: Log, context: BridgeContext): BridgeReading | null =
   const paid = isOnly ? findPaid(context, { to: sender }) : undefined;
   return {
     ...{ bridge: 'wormhole', side: 'deposit', farChain: far?.name ?? null },
-    messageId: wormholeMessageId(number, pad(args.sender), args.sequence),
+    messageId:
+      far?.family === 'solana'
+        ? claimedBy(wormholeClaim(number, pad(args.sender), args.sequence))
+        : wormholeMessageId(number, pad(args.sender), args.sequence),
     from: paid?.from ?? null,
     to: toChainAddress(far, slice(args.payload, TO_AT, TO_AT + 32)),
     asset: paid?.asset ?? null,

@@ -4,7 +4,11 @@ import type { Movement } from '../../../investigate/model/movement.ts';
 import type { ProgramLog } from './read-program-logs.ts';
 
 /** An instruction of a bridge's program. */
-export type BridgeCall = { readonly program: string; readonly data: Buffer };
+export type BridgeCall = {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Buffer;
+};
 
 /** One transaction of a bridge. */
 export type BridgeContext = {

@@ -5,7 +5,7 @@ import { handOver } from './hand-over.ts';
 import { readCctpCall } from './read-cctp-call.ts';
 import { readDebridgeFulfilment, readDebridgeOrders } from './read-debridge.ts';
 import { readProgramLogs } from './read-program-logs.ts';
-import { readWormholeDeposits } from './read-wormhole-deposits.ts';
+import { readWormholeDeposits, readWormholeRedemptions } from './read-wormhole.ts';
 
 export type BridgeFindings = {
   readonly movements: readonly Movement[];
@@ -54,4 +54,5 @@ const readCalls = (calls: readonly BridgeCall[], context: BridgeContext): Bridge
   ...calls.flatMap((call) => readDebridgeFulfilment(call, context)),
   ...readDebridgeOrders(context),
   ...readWormholeDeposits(calls, context),
+  ...readWormholeRedemptions(calls, context),
 ];

@@ -13,8 +13,8 @@ import {
   u64,
 } from '../../../testing/solana/build-transaction.ts';
 import { decode, holding, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
+import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../wormhole-claim.ts';
 import { DLN_DESTINATION, DLN_SOURCE } from './read-debridge.ts';
-import { TOKEN_BRIDGE } from './read-wormhole-deposits.ts';
 
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
 const EMITTER = '0xec7372995d5cc8732397fb0ad35c0121e0eaa90d26f828a534cab54391b3a4f5';
@@ -91,6 +91,48 @@ test.each([
   ['has more of them than deposits', [...SEQUENCE, ...SEQUENCE]],
 ])('Wormhole: where the log %s, a deposit has no number', (_, logs) => {
   expect(told(wormhole('transfer', logs))).toMatchObject([{ side: 'deposit', messageId: null, to: BOB }]);
+});
+
+const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
+const redemption = (claim: string, tag: number, amount: bigint) => ({
+  ...{ program: TOKEN_BRIDGE, accounts: ['alice', 'config', 'vaa', claim], data: Uint8Array.of(tag) },
+  calls: [
+    tag === 2
+      ? tokenTransfer('custody', 'bob tokens', CUSTODY, amount)
+      : { program: TOKEN, accounts: ['mint', 'bob tokens', 'issuer'], data: join([7], u64(amount)) },
+  ],
+});
+const redeeming = (tag: number, ...claims: readonly string[]): TestTransaction => {
+  const amount = 700n / BigInt(claims.length);
+  return {
+    accounts: [
+      ...[payer(SOL, 0n), holding('bob tokens', 'bob', 0n, amount * BigInt(claims.length))],
+      ...(tag === 2 ? [holding('custody', CUSTODY, 900n, 200n)] : []),
+    ],
+    instructions: claims.map((claim) => redemption(claim, tag, amount)),
+  };
+};
+
+test.each([2, 3])(
+  'Wormhole: what a redemption pays (instruction %i) is a delivery that names the account of its number',
+  (tag) => {
+    expect(told(redeeming(tag, 'used'))).toEqual([
+      {
+        ...{
+          txIndex: 0,
+          index: 0,
+          bridge: 'wormhole',
+          side: 'delivery',
+          messageId: `claim/${keyOf('used')}`,
+        },
+        ...{ farChain: null, from: null, to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
+      },
+    ]);
+  },
+);
+
+test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
+  expect(told(redeeming(2, 'used', 'spent'))).toMatchObject([{ to: null }, { to: null }]);
 });
 
 type Side = { readonly chain: bigint; readonly token: Uint8Array; readonly amount: bigint };
