@@ -97,7 +97,13 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   }
   process.stdout.write(
     billing && service.runs('api')
-      ? welcome({ url, folder: store.folder, world, isOpen: !payments && isOpen(billing) })
+      ? welcome({
+          url,
+          folder: store.folder,
+          world,
+          hasAccounts: !isOpen(billing),
+          takesPayments: payments !== null,
+        })
       : `\nready ${url}\n`,
   );
 };

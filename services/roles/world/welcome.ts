@@ -1,34 +1,49 @@
 import type { RunningWorld } from './start-world.ts';
 
-const curl = (url: string, body: object, isOpen: boolean): string =>
-  `  curl -s ${url}/follow ${isOpen ? '' : "-H 'authorization: Bearer <key>' "}-H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+const curl = (url: string, body: object, needsKey: boolean): string =>
+  `  curl -s ${url}/follow ${needsKey ? "-H 'authorization: Bearer <key>' " : ''}-H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 
 const OPEN =
   'No account is open, so calls need no key and cost nothing. "npx spoor accounts open NAME" begins to ask for keys.';
 const KEYS = 'Calls need a key: "npx spoor keys issue ACCOUNT". Accounts: "npx spoor accounts list".';
+const PAYMENTS =
+  'Calls are paid for one by one with x402: sent without a payment they are answered with the price. ' +
+  '"npx spoor accounts open NAME" begins to take keys, too.';
+const EITHER =
+  'Calls need a key or a payment by x402: "npx spoor keys issue ACCOUNT". Accounts: "npx spoor accounts list".';
+
+type Access = {
+  readonly hasAccounts: boolean;
+  readonly takesPayments: boolean;
+};
+
+const describeAccess = ({ hasAccounts, takesPayments }: Access): string => {
+  if (takesPayments) return hasAccounts ? EITHER : PAYMENTS;
+  return hasAccounts ? KEYS : OPEN;
+};
 
 /** What a newcomer reads first: where it answers, what to ask, where the data lies. The last line is for programs. */
-export const welcome = (service: {
-  url: string;
-  folder: string;
-  /** Null where block files or live chains are served instead. */
-  world: Pick<RunningWorld, 'examples'> | null;
-  /** Whether calls without a key are let through. */
-  isOpen: boolean;
-}): string => {
-  const { url, folder, world, isOpen } = service;
+export const welcome = (
+  service: Access & {
+    url: string;
+    folder: string;
+    /** Null where block files or live chains are served instead. */
+    world: Pick<RunningWorld, 'examples'> | null;
+  },
+): string => {
+  const { url, folder, world, hasAccounts } = service;
   const lines = ['', `Spoor answers at ${url}`, `Data: ${folder}`, ''];
   if (world) {
     lines.push('No chain is configured: this is a generated world. Follow some of its money:');
     for (const { chain, start, since } of world.examples)
-      lines.push(curl(url, { address: start, chain, since }, isOpen));
+      lines.push(curl(url, { address: start, chain, since }, hasAccounts));
   } else {
     lines.push(
       'Follow the money of an address:',
-      curl(url, { address: '<address>', chain: '<chain>' }, isOpen),
+      curl(url, { address: '<address>', chain: '<chain>' }, hasAccounts),
     );
   }
-  lines.push('', isOpen ? OPEN : KEYS);
+  lines.push('', describeAccess(service));
   lines.push('', 'How it is:', `  curl -s ${url}/status`, '', `ready ${url}`, '');
   return lines.join('\n');
 };
