@@ -16,28 +16,26 @@ export class Books {
   readonly #withOpenCalls = new Set<Payer>();
 
   /** Writes an event of the log into the books. */
-  apply({ payer, atUnixMs, event }: LedgerEntry): void {
-    const state = this.states.get(payer) ?? initialState(payer);
-    evolve(state, event, atUnixMs);
-    this.set(payer, state);
-    if (!state.isWallet) this.#countUsage(payer, event, atUnixMs);
-    this.lastUnixMs = Math.max(this.lastUnixMs, atUnixMs);
+  apply(entry: LedgerEntry): void {
+    this.#apply(this.stateOf(entry.payer), entry);
   }
 
   /** Decides, and writes what was decided into the books at once: the next decision must know of it. */
   handle(payer: Payer, command: LedgerCommand, nowUnixMs: number): LedgerEntry[] {
     const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
-    const due = this.#applyAll(payer, decideDue(this.stateOf(payer), atUnixMs), atUnixMs);
-    const decided = this.#applyAll(payer, decide(this.stateOf(payer), command, atUnixMs), atUnixMs);
+    const state = this.stateOf(payer);
+    const due = this.#applyAll(payer, state, decideDue(state, atUnixMs), atUnixMs);
+    const decided = this.#applyAll(payer, state, decide(state, command, atUnixMs), atUnixMs);
     return due.length === 0 ? decided : [...due, ...decided];
   }
 
   /** Voids what is past its deadline, as `handle` does for one payer. */
   handleDue(nowUnixMs: number): LedgerEntry[] {
     const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
-    return [...this.#withOpenCalls].flatMap((payer) =>
-      this.#applyAll(payer, decideDue(this.stateOf(payer), atUnixMs), atUnixMs),
-    );
+    return [...this.#withOpenCalls].flatMap((payer) => {
+      const state = this.stateOf(payer);
+      return this.#applyAll(payer, state, decideDue(state, atUnixMs), atUnixMs);
+    });
   }
 
   balance(payer: Payer, nowUnixMs: number): Balance {
@@ -63,10 +61,22 @@ export class Books {
     else this.#withOpenCalls.delete(payer);
   }
 
-  #applyAll(payer: Payer, events: readonly LedgerEvent[], atUnixMs: number): LedgerEntry[] {
+  #applyAll(
+    payer: Payer,
+    state: PayerState,
+    events: readonly LedgerEvent[],
+    atUnixMs: number,
+  ): LedgerEntry[] {
     const entries = events.map((event) => ({ payer, atUnixMs, event }));
-    for (const entry of entries) this.apply(entry);
+    for (const entry of entries) this.#apply(state, entry);
     return entries;
+  }
+
+  #apply(state: PayerState, { payer, atUnixMs, event }: LedgerEntry): void {
+    evolve(state, event, atUnixMs);
+    this.set(payer, state);
+    if (!state.isWallet) this.#countUsage(payer, event, atUnixMs);
+    this.lastUnixMs = Math.max(this.lastUnixMs, atUnixMs);
   }
 
   #countUsage(payer: Payer, event: LedgerEvent, atUnixMs: number): void {

@@ -28,8 +28,8 @@ const POLL = { maxBytes: 1 << 20, waitMs: 100 };
 /** How late a reservation may be voided after its deadline. */
 const DUE_EVERY_MS = 500;
 const FORGET_EVERY_MS = 60_000;
-/** A start replays at most so many events, and what came since. */
-const SNAPSHOT_EVENTS = 200_000;
+/** A start replays at most so many events, some seconds, and what came since. Drawing one stops all calls meanwhile. */
+const SNAPSHOT_EVENTS = 1_000_000;
 
 /** A turn that decides more than this does not keep an idle disk waiting for its end. */
 const EVENTS_AT_ONCE = 128;
@@ -126,22 +126,17 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     return { entries, answer };
   };
 
-  const submit = async (command: PayerCommand): Promise<LedgerAnswer> => {
-    if (failure !== null) throw failure.error;
-    if (isStopping) throw new Error('the ledger writer has stopped');
-    let settled: Promise<void>;
-    let answer: LedgerAnswer;
+  const submit = (command: PayerCommand): Promise<LedgerAnswer> => {
+    if (failure !== null) return Promise.reject(failure.error);
+    if (isStopping) return Promise.reject(new Error('the ledger writer has stopped'));
     try {
-      const decided = decide(command);
-      answer = decided.answer;
-      settled = gather(decided.entries);
+      const { entries, answer } = decide(command);
+      return gather(entries).then(() => answer);
     } catch (error) {
       // Halfway: the books may say what the log will never say.
       fail(error);
-      throw error;
+      return Promise.reject(error);
     }
-    await settled;
-    return answer;
   };
 
   const readCommands = async (signal: AbortSignal): Promise<void> => {

@@ -55,13 +55,16 @@ const add = (state: PayerState, { analyses, traces, credits }: Charge, sign: 1 |
 
 /** Takes a call out of the books that is open, or posted and now voided after all. */
 const take = (state: PayerState, callId: string): OpenCall => {
+  const open = state.open.get(callId);
+  if (open !== undefined) {
+    state.open.delete(callId);
+    return open;
+  }
   const ended = state.ended.get(callId);
-  const call = state.open.get(callId) ?? (ended?.status === 'posted' ? ended : undefined);
-  if (call === undefined) throw new Error(`call ${callId} is neither open nor posted`);
-  state.open.delete(callId);
+  if (ended?.status !== 'posted') throw new Error(`call ${callId} is neither open nor posted`);
   // Written again at its end: the remembered calls stay in the order of their ends.
   state.ended.delete(callId);
-  return call;
+  return ended;
 };
 
 const changePlan = (

@@ -1,7 +1,7 @@
 import type { AppendRecord, Position } from '../event-log.ts';
 import { LogClosedError } from '../event-log.ts';
 import { packRecords } from './packed-records.ts';
-import { type PlacedRecords, placeRecords, withOffsets } from './place-records.ts';
+import { type PlacedRecords, placeRecords, topicsOf, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { Writer } from './writer.ts';
 
@@ -28,7 +28,8 @@ type Options = {
   readonly writer: Pick<Writer, 'call'>;
   readonly maxQueuedBytes: number;
   readonly maxRecordBytes: number;
-  readonly onDurable: () => void;
+  /** Hears of the topics that were appended to. */
+  readonly onDurable: (topics: ReadonlySet<string>) => void;
 };
 
 /**
@@ -70,7 +71,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
       const records = appends.flatMap((append) => append.records);
       const pack = packRecords(records, bytes);
       const offsets = await writer.call('append', { pack, records: records.length }, [pack.buffer]);
-      onDurable();
+      onDurable(topicsOf(appends.flatMap((append) => append.positions)));
       settle(appends, offsets);
     } catch (error) {
       for (const append of appends) append.reject(error);

@@ -12,7 +12,7 @@ import {
 import type { Lease } from './lease.ts';
 import { isBehind, type LogReader } from './log-reader.ts';
 import { packRecords } from './packed-records.ts';
-import { type PlacedRecords, withOffsets } from './place-records.ts';
+import { type PlacedRecords, topicsOf, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
@@ -103,7 +103,7 @@ export const createConsumer = (options: Options): Consumer => {
         if (batch !== null) return batch;
         const leftMs = deadline - performance.now();
         if (leftMs <= 0) return null;
-        await wakeSignal.wait(Math.min(leftMs, OTHERS_POLL_MS));
+        await wakeSignal.wait(options.topics, Math.min(leftMs, OTHERS_POLL_MS));
         mustOwn();
       }
     } finally {
@@ -127,7 +127,7 @@ export const createConsumer = (options: Options): Consumer => {
       commits,
     });
     if (offsets === null) throw new FencedError(group);
-    if (records.length > 0) wakeSignal.wake();
+    wakeSignal.wake(topicsOf(positions));
     return withOffsets(positions, offsets);
   };
 

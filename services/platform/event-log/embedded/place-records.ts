@@ -44,3 +44,6 @@ export const withOffsets = (
   offsets: ArrayLike<number>,
   first = 0,
 ): Position[] => positions.map((name, i) => ({ ...name, offset: offsets[first + i] ?? Number.NaN }));
+
+export const topicsOf = (positions: PlacedRecords['positions']): ReadonlySet<string> =>
+  new Set(positions.map(({ topic }) => topic));

@@ -1,14 +1,15 @@
-/** Lets many wait for "something has changed", none longer than they want to. */
+/** Lets many wait for records of their topics, none longer than they want to. */
 export type WakeSignal = {
-  /** Resolves at the next `wake` or after `timeoutMs`. */
-  wait(timeoutMs: number): Promise<void>;
-  wake(): void;
+  /** Resolves at the next `wake` for one of the topics, or after `timeoutMs`. */
+  wait(topics: readonly string[], timeoutMs: number): Promise<void>;
+  /** Without topics for everybody. */
+  wake(topics?: ReadonlySet<string>): void;
 };
 
 export const createWakeSignal = (): WakeSignal => {
-  const sleepers = new Set<() => void>();
+  const sleepers = new Map<() => void, readonly string[]>();
   return {
-    wait: (timeoutMs) =>
+    wait: (topics, timeoutMs) =>
       new Promise((resolve) => {
         const wakeUp = (): void => {
           clearTimeout(timer);
@@ -16,10 +17,11 @@ export const createWakeSignal = (): WakeSignal => {
           resolve();
         };
         const timer = setTimeout(wakeUp, timeoutMs);
-        sleepers.add(wakeUp);
+        sleepers.set(wakeUp, topics);
       }),
-    wake: () => {
-      for (const wakeUp of [...sleepers]) wakeUp();
+    wake: (topics) => {
+      for (const [wakeUp, waitedFor] of [...sleepers])
+        if (topics === undefined || waitedFor.some((topic) => topics.has(topic))) wakeUp();
     },
   };
 };
