@@ -36,10 +36,12 @@ export const createRouter = (routes: readonly Route[]): ApiMiddleware => {
         headers: { Allow: [...address.methods.keys()].sort().join(', ') },
       });
     ctx.state.route = address.path;
-    ctx.state.named = address.shape?.exec(path)?.groups ?? {};
+    ctx.state.named = address.shape?.exec(path)?.groups ?? NOTHING;
     return answer(ctx, next);
   };
 };
+
+const NOTHING = {};
 
 const toShape = (path: string): RegExp | null =>
   path.includes(':') ? new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`) : null;

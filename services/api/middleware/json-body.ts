@@ -12,7 +12,7 @@ export const jsonBody =
       throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
     }
     ctx.state.body = parseJson(await readBytes(ctx.req, maxBytes));
-    await next();
+    return next();
   };
 
 const isJson = (contentType: string): boolean => {
@@ -45,10 +45,10 @@ const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       reject(tooLarge());
     };
     request.on('data', onData);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', (cause) => reject(new ApiError('client_closed', { cause })));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', (cause) => reject(new ApiError('client_closed', { cause })));
     // Also follows an end: no error with its stack is made for nothing.
-    request.once('close', () => {
+    request.on('close', () => {
       if (!request.readableEnded) reject(new ApiError('client_closed'));
     });
   });

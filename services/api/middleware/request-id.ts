@@ -9,6 +9,6 @@ export const requestId: ApiMiddleware = (ctx, next) => {
   const given = ctx.get('x-request-id');
   ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID();
   ctx.state.errorCode = null;
-  ctx.set('x-request-id', ctx.state.requestId);
+  ctx.res.setHeader('x-request-id', ctx.state.requestId);
   return next();
 };

@@ -7,7 +7,7 @@ export const requestSignal: ApiMiddleware = (ctx, next) => {
   const stop = (): void => {
     if (!ctx.res.writableFinished) controller.abort();
   };
-  ctx.res.once('close', stop);
+  ctx.res.on('close', stop);
   ctx.state.keepWorking = () => void ctx.res.off('close', stop);
   return next();
 };

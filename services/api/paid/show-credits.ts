@@ -14,7 +14,7 @@ export const showCredits =
     try {
       await next();
     } finally {
-      ctx.set(HEADER, JSON.stringify(presentCredits(balanceOf(ledger, ctx.state.caller))));
+      ctx.res.setHeader(HEADER, JSON.stringify(presentCredits(balanceOf(ledger, ctx.state.caller))));
     }
   };
 
