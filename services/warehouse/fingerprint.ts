@@ -32,3 +32,20 @@ export const fingerprintTables = async (client: WarehouseClient): Promise<TableF
   }
   return fingerprints;
 };
+
+const DERIVED = `
+SELECT name, match(engine, 'Replacing|Aggregating') AS merges FROM system.tables
+WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND comment = 'derived' ORDER BY name`;
+
+/** Rows of each table that is derived from the others: how far they reach depends on when that was done. */
+export const countDerived = async (client: WarehouseClient): Promise<Record<string, number>> => {
+  const listed = await client.query({ query: DERIVED, format: 'JSONEachRow' });
+  const counts: Record<string, number> = {};
+  for (const { name, merges } of await listed.json<{ name: string; merges: number }>()) {
+    const query = `SELECT count() AS rows FROM {name:Identifier} ${merges ? 'FINAL' : ''}`;
+    const answer = await client.query({ query, query_params: { name }, format: 'JSONEachRow' });
+    const [row] = await answer.json<{ rows: string }>();
+    counts[name] = Number(row?.rows ?? 0);
+  }
+  return counts;
+};

@@ -48,12 +48,14 @@ const rebuildStore = async (request: {
     const rebuilt = await rebuildTables(store, {
       batchBytesMax: config.sinkBatchBytesMax,
       logger: createLogger({ level: 'warn' }),
+      chains: config.chains,
       signal,
       onLag: (records) => progress.update(`${name}: ${records} records to go`),
     });
     progress.end();
     progress.note(describe(name, rebuilt));
-    const totals = { name: 'rebuild', store: name, identical: isIdentical(rebuilt), tables: rebuilt.after };
+    const { after: tables, derived } = rebuilt;
+    const totals = { name: 'rebuild', store: name, identical: isIdentical(rebuilt), tables, derived };
     if (json) process.stdout.write(`${JSON.stringify(totals)}\n`);
   } finally {
     await store.close();
@@ -65,6 +67,8 @@ const isIdentical = ({ before, after }: Rebuilt): boolean | null =>
 
 const describe = (name: string, rebuilt: Rebuilt): string => {
   const rows = rebuilt.after.map((t) => `  ${t.table}: ${t.rows} rows`);
+  for (const [table, count] of Object.entries(rebuilt.derived ?? {}))
+    rows.push(`  ${table}: ${count} rows, derived again`);
   const identical = isIdentical(rebuilt);
   const verdict =
     identical === null

@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import { LABEL_TOPIC, openLabelEvents } from '../../events/label-events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LiveChain } from '../../platform/config/chains.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { assertDepositLabels } from '../../warehouse/derive/deposit-labels.ts';
-import { deriveFacts } from '../../warehouse/derive/derive-facts.ts';
-import type { Lane, SettledDepth } from '../../warehouse/derive/settled.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
-import { REORG_DEPTH_MAX } from '../ingest/start-ingest.ts';
 import { LABEL_GROUP } from '../sink/start-labels.ts';
-import { REFERENCE_GROUP } from '../sink/start-references.ts';
-import { SINK_GROUP } from '../sink/start-sink.ts';
 import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
+import { type DerivedChains, deriveStore } from './derive-store.ts';
 
 export type RunningDerivation = {
   /** Whether the last try failed; it is tried again. */
@@ -35,22 +29,19 @@ const PACE = { everyMs: 15_000, restPerWork: 4 };
 export const startDerivation = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
-  /** Live chains; all others are read from files or ranges of what is final. */
-  chains: readonly Pick<LiveChain, 'name' | 'commitment'>[];
+  chains: DerivedChains;
   clock: Clock;
   logger: Logger;
   metrics: Pick<Metrics, 'derived' | 'retried'>;
   pace?: typeof PACE;
 }): RunningDerivation => {
-  const { store, warehouse, clock, logger, metrics, pace = PACE } = request;
+  const { store, warehouse, chains, clock, logger, metrics, pace = PACE } = request;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const depth = depthOf(request.chains);
   let isFailing = false;
 
   const bringUp = async (): Promise<void> => {
-    const lanes = await readLanes(store);
-    await deriveFacts(warehouse.writer, { lanes, depth, signal, onDone: metrics.derived });
+    await deriveStore({ store, writer: warehouse.writer, chains, signal, onDone: metrics.derived });
     await sayDepositAddresses();
     isFailing = false;
   };
@@ -90,15 +81,3 @@ export const startDerivation = (request: {
     },
   };
 };
-
-/** Everything below what the sinks committed is in every table. */
-const readLanes = async ({ log }: Store): Promise<Lane[]> => {
-  const commits = [...(await log.commits(SINK_GROUP)), ...(await log.commits(REFERENCE_GROUP))];
-  return commits.map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
-};
-
-/** Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. */
-const depthOf =
-  (chains: readonly Pick<LiveChain, 'name' | 'commitment'>[]): SettledDepth =>
-  (chain) =>
-    chains.some(({ name, commitment }) => name === chain && commitment !== 'finalized') ? REORG_DEPTH_MAX : 0;

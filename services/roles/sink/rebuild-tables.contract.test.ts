@@ -9,6 +9,7 @@ import { blockOf } from '../../testing/sink-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 import { fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
+import { deriveStore } from '../derive/derive-store.ts';
 import { DATABASE } from '../store/database.ts';
 import { openStore } from '../store/open-store.ts';
 
@@ -47,7 +48,12 @@ const withTables = async <T>(dataFolder: string, action: (engine: Engine) => Pro
 };
 const fingerprint = (dataFolder: string) => withTables(dataFolder, ({ writer }) => fingerprintTables(writer));
 
-type Totals = { name: string; store: string; identical: boolean | null };
+type Totals = {
+  name: string;
+  store: string;
+  identical: boolean | null;
+  derived: Record<string, number> | null;
+};
 const rebuild = async (dataFolder: string) => {
   const { code, stdout, stderr } = await run(dataFolder, 'rebuild', '--json');
   return { code, stderr, totals: code === 0 ? (JSON.parse(stdout) as Totals) : null };
@@ -73,6 +79,34 @@ test('a rebuild gives identical tables, also of blocks that the log holds twice,
     totals: { name: 'rebuild', store: 'chain', identical: true },
   });
   expect(await fingerprint(dataFolder)).toEqual(withCopies);
+});
+
+const DERIVED = ['first_funders', 'market_trades', 'derivations'];
+
+const countDerived = (dataFolder: string): Promise<Record<string, number>> =>
+  withTables(dataFolder, async ({ writer }) => {
+    const rows = DERIVED.map(async (table) => {
+      const query = 'SELECT count() FROM {table:Identifier} FINAL';
+      const answer = await writer.query({ query, query_params: { table }, format: 'JSONCompactEachRow' });
+      const [row] = await answer.json<[string]>();
+      return [table, Number(row?.[0])] as const;
+    });
+    return Object.fromEntries(await Promise.all(rows));
+  });
+
+test('what was derived from the tables is derived again, and said', async () => {
+  const dataFolder = replayed();
+  expect((await rebuild(dataFolder)).totals).toMatchObject({ identical: true, derived: null });
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  const signal = new AbortController().signal;
+  await withTables(dataFolder, ({ writer }) => deriveStore({ store, writer, chains: [], signal }));
+  await store.close();
+  const derived = await countDerived(dataFolder);
+  expect(derived.first_funders).toBeGreaterThan(10);
+  const { totals, stderr } = await rebuild(dataFolder);
+  expect(totals).toMatchObject({ identical: true, derived: { first_funders: derived.first_funders } });
+  expect(stderr).toContain(`first_funders: ${derived.first_funders} rows, derived again`);
+  expect(await countDerived(dataFolder)).toEqual(derived);
 });
 
 test('rows that were deleted or doubled by hand are right again, and the rebuild says that they were not', async () => {

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../platform/logger.ts';
-import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
+import type { Warehouse, WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { countDerived, fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
+import { type DerivedChains, deriveStore } from '../derive/derive-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { openEngine } from '../store/own-tables.ts';
 import { startDraining } from './drain-log.ts';
@@ -15,6 +16,8 @@ export type Rebuilt = {
   /** null where the old tables could not be read: the reason to rebuild them, perhaps. */
   readonly before: readonly TableFingerprint[] | null;
   readonly after: readonly TableFingerprint[];
+  /** Rows of each table of facts that were derived again; null where there had been none. */
+  readonly derived: Readonly<Record<string, number>> | null;
 };
 
 /** A rebuild was cut off: the tables hold only a part of the log, and nobody may answer from them. */
@@ -36,29 +39,47 @@ export const refuseUnfinishedRebuild = (store: Pick<Store, 'folder'>): void => {
 };
 
 /**
- * Drops every table of a store and fills them again from its log. The log is never touched, so that it can be run
+ * Drops every table of a store and fills them again from its log, and those of facts from the others. The log is never touched, so that it can be run
  * again whatever happens meanwhile. Throws `WarehouseHeldError` or `GroupHeldError` while a service fills the tables.
  */
 export const rebuildTables = async (
   store: Store,
-  options: { batchBytesMax: number; logger: Logger; signal: AbortSignal; onLag: (records: number) => void },
+  options: {
+    batchBytesMax: number;
+    logger: Logger;
+    chains: DerivedChains;
+    signal: AbortSignal;
+    onLag: (records: number) => void;
+  },
 ): Promise<Rebuilt> => {
-  const before = await dropTables(store, options.logger);
+  const { logger, chains, signal } = options;
+  const { before, hadFacts } = await dropTables(store, logger);
   const draining = await startDraining(store, options);
   try {
     await draining.untilEmpty(options.signal, options.onLag);
   } finally {
     await draining.stop();
   }
-  const after = await withWarehouse(store, options.logger, (client) => fingerprintTables(client.writer));
+  const rebuilt = await withWarehouse(store, logger, async ({ writer }) => {
+    const after = await fingerprintTables(writer);
+    if (hadFacts) await deriveStore({ store, writer, chains, signal });
+    return { before, after, derived: hadFacts ? await countDerived(writer) : null };
+  });
   rmSync(markerOf(store));
-  return { before, after };
+  return rebuilt;
 };
 
-const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprint[] | null> => {
+const hasFacts = async (writer: WarehouseClient): Promise<boolean> =>
+  Object.values(await countDerived(writer)).some((rows) => rows > 0);
+
+type Dropped = Pick<Rebuilt, 'before'> & { readonly hadFacts: boolean };
+
+const dropTables = async (store: Store, logger: Logger): Promise<Dropped> => {
   const unfinished = existsSync(markerOf(store));
   return withWarehouse(store, logger, async ({ writer, database }) => {
     const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
+    // Where that cannot be known, deriving what nobody had asked for is the smaller harm.
+    const hadFacts = unfinished || (await hasFacts(writer).catch(() => true));
     // Durable before anything is dropped: half-filled tables must never be taken for whole ones.
     const marker = openSync(markerOf(store), 'w');
     writeSync(marker, 'the tables are being filled again from the log\n');
@@ -76,7 +97,7 @@ const dropTables = async (store: Store, logger: Logger): Promise<TableFingerprin
       query: 'DROP DATABASE IF EXISTS {database:Identifier} SYNC',
       query_params: { database },
     });
-    return before;
+    return { before, hadFacts };
   });
 };
 
