@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.blocks
     vote_fees UInt256 COMMENT 'sum of the block, in its first part' CODEC(ZSTD(1)),
     transactions UInt32,
     movements UInt32,
-    sequence UInt64 CODEC(Delta, ZSTD(1))
+    sequence UInt64 CODEC(Delta, ZSTD(1)),
+    INDEX times time TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 ORDER BY (chain, number, hash, part)

@@ -39,6 +39,7 @@ export const askTrace = (
   {
     services = new Map([POOL, OTHER_POOL]),
     labels,
+    gaps,
     prices = createMemoryPriceReader(),
     ...options
   }: TraceStoryOptions = {},
@@ -48,7 +49,7 @@ export const askTrace = (
       'ethereum',
       steps.toSorted((a, b) => a.time - b.time),
     ),
-    { services, ...(labels === undefined ? {} : { labels }) },
+    { services, ...(labels === undefined ? {} : { labels }), ...(gaps === undefined ? {} : { gaps }) },
   );
   const { signal } = new AbortController();
   return trace({ ...forward, ...request }, { reader, prices, signal }, options);

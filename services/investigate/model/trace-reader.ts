@@ -6,7 +6,10 @@ import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } 
  * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
-export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
+export type TraceReader = Pick<
+  TransferReader,
+  'transactionRows' | 'transactionHashes' | 'labels' | 'unbrokenSpan'
+> & {
   /** Every hand-over of one transaction; null when no table holds it. At most `limit` rows. */
   readonly transaction: (
     request: ReadLimits & { chain: string; signature: string; limit: number },
@@ -36,6 +39,8 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** The times of the first and the newest block that is indexed; null where there is none. */
   readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<TimeRange | null>;
+  /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
+  readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
 };
 
 export type Direction = 'in' | 'out';

@@ -1,11 +1,10 @@
-import type { TimeRange } from '../model/trace-reader.ts';
+import type { Indexed } from './read-indexed.ts';
 import type { Anchor, Trace, TraceWindow } from './trace-answer.ts';
 
 type Known = {
   readonly anchor: Anchor;
   readonly window: TraceWindow;
-  /** When the first and the newest indexed block were made; null where the chain has none. */
-  readonly indexed: TimeRange | null;
+  readonly indexed: Indexed;
 };
 
 /**
@@ -15,7 +14,7 @@ type Known = {
 export const describeScope = ({
   anchor,
   window,
-  indexed,
+  indexed: { span: indexed, hasGaps },
 }: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const overlaps =
     indexed !== null &&
@@ -28,6 +27,7 @@ export const describeScope = ({
     ...(window.complete ? [] : [CUT_OFF]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
     ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
+    ...(hasGaps ? [HAS_GAPS] : []),
   ];
   return gaps.length === 0
     ? { scope: 'full', detail: null, indexed }
@@ -41,3 +41,4 @@ const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the 
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
+const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

@@ -261,6 +261,18 @@ describe('what is not indexed is said:', () => {
     });
   });
 
+  test('blocks are missing within the window, and not where they are missing behind it', async () => {
+    const scopeOf = async (fromUnixSeconds: number, toUnixSeconds: number) => {
+      const gaps = [{ fromUnixSeconds, toUnixSeconds }];
+      const { scope, detail } = await ask([deposit, ...crowd, later], {}, { gaps });
+      return [scope, detail];
+    };
+    const said = ['partial', expect.stringContaining('Not every block')];
+    expect(await scopeOf(T + 7_000, T + 8_000)).toEqual(said);
+    expect(await scopeOf(T + 80_000, T + 90_000)).toEqual(said);
+    expect(await scopeOf(T + 87_000, T + 90_000)).toEqual(['full', null]);
+  });
+
   test('the anchor is unknown, others fit', async () => {
     const answer = await ask([deposit, ...crowd, later], { signature: 'unknown' });
     expect(answer).toMatchObject({ scope: 'partial', detail: expect.stringContaining('not indexed') });

@@ -22,6 +22,8 @@ export type MemoryTraceOptions = {
   /** By address, on every chain. */
   readonly services?: ReadonlyMap<string, Service>;
   readonly labels?: ReadonlyMap<string, Label>;
+  /** Times, on every chain, from a block to the next that is there. */
+  readonly gaps?: readonly TimeRange[];
 };
 
 /** One side of a row; lists of them are in order of time, with the times beside them for searching. */
@@ -31,7 +33,7 @@ type Timeline = { readonly sides: Side[]; readonly times: number[] };
 /** The trace reader over blocks in memory, in the order given: what every other reader must agree with. */
 export const createMemoryTraceReader = (
   blocks: Iterable<DecodedBlock>,
-  { services = new Map(), labels = new Map() }: MemoryTraceOptions = {},
+  { services = new Map(), labels = new Map(), gaps = [] }: MemoryTraceOptions = {},
 ): TraceReader => {
   const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
@@ -91,6 +93,15 @@ export const createMemoryTraceReader = (
         )
         .slice(0, limit),
     indexedSpan: async ({ chain }) => spans.get(chain) ?? null,
+    unbrokenSpan: async ({ chain }) => {
+      const span = spans.get(chain);
+      const begin = gaps.reduce((latest, { toUnixSeconds }) => Math.max(latest, toUnixSeconds), 0);
+      return span === undefined
+        ? null
+        : { ...span, fromUnixSeconds: Math.max(span.fromUnixSeconds, begin), beginsChain: false };
+    },
+    hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
+      gaps.some((gap) => gap.fromUnixSeconds < toUnixSeconds && gap.toUnixSeconds > fromUnixSeconds),
   };
 };
 

@@ -179,3 +179,28 @@ describe('the tables answer as memory does:', () => {
       await expectSame((reader) => reader.indexedSpan({ ...limits, chain }));
   });
 });
+
+test('a block that is missing, or a part of one, is told by the times it lies between', async () => {
+  const numbers = [...range(1, 20), ...range(24, 40)];
+  const rows = numbers.map((number) => ({
+    ...{ chain: 'base', number, hash: `b${number}`, parent_number: number - 1, time: T + 10 * number },
+    ...{ part: 0, parts: number === 35 ? 2 : 1, sequence: 1_000_000 + number },
+  }));
+  await stage.warehouse.writer.insert({ table: 'blocks', format: 'JSONEachRow', values: rows });
+  const hasGaps = (from: number, to: number) =>
+    tables.hasGaps({
+      ...{ ...limits, chain: 'base' },
+      ...{ fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to },
+    });
+  expect(await hasGaps(2, 18)).toBe(false);
+  // The first block behind the hole is the first behind the range.
+  expect(await hasGaps(2, 20)).toBe(true);
+  expect(await hasGaps(21, 22)).toBe(true);
+  expect(await hasGaps(24, 30)).toBe(true);
+  expect(await hasGaps(25, 33)).toBe(false);
+  expect(await hasGaps(27, 36)).toBe(true);
+  expect(await hasGaps(37, 50)).toBe(false);
+});
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);

@@ -2,6 +2,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
+import { readHasGaps } from './has-gaps.ts';
 import { readIndexedSpan } from './indexed-span.ts';
 import { readNeighbours } from './neighbours.ts';
 import { readServiceTransfers } from './service-transfers.ts';
@@ -13,10 +14,11 @@ import { readWalletTransfers } from './wallet-transfers.ts';
 
 /** The trace reader over the tables; `client` needs no right but to read them. */
 export const createTraceReader = (client: WarehouseClient, clock: Clock = systemClock): TraceReader => {
-  const { transactionHashes, transactionRows, labels } = createTransferReader(client, clock);
+  const { transactionHashes, transactionRows, labels, unbrokenSpan } = createTransferReader(client, clock);
   return {
     transactionHashes,
     labels,
+    unbrokenSpan,
     transaction: (request) => readTransaction(client, request),
     transactionRows,
     services: (request) => readServices(client, request),
@@ -26,5 +28,6 @@ export const createTraceReader = (client: WarehouseClient, clock: Clock = system
     neighbours: (request) => readNeighbours(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: (request) => readIndexedSpan(client, request),
+    hasGaps: (request) => readHasGaps(client, request),
   };
 };

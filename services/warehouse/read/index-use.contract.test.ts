@@ -6,6 +6,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { buildRecords } from '../../testing/build-records.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
+import { askTables } from './ask-tables.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readIndexedHead } from './indexed-head.ts';
@@ -122,7 +123,6 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     (reader, wallet) => reader.familiesReceived({ ...solana, wallet, untilUnixSeconds: 1_800_000_000 }),
   ],
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
-  ['decimals', 1, (reader) => reader.decimals({ ...solana, asset: 'native' })],
   // Without rows there is no balance to make of them.
   ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, family: 'native' })],
 ];
@@ -276,6 +276,26 @@ describe('tracing', () => {
     const { client, plans } = explaining();
     await createTraceReader(client).neighbours(request);
     expect(plans.flatMap(granules).reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(3);
+  });
+
+  test('whether a block is missing in a week of a year is told from that week', async () => {
+    await stage.warehouse.writer.command({
+      query: `INSERT INTO blocks (chain, number, hash, parent_number, time, part, parts, sequence)
+        SELECT 'base', number, toString(number), number - 1, 1700000000 + 100 * number, 0, 1, 1 FROM numbers(1, 315000)`,
+    });
+    const { client, plans } = explaining();
+    const week = { fromUnixSeconds: 1_710_000_000, toUnixSeconds: 1_710_604_800 };
+    await createTraceReader(client).hasGaps({ ...limits, ...week, chain: 'base' });
+    expect(plans).toHaveLength(1);
+    for (const { read, all } of plans.flatMap(granules)) {
+      expect(all).toBeGreaterThan(300);
+      expect(read).toBeLessThanOrEqual(8);
+    }
+    // Each end is found by the times of blocks, in the order of the key.
+    const end = `SELECT number FROM blocks WHERE chain = 'base' AND time > 1710604800 ORDER BY number LIMIT 1`;
+    await askTables(client, { query: end, params: {} }, limits);
+    expect(plans[1]).toMatch(/Skip\s[\s\S]*times[\s\S]*Granules: /);
+    expect(plans[1]).toContain('Read type: InOrder');
   });
 
   test('both ends of what is indexed are read from the ends of the key', async () => {

@@ -1,0 +1,15 @@
+import type { TimeRange } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import type { Search } from './search.ts';
+
+/** When the first and the newest indexed block were made, and whether one is missing in the window between them. */
+export type Indexed = { readonly span: TimeRange | null; readonly hasGaps: boolean };
+
+export const readIndexed = async ({ range }: Search, { reader, limits }: Ask): Promise<Indexed> => {
+  const [span, unbroken] = await Promise.all([reader.indexedSpan(limits), reader.unbrokenSpan(limits)]);
+  const fromUnixSeconds = Math.max(range.fromUnixSeconds, span?.fromUnixSeconds ?? 0);
+  // Behind the last gap there is none: only windows that reach further back are looked through.
+  if (unbroken === null || fromUnixSeconds >= unbroken.fromUnixSeconds) return { span, hasGaps: false };
+  const { toUnixSeconds } = range;
+  return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };
+};
