@@ -6,6 +6,7 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
+import { createAssetReader } from '../../services/warehouse/read/assets.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
@@ -83,6 +84,7 @@ const walletOf = (bulk: BulkOptions, at: number): string => {
 const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Measured> => {
   const reader = createTransferReader(warehouse.reader);
   const prices = createPriceReader(warehouse.reader);
+  const assets = createAssetReader(warehouse.reader);
   const limits = () => ({ signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 });
   const hop = (at: number) =>
     reader.departures({
@@ -110,7 +112,14 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
         backward: false,
         maxHops: 25,
       },
-      { reader, prices, histories: NO_HISTORIES, clock: systemClock, signal: AbortSignal.timeout(90_000) },
+      {
+        reader,
+        prices,
+        assets,
+        histories: NO_HISTORIES,
+        clock: systemClock,
+        signal: AbortSignal.timeout(90_000),
+      },
     );
   const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [] };
   for (let at = -WARM_UP; at < HOPS; at += 1) {

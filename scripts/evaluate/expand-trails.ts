@@ -7,6 +7,7 @@ import { toWholeUnits } from '../../services/investigate/model/amount.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
+import { createMemoryAssetReader } from '../../services/testing/memory/memory-asset-reader.ts';
 import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
 import type { FollowCase } from './follow-case.ts';
 
@@ -57,6 +58,7 @@ export const expandTrails = async (
     const trail = await follow(request, {
       reader,
       prices,
+      assets,
       histories: NO_HISTORIES,
       clock: systemClock,
       signal,
@@ -71,6 +73,7 @@ export const expandTrails = async (
 };
 
 const prices = createMemoryPriceReader();
+const assets = createMemoryAssetReader();
 
 const takeLargest = (open: Open[]): Open | null => {
   open.sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : 1));

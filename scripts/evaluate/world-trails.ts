@@ -7,6 +7,7 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
+import { createAssetReader } from '../../services/warehouse/read/assets.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
@@ -31,6 +32,7 @@ export const followAll = async (
   const signal = new AbortController().signal;
   const dependencies = {
     ...{ reader: createTransferReader(client), prices: createPriceReader(client) },
+    assets: createAssetReader(client),
     ...{ histories: NO_HISTORIES, clock: systemClock, signal },
   };
   const trails = new Map<string, Trail>();

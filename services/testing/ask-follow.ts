@@ -5,6 +5,7 @@ import { findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
+import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
@@ -12,6 +13,7 @@ import { createMemoryReader } from './memory-reader.ts';
 export const followWith = (reader: TransferReader) => ({
   reader,
   prices: createMemoryPriceReader(),
+  assets: createMemoryAssetReader(),
   histories: NO_HISTORIES,
   clock: { nowUnixMs: () => 0 },
   signal: new AbortController().signal,

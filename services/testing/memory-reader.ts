@@ -52,9 +52,6 @@ export const createMemoryReader = (
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
-  const decimals = new Map(
-    blocks.flatMap(({ chain, assets }) => assets.map((fact) => [`${chain}:${fact.asset}`, fact.decimals])),
-  );
   return {
     departures: async (request) => {
       refuseAborted(request.signal);
@@ -146,10 +143,6 @@ export const createMemoryReader = (
     isKnown: async ({ chain, wallet, signal }) => {
       refuseAborted(signal);
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
-    },
-    decimals: async ({ chain, asset, signal }) => {
-      refuseAborted(signal);
-      return decimals.get(`${chain}:${asset}`) ?? null;
     },
     labels: async ({ addresses, signal }) => {
       refuseAborted(signal);

@@ -1,6 +1,7 @@
 import { follow } from '../../investigate/follow/follow.ts';
 import type { Histories } from '../../investigate/follow/know-wallet.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
+import type { AssetReader } from '../../investigate/model/asset-reader.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,6 +14,7 @@ import { createFollowSchema } from './schema.ts';
 export type FollowRouteDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
+  readonly assets: AssetReader;
   readonly clock: Clock;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
@@ -29,6 +31,7 @@ const failsAtStart = ({ hops, end }: Trail): boolean => hops.length === 0 && end
 export const createFollowHandler = ({
   reader,
   prices,
+  assets,
   clock,
   chains,
   chargeCall,
@@ -41,7 +44,7 @@ export const createFollowHandler = ({
     const { caller, signal } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { reader, prices, histories, clock, signal });
+      const trail = await follow(request, { reader, prices, assets, histories, clock, signal });
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
       const isBeingRead = isUnread && (await askForWallet(chain.name, end.address));

@@ -33,7 +33,7 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
       : reader.familiesSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
   );
   const chosen = await chooseFamily(request, moved, (moments) =>
-    read((_, limits, prices) => prices.prices({ chain, moments, ...limits })),
+    read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits })),
   );
   return chosen ?? NATIVE;
 };

@@ -1,11 +1,12 @@
 import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
+import type { AssetFamily } from '../model/asset.ts';
 import { passingKind } from '../model/label.ts';
 import { compareTransactions, type TransactionRow } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
 import type { BudgetedRead } from './follow-reader.ts';
+import { toAsset } from './journey.ts';
 import { SALE_ROWS_MAX, SALE_STEPS_MAX } from './rules.ts';
-import type { FoundHop, FoundTrail } from './trail.ts';
+import type { FollowedAsset, FoundHop, FoundTrail } from './trail.ts';
 
 /** Every hand-over of the transactions that carried most of each hop; one read for all of them. */
 export const readCarriers = async (
@@ -24,13 +25,19 @@ export const readCarriers = async (
  * what left there later is somebody else's. The proceeds went to whom the payments of that transaction lead, which is the
  * seller himself only where no swap of his own was found. Backward, the money was got in that way.
  */
-export const endAtSale = (found: FoundTrail, rows: readonly TransactionRow[]): FoundTrail => {
+export const endAtSale = async (
+  found: FoundTrail,
+  rows: readonly TransactionRow[],
+  read: BudgetedRead,
+): Promise<FoundTrail> => {
   for (const [at, hop] of found.hops.entries()) {
     const kind = hop.toLabel && passingKind(hop.toLabel);
     if (kind === 'exchange' || kind === 'bridge' || kind === 'mixer') return found;
     const ofHop = rows.filter((row) => compareTransactions(row, hop.signature) === 0);
     const proceeds = findProceeds(found, hop.to, ofHop);
-    if (proceeds !== null) return cutAt(found, { hop, at, proceeds });
+    if (proceeds === null) continue;
+    const output = await toAsset(found.chain, proceeds.asset, read);
+    return cutAt(found, { hop, at, address: proceeds.address, output });
   }
   return found;
 };
@@ -79,20 +86,24 @@ const sumSides = (rows: readonly TransactionRow[], backward: boolean): Side[] =>
   return [...sides.values()];
 };
 
-type Sale = { readonly hop: FoundHop; readonly at: number; readonly proceeds: Proceeds };
+type Sale = {
+  readonly hop: FoundHop;
+  readonly at: number;
+  /** Who got the proceeds, and what they are. */
+  readonly address: Address;
+  readonly output: FollowedAsset;
+};
 
-const cutAt = (found: FoundTrail, { hop, at, proceeds: { asset, address } }: Sale): FoundTrail => {
-  const { chain } = found;
-  const symbol = assetSymbol(chain, asset);
-  const describe = describeEnd(found, found.asset);
+const cutAt = (found: FoundTrail, { hop, at, address, output }: Sale): FoundTrail => {
+  const { family: asset, symbol, decimals } = output;
   return {
     ...found,
     hops: found.hops.slice(0, at),
     end: {
       reason: 'dex_swap',
       address,
-      detail: describe.sold(hop, address, symbol ?? asset),
-      output: { asset, symbol, decimals: knownDecimals(chain, asset) },
+      detail: describeEnd(found, found.asset).sold(hop, address, symbol ?? asset),
+      output: { asset, symbol, decimals },
       signature: hop.signature,
       timeUnixSeconds: hop.timeUnixSeconds,
     },

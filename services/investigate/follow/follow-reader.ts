@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { AssetReader } from '../model/asset-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
 import type { Histories } from './know-wallet.ts';
@@ -7,6 +8,7 @@ import { READ_TIMEOUT_MS } from './rules.ts';
 export type FollowDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
+  readonly assets: AssetReader;
   readonly histories: Histories;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */
@@ -26,13 +28,15 @@ export const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
 };
 
+type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'>;
+
 /** Makes one read within what is left of the time budget. Throws `BudgetSpentError` or `ReadFailedError`. */
 export type BudgetedRead = <T>(
-  read: (reader: TransferReader, limits: ReadLimits, prices: PriceReader) => Promise<T>,
+  read: (reader: TransferReader, limits: ReadLimits, others: OtherReaders) => Promise<T>,
 ) => Promise<T>;
 
 export const createBudgetedRead = (
-  { reader, prices, clock, signal }: FollowDependencies,
+  { reader, prices, assets, clock, signal }: FollowDependencies,
   deadlineUnixMs: number,
 ): BudgetedRead => {
   return async (read) => {
@@ -44,7 +48,7 @@ export const createBudgetedRead = (
     const late = isLast ? new BudgetSpentError() : new ReadFailedError('timeout');
     try {
       return await within(timeoutMs, late, (slow) =>
-        read(reader, { signal: AbortSignal.any([signal, slow]), timeoutMs }, prices),
+        read(reader, { signal: AbortSignal.any([signal, slow]), timeoutMs }, { prices, assets }),
       );
     } catch (error) {
       throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
@@ -51,6 +52,7 @@ const trailOf = (blocks: ReturnType<typeof tellStory>, pages: PageSizes = PAGE_S
     {
       reader: createMemoryReader(blocks),
       prices: createMemoryPriceReader(),
+      assets: createMemoryAssetReader(),
       histories: NO_HISTORIES,
       clock,
       signal,

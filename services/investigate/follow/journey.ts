@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
+import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
@@ -23,17 +23,18 @@ export type Journey = {
 /** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */
 export type Stand = { readonly wallet: Address; readonly arrivals: readonly Arrival[] | null };
 
+/** Listed assets need no question; what others are called they say themselves. */
 export const toAsset = async (
   chain: Chain,
   family: AssetFamily,
   read: BudgetedRead,
-): Promise<FollowedAsset> => ({
-  family,
-  symbol: assetSymbol(chain, family),
-  decimals:
-    knownDecimals(chain, family) ??
-    (await read((reader, limits) => reader.decimals({ chain: chain.name, asset: family, ...limits }))),
-});
+): Promise<FollowedAsset> => {
+  if (isListed(chain, family))
+    return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
+  const asked = { chain, assets: [family] };
+  const [facts] = await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  return { family, symbol: facts?.symbol ?? null, decimals: facts?.decimals ?? null };
+};
 
 export const readLabels = (
   { read, request }: Journey,

@@ -26,7 +26,7 @@ export const signTrail = async (found: FoundTrail, read: BudgetedRead): Promise<
     readWorth(found, carried, read),
     readCarriers(found, read),
   ]);
-  return withEvidence(endAtSale(found, rows), { sign, worth });
+  return withEvidence(await endAtSale(found, rows, read), { sign, worth });
 };
 
 const branchesOf = ({ end }: FoundTrail): readonly FoundBranch[] =>
@@ -60,12 +60,12 @@ const readWorth = async (
     family: asset.family,
     timeUnixSeconds: signature.blockTime,
   }));
-  const prices = await read((_, limits, reader) => reader.prices({ chain, moments, ...limits })).catch(
-    (error: unknown) => {
-      if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
-      throw error;
-    },
-  );
+  const prices = await read((_, limits, { prices: reader }) =>
+    reader.prices({ chain, moments, ...limits }),
+  ).catch((error: unknown) => {
+    if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
+    throw error;
+  });
   const priceOf = new Map(carried.map((item, at) => [item, prices[at]]));
   return (item) => {
     const price = priceOf.get(item);

@@ -45,8 +45,6 @@ export type TransferReader = {
   readonly unbrokenSpan: (request: ReadLimits & { chain: string }) => Promise<UnbrokenSpan | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
-  /** null where no block said it. */
-  readonly decimals: (request: ReadLimits & { chain: string; asset: Asset }) => Promise<number | null>;
   /** Who the addresses are; those nobody knows are missing from the map. */
   readonly labels: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },

@@ -264,10 +264,6 @@ test('balances, known wallets and decimals are the same as in memory', async () 
       expect(await tables.balance(request)).toBe(await memory.balance(request));
     }
   }
-  for (const asset of ['mint 0', 'mint 6', 'mint 9']) {
-    const request = { chain: 'solana', asset, ...limits };
-    expect(await tables.decimals(request)).toBe(await memory.decimals(request));
-  }
 });
 
 test('what bridges told of transactions, and of crossings, is the same as in memory', async () => {

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readBalance } from './balance.ts';
 import { readBridgeMessages, readBridgeTransfers } from './bridge-transfers.ts';
-import { readDecimals } from './decimals.ts';
 import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
 import { readFarArrivals } from './far-arrivals.ts';
 import { readArrivals, readDepartures } from './flows.ts';
@@ -30,7 +29,6 @@ export const createTransferReader = (
   transactionHashes: (request) => readTransactionHashes(client, request),
   unbrokenSpan: createUnbrokenSpan(client, clock),
   isKnown: (request) => readIsKnown(client, request),
-  decimals: (request) => readDecimals(client, request),
   labels: (request) =>
     readLabels(client, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),
 });
