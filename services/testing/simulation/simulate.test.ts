@@ -104,6 +104,16 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
       }),
     })),
   },
+  'takes a node that does not answer for one that says no': {
+    subjects: withPayments(({ chainOf }) => ({
+      chainOf: (network) => ({
+        look: (...asked) =>
+          chainOf(network)
+            .look(...asked)
+            .catch(() => ({ status: 'cannot_move', reason: 'payment_expired' })),
+      }),
+    })),
+  },
   'works for whoever claims a payment, first or not': {
     subjects: withPayments(({ book }) => ({
       book: {
