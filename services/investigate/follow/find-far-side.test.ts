@@ -147,6 +147,18 @@ describe('behind a bridge whose own messages are known', () => {
     expect(await outputOf([...near([deposit()]), ...parts])).toMatchObject({ signature: 'large' });
   });
 
+  test('of the same payment made again, the next one after it is shown', async () => {
+    const again = [100, 5, 15, 900].map((time) => ({
+      ...{ time, hash: `at-${time}` },
+      crossings: [delivery({ amountRaw: 4_999_000n + BigInt(time) })],
+    }));
+    const blocks = tellStory(
+      'base',
+      [...again].sort((a, b) => a.time - b.time),
+    );
+    expect(await outputOf([...near([deposit()]), ...blocks])).toMatchObject({ signature: 'at-100' });
+  });
+
   test('the same amount to the same wallet at the same time under another number is not it', async () => {
     const other = far('base', delivery({ messageId: '1:8', amountRaw: 5_000_000n }), 100);
     expect(await outputOf([...near([deposit()]), ...other])).toBeNull();

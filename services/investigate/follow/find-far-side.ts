@@ -46,17 +46,30 @@ const readNearSide = async (
   return near;
 };
 
-/** The other side by its number; the largest, where it was paid in parts. */
+/**
+ * The other side by its number. A payment made again may have the same: it is to the same wallet, so only which transaction it
+ * was is in doubt, and the next one is taken. Parts of less than half the largest are left out.
+ */
 const findNamed = async ({ read }: Journey, near: PlacedBridgeTransfer): Promise<FarSide | null> => {
   const { bridge, messageId } = near;
   if (messageId === null) return null;
   const told = await read((reader, limits) =>
     reader.bridgeMessages({ messages: [{ bridge, messageId }], ...limits }),
   );
-  const [far] = told
-    .filter((it) => it.side !== near.side && pointAtEachOther(near, it))
-    .sort((a, b) => ((a.amountRaw ?? 0n) > (b.amountRaw ?? 0n) ? -1 : 1));
+  const others = told.filter((it) => it.side !== near.side && pointAtEachOther(near, it));
+  const largestRaw = others.reduce((most, { amountRaw }) => max(most, amountRaw ?? 0n), 0n);
+  const [far] = others
+    .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)
+    .sort((a, b) => secondsFrom(near, a) - secondsFrom(near, b));
   return far === undefined ? null : toFarSide(near, far);
+};
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** What was paid out before it was put in is the last to be thought of. */
+const secondsFrom = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): number => {
+  const seconds = (far.blockTime - near.blockTime) * (near.side === 'deposit' ? 1 : -1);
+  return seconds >= 0 ? seconds : Number.MAX_SAFE_INTEGER + seconds;
 };
 
 /** One of the sides may not say where the other is. */

@@ -1,7 +1,7 @@
 import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,
@@ -43,7 +43,7 @@ const RECEIVED_V2 = parseAbiItem(
   'event MessageReceived(address indexed caller, uint32 sourceDomain, bytes32 indexed nonce, bytes32 sender, uint32 indexed finalityThresholdExecuted, bytes messageBody)',
 );
 
-type Burn = {
+type Deposited = {
   readonly burnToken: string;
   readonly amount: bigint;
   readonly depositor: string;
@@ -51,7 +51,7 @@ type Burn = {
   readonly destinationDomain: number;
 };
 
-const toDeposit = (burn: Burn, messageId: string | null): BridgeReading => {
+const toDeposit = (burn: Deposited, messageId: string): BridgeReading => {
   const far = chainNumbered('cctp', burn.destinationDomain);
   return {
     ...{ bridge: 'cctp', side: 'deposit', messageId, farChain: far?.name ?? null },
@@ -68,38 +68,50 @@ const readDeposit = (log: Log, { chain }: BridgeContext): BridgeReading | null =
   return domain === null ? null : toDeposit(args, cctpMessageId(domain, args.nonce));
 };
 
-/** The number of a message of version 2 is given off the chain: this side never learns it. */
-const readDepositV2 = (log: Log): BridgeReading =>
-  toDeposit(decodeEventLog({ abi: [DEPOSIT_V2], ...toEncoded(log) }).args, null);
+const readDepositV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [DEPOSIT_V2], ...toEncoded(log) });
+  const sourceDomain = numberOfChain('cctp', chain);
+  if (sourceDomain === null) return null;
+  const { destinationDomain, burnToken: token, mintRecipient: recipient, depositor: sender } = args;
+  const burn = { sourceDomain, destinationDomain, token, recipient, sender, burntRaw: args.amount };
+  return toDeposit(args, cctpContentId(burn));
+};
 
-type Received = { readonly sourceDomain: number; readonly messageBody: Hex };
+type Received = {
+  readonly sourceDomain: number;
+  readonly messageBody: Hex;
+  /** null: version 2. */
+  readonly nonce: bigint | null;
+};
 
 /** A message is about money where that money was issued in the same transaction. */
-const toDelivery = (
-  { sourceDomain, messageBody }: Received,
-  messageId: string | null,
-  context: BridgeContext,
-): BridgeReading | null => {
+const toDelivery = (received: Received, context: BridgeContext): BridgeReading | null => {
+  const { sourceDomain, messageBody, nonce } = received;
   const message = readBurnMessage(Buffer.from(messageBody.slice(2), 'hex'));
+  const destinationDomain = numberOfChain('cctp', context.chain);
   const to = toChainAddress(findChain(context.chain), message?.recipient ?? '');
-  if (message === null || to === null) return null;
+  if (message === null || to === null || destinationDomain === null) return null;
   const { amountRaw, sender } = message;
   const minted = findPaid(context, { from: null, to, amountRaw });
   if (minted === undefined) return null;
   const far = chainNumbered('cctp', sourceDomain);
   return {
-    ...{ bridge: 'cctp', side: 'delivery', messageId, farChain: far?.name ?? null },
+    ...{ bridge: 'cctp', side: 'delivery', farChain: far?.name ?? null },
+    messageId:
+      nonce === null
+        ? cctpContentId({ ...message, sourceDomain, destinationDomain })
+        : cctpMessageId(sourceDomain, nonce),
     ...{ from: toChainAddress(far, sender), to, asset: minted.asset, amountRaw },
   };
 };
 
-const readReceived = (log: Log, context: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [RECEIVED], ...toEncoded(log) });
-  return toDelivery(args, cctpMessageId(args.sourceDomain, args.nonce), context);
-};
+const readReceived = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDelivery(decodeEventLog({ abi: [RECEIVED], ...toEncoded(log) }).args, context);
 
-const readReceivedV2 = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDelivery(decodeEventLog({ abi: [RECEIVED_V2], ...toEncoded(log) }).args, null, context);
+const readReceivedV2 = (log: Log, context: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [RECEIVED_V2], ...toEncoded(log) });
+  return toDelivery({ ...args, nonce: null }, context);
+};
 
 export const cctpEvents: readonly BridgeEvent[] = [
   { topic: toEventSelector(DEPOSIT), contracts: MESSENGERS, read: readDeposit },

@@ -85,16 +85,6 @@ test('CCTP: a burn is a deposit, its number that of its message, its recipient i
   });
 });
 
-test('CCTP: version 2 gives its numbers off the chain, so that a burn has none', () => {
-  const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
-    ...[700n, pad(BOB as Hex), 6, SOLANA_KEY, SOLANA_KEY, 1n, '0x'],
-  ]);
-  const topics = [TOPICS.cctpDepositV2, word(TOKEN), word(ALICE), word('0x3e8')];
-  expect(onlyOf([log(topics, more, MESSENGER_V2)])).toMatchObject({
-    ...{ side: 'deposit', messageId: null, farChain: 'base', from: ALICE, to: BOB, amountRaw: 700n },
-  });
-});
-
 test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
   const received = log(
     [TOPICS.cctpReceived, word(CAROL), word('0x2a')],
@@ -108,16 +98,30 @@ test('CCTP: a message that issued money is a delivery, with the number of its bu
   expect(told([transfer(NOBODY, BOB, 699), received], 'base').bridgeTransfers).toEqual([]);
 });
 
-test('CCTP: what version 2 kept of the amount is left out of the delivery', () => {
+/** Burnt on Ethereum and received on Base under version 2, with 5 of it kept. */
+const crossV2 = (burnt: bigint, received = burnt) => {
+  const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
+    ...[burnt, pad(BOB as Hex), 6, SOLANA_KEY, SOLANA_KEY, 9n, '0x'],
+  ]);
+  const topics = [TOPICS.cctpDepositV2, word(FAR_TOKEN), word(ALICE), word('0x3e8')];
   const tail = encodePacked(['uint256', 'uint256', 'uint256'], [9n, 5n, 0n]);
-  const received = log(
+  const message = log(
     [TOPICS.cctpReceivedV2, word(CAROL), SOLANA_KEY, word('0x3e8')],
-    data('uint32, bytes32, bytes', [0, pad(MESSENGER_V2), burnMessage(700n, BOB, tail)]),
+    data('uint32, bytes32, bytes', [0, pad(MESSENGER_V2), burnMessage(received, BOB, tail)]),
     TRANSMITTER_V2,
   );
-  expect(onlyOf([transfer(NOBODY, BOB, 695), received], 'base')).toMatchObject({
-    ...{ messageId: null, to: BOB, amountRaw: 695n },
-  });
+  return {
+    deposit: onlyOf([log(topics, more, MESSENGER_V2)]),
+    delivery: onlyOf([transfer(NOBODY, BOB, Number(received) - 5), message], 'base'),
+  };
+};
+
+test('CCTP: version 2 gives its numbers off the chain; what both sides know stands for it', () => {
+  const { deposit, delivery } = crossV2(700n);
+  expect(deposit).toMatchObject({ farChain: 'base', from: ALICE, to: BOB, amountRaw: 700n });
+  expect(delivery).toMatchObject({ farChain: 'ethereum', from: ALICE, to: BOB, amountRaw: 695n });
+  expect(delivery?.messageId).toBe(deposit?.messageId);
+  expect(crossV2(700n, 701n).delivery?.messageId).not.toBe(deposit?.messageId);
 });
 
 const wormholeTransfer = (kind: number, toChain: number, to: string = SOLANA_KEY) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decodeBase58 } from '../../../investigate/model/base58.ts';
 import {
   block,
   keyOf,
@@ -12,7 +13,9 @@ import {
   mintForReceipt,
 } from '../../../testing/solana/cctp-calls.ts';
 import { decode, holding, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
+import { cctpContentId } from '../../cctp-message.ts';
 
+const hexOf = (name: string): string => Buffer.from(decodeBase58(keyOf(name)) ?? []).toString('hex');
 const BOB = `0x${'b'.repeat(40)}`;
 const burning = [payer(SOL, 0n), holding('alice tokens', 'alice', 900n, 200n)];
 const receiving = [payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)];
@@ -37,12 +40,21 @@ test('a burn for another chain is a deposit with the number of its message', () 
   ]);
 });
 
-test('version 2 gives its numbers off the chain: neither side has one', () => {
+test('version 2 gives its numbers off the chain: what both sides know stands for it', () => {
+  const burnt = { sourceDomain: 5, destinationDomain: 6, recipient: BOB, burntRaw: 700n };
+  const [token, sender] = ['mint', 'alice'].map(hexOf) as [string, string];
   expect(told(burning, burnForDeposit({ ...burn, nonce: null }))).toMatchObject([
-    { side: 'deposit', messageId: null, farChain: 'base', from: keyOf('alice'), to: BOB, amountRaw: 700n },
+    {
+      ...{ side: 'deposit', messageId: cctpContentId({ ...burnt, token, sender }), farChain: 'base' },
+      ...{ from: keyOf('alice'), to: BOB, amountRaw: 700n },
+    },
   ]);
+  const sent = { sourceDomain: 0, destinationDomain: 5, token: '0x0', sender: BOB, burntRaw: 705n };
   expect(told(receiving, mintForReceipt({ ...receipt, nonce: null, amount: 705n, kept: 5n }))).toMatchObject([
-    { side: 'delivery', messageId: null, farChain: 'ethereum', from: BOB, to: keyOf('bob'), amountRaw: 700n },
+    {
+      ...{ side: 'delivery', messageId: cctpContentId({ ...sent, recipient: hexOf('bob tokens') }) },
+      ...{ farChain: 'ethereum', from: BOB, to: keyOf('bob'), amountRaw: 700n },
+    },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
 import { encodeBase58 } from '../base58.ts';
 import {
   type BridgeCall,
@@ -20,7 +20,7 @@ const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
   CCTPiPYPc6AsJuwueEnWgSgucamXDZwBd53dQ11YiKX3: {
     ...{ nonce: 0, token: 8, amount: 40, depositor: 48, recipient: 80, domain: 112 },
   },
-  // Version 2 gives its numbers off the chain.
+  // Version 2 has no number here.
   CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe: {
     ...{ nonce: null, token: 0, amount: 32, depositor: 40, recipient: 72, domain: 104 },
   },
@@ -49,31 +49,44 @@ export const readCctpCall = ({ program, data }: BridgeCall, context: BridgeConte
 
 type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;
 
+const wordAt = (fields: Buffer, at: number): string => fields.toString('hex', at, at + 32);
+
 const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext): Told | null => {
-  const far = chainNumbered('cctp', fields.readUInt32LE(at.domain));
-  const domain = numberOfChain('cctp', chain);
-  if (domain === null) return null;
+  const destinationDomain = fields.readUInt32LE(at.domain);
+  const far = chainNumbered('cctp', destinationDomain);
+  const sourceDomain = numberOfChain('cctp', chain);
+  if (sourceDomain === null) return null;
+  const [recipient, amountRaw] = [wordAt(fields, at.recipient), fields.readBigUInt64LE(at.amount)];
+  const burn = {
+    ...{ sourceDomain, destinationDomain, recipient, burntRaw: amountRaw },
+    ...{ token: wordAt(fields, at.token), sender: wordAt(fields, at.depositor) },
+  };
   return {
     ...{ bridge: 'cctp', side: 'deposit', farChain: far?.name ?? null },
-    messageId: at.nonce === null ? null : cctpMessageId(domain, fields.readBigUInt64LE(at.nonce)),
+    messageId:
+      at.nonce === null ? cctpContentId(burn) : cctpMessageId(sourceDomain, fields.readBigUInt64LE(at.nonce)),
     from: encodeBase58(fields, at.depositor, 32),
-    to: toChainAddress(far, fields.toString('hex', at.recipient, at.recipient + 32)),
+    to: toChainAddress(far, recipient),
     asset: encodeBase58(fields, at.token, 32),
-    amountRaw: fields.readBigUInt64LE(at.amount),
+    amountRaw,
   };
 };
 
 /** The message names a token account; whose it is says the movement that filled it. */
-const readReceipt = (fields: Buffer, at: ReceiptLayout, { movements }: BridgeContext): Told | null => {
+const readReceipt = (fields: Buffer, at: ReceiptLayout, { chain, movements }: BridgeContext): Told | null => {
   const start = at.body + 4;
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
+  const destinationDomain = numberOfChain('cctp', chain);
   const minted = movements.find(({ kind, amountRaw }) => kind === 'mint' && amountRaw === message?.amountRaw);
-  if (message === null || minted === undefined) return null;
-  const domain = fields.readUInt32LE(at.domain);
-  const far = chainNumbered('cctp', domain);
+  if (message === null || minted === undefined || destinationDomain === null) return null;
+  const sourceDomain = fields.readUInt32LE(at.domain);
+  const far = chainNumbered('cctp', sourceDomain);
   return {
     ...{ bridge: 'cctp', side: 'delivery', farChain: far?.name ?? null },
-    messageId: at.nonce === null ? null : cctpMessageId(domain, fields.readBigUInt64LE(at.nonce)),
+    messageId:
+      at.nonce === null
+        ? cctpContentId({ ...message, sourceDomain, destinationDomain })
+        : cctpMessageId(sourceDomain, fields.readBigUInt64LE(at.nonce)),
     from: toChainAddress(far, message.sender),
     ...{ to: minted.to, asset: minted.asset, amountRaw: message.amountRaw },
   };
