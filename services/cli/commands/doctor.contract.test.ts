@@ -129,12 +129,34 @@ test('a person reads the same in words', async () => {
     expect(lines).toContain(line);
 });
 
-test('where there is no data that is said, and it is no failure', async () => {
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['doctor', '--json'], {
-    SPOOR_DATA: temporaryFolder(),
-  });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toContain('there is no data');
+const runJson = async (command: 'doctor' | 'rebuild', folder: string) => {
+  const ended = await runProgram(PROGRAMS.cli, [command, '--json'], { SPOOR_DATA: folder });
+  expect(ended.code, ended.stderr).toBe(0);
+  const lines = ended.stdout.trimEnd().split('\n');
+  return { stderr: ended.stderr, lines: lines.map((line) => JSON.parse(line) as object) };
+};
+
+test('where there is no data the totals say so, and it is no failure', async () => {
+  const folder = temporaryFolder();
+  const doctor = await runJson('doctor', folder);
+  expect(doctor.lines).toEqual([{ name: 'doctor', stores: 0, lag_records: 0, dead_letters: 0 }]);
+  const rebuild = await runJson('rebuild', folder);
+  expect(rebuild.lines).toEqual([{ name: 'rebuild', stores: 0, identical: null }]);
+  for (const { stderr } of [doctor, rebuild]) expect(stderr).toContain('there is no data');
+});
+
+test('several stores end with one line of totals', async () => {
+  const folder = temporaryFolder();
+  for (const name of ['world-1', 'world-2'] as const) {
+    const store = await openStore({ dataFolder: folder, name, maxQueuedBytes: 1 << 20 });
+    await append(store, LATE.flatMap(store.encodeBlock));
+    await store.close();
+  }
+  const [, , doctor] = (await runJson('doctor', folder)).lines;
+  expect(doctor).toEqual({ name: 'doctor', stores: 2, lag_records: 2 * LATE.length, dead_letters: 0 });
+  const [, , rebuild] = (await runJson('rebuild', folder)).lines;
+  // What only lay in the log is in the tables now.
+  expect(rebuild).toEqual({ name: 'rebuild', stores: 2, identical: false });
 });
 
 test('beside a running server it looks through that one, which has filled the tables by then', async () => {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { loadConfig } from '../../platform/config/config.ts';
+import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
-import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { openStore, placesOf, type Store, type StoreName } from '../../roles/store/open-store.ts';
 import { ownTables } from '../../roles/store/own-tables.ts';
 import { type Diagnosis, diagnose } from '../../warehouse/doctor.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
@@ -17,35 +17,38 @@ const PARTS_GOOD_MAX = 10;
 export const doctorCommand = (): Command =>
   new Command('doctor')
     .description('Report gaps, table parts and lag of every store in SPOOR_DATA.')
-    .option('--json', 'one JSON line a store on stdout')
+    .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);
       const names = storesHere(config);
       if (names.length === 0) process.stderr.write(`there is no data in ${config.dataFolder} yet\n`);
+      const totals = { name: 'doctor', stores: names.length, lag_records: 0, dead_letters: 0 };
       for (const name of names) {
-        const store = await openStore({ ...placesOf(config), name });
-        try {
-          const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
-          const deadLetters = (await store.log.ranges('dead-letters')).reduce(
-            (sum, r) => sum + r.end - r.begin,
-            0,
-          );
-          const diagnosis = await examine(store);
-          const report = {
-            name: 'doctor',
-            store: name,
-            lag_records: lag,
-            dead_letters: deadLetters,
-            ...diagnosis,
-          };
-          process.stdout.write(
-            json ? `${JSON.stringify(report)}\n` : `${describe(name, lag, deadLetters, diagnosis)}\n`,
-          );
-        } finally {
-          await store.close();
-        }
+        const report = await examineStore(config, name);
+        totals.lag_records += report.lag_records;
+        totals.dead_letters += report.dead_letters;
+        process.stdout.write(`${json ? JSON.stringify({ name: 'doctor', ...report }) : describe(report)}\n`);
       }
+      if (json && names.length !== 1) process.stdout.write(`${JSON.stringify(totals)}\n`);
     });
+
+type Report = Diagnosis & {
+  readonly store: StoreName;
+  readonly lag_records: number;
+  readonly dead_letters: number;
+};
+
+const examineStore = async (config: Config, name: StoreName): Promise<Report> => {
+  const store = await openStore({ ...placesOf(config), name });
+  try {
+    const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
+    const letters = await store.log.ranges('dead-letters');
+    const deadLetters = letters.reduce((sum, { begin, end }) => sum + end - begin, 0);
+    return { store: name, lag_records: lag, dead_letters: deadLetters, ...(await examine(store)) };
+  } finally {
+    await store.close();
+  }
+};
 
 const examine = async (store: Store): Promise<Diagnosis> => {
   const warehouse = await reachWarehouse(store);
@@ -68,9 +71,10 @@ const reachWarehouse = async (store: Store) => {
   }
 };
 
-const describe = (name: string, lag: number, deadLetters: number, diagnosis: Diagnosis): string => {
-  const { chains, gaps, incomplete, mismatched, tables } = diagnosis;
-  const lines = [`store ${name}: ${lag} records not yet in the tables, ${deadLetters} dead letters`];
+const describe = (report: Report): string => {
+  const { store, lag_records: lag, dead_letters: deadLetters } = report;
+  const { chains, gaps, incomplete, mismatched, tables } = report;
+  const lines = [`store ${store}: ${lag} records not yet in the tables, ${deadLetters} dead letters`];
   for (const c of chains)
     lines.push(`  ${c.chain}: ${c.blocks} blocks from ${c.first} to ${c.last}, ${c.gaps} gaps`);
   for (const g of gaps) lines.push(`    nothing between ${g.after} and ${g.until + 1} on ${g.chain}`);

@@ -15,14 +15,21 @@ const EXIT = { failed: 1, interrupted: 130 };
 export const rebuildCommand = (): Command =>
   new Command('rebuild')
     .description('Drop every table and fill it again from the event log; stop the server first.')
-    .option('--json', 'end with one JSON line a store on stdout')
+    .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);
       const signal = interruptSignal();
       const progress = startProgress(process.stderr, Date.now);
       try {
-        for (const name of storesHere(config))
-          await rebuildStore({ config, name, json: json === true, signal, progress });
+        const names = storesHere(config);
+        if (names.length === 0) progress.note(`there is no data in ${config.dataFolder} yet`);
+        const identical: (boolean | null)[] = [];
+        for (const name of names)
+          identical.push(await rebuildStore({ config, name, json: json === true, signal, progress }));
+        if (json && names.length !== 1) {
+          const totals = { name: 'rebuild', stores: names.length, identical: allIdentical(identical) };
+          process.stdout.write(`${JSON.stringify(totals)}\n`);
+        }
       } catch (error) {
         progress.end();
         if (signal.aborted) {
@@ -41,7 +48,7 @@ const rebuildStore = async (request: {
   json: boolean;
   signal: AbortSignal;
   progress: Progress;
-}): Promise<void> => {
+}): Promise<boolean | null> => {
   const { config, name, json, signal, progress } = request;
   const store = await openStore({ ...placesOf(config), name });
   try {
@@ -55,8 +62,10 @@ const rebuildStore = async (request: {
     progress.end();
     progress.note(describe(name, rebuilt));
     const { after: tables, derived } = rebuilt;
-    const totals = { name: 'rebuild', store: name, identical: isIdentical(rebuilt), tables, derived };
+    const identical = isIdentical(rebuilt);
+    const totals = { name: 'rebuild', store: name, identical, tables, derived };
     if (json) process.stdout.write(`${JSON.stringify(totals)}\n`);
+    return identical;
   } finally {
     await store.close();
   }
@@ -64,6 +73,12 @@ const rebuildStore = async (request: {
 
 const isIdentical = ({ before, after }: Rebuilt): boolean | null =>
   before === null ? null : JSON.stringify(before) === JSON.stringify(after);
+
+/** null where one of them could not be compared, or there is none. */
+const allIdentical = (stores: readonly (boolean | null)[]): boolean | null => {
+  if (stores.includes(false)) return false;
+  return stores.length === 0 || stores.includes(null) ? null : true;
+};
 
 const describe = (name: string, rebuilt: Rebuilt): string => {
   const rows = rebuilt.after.map((t) => `  ${t.table}: ${t.rows} rows`);
