@@ -18,7 +18,7 @@ export type BridgeTransfer = {
   readonly index: number;
   readonly bridge: Bridge;
   readonly side: BridgeSide;
-  /** The bridge's own number of the crossing, the same on both sides. null: matched by what was paid to whom. */
+  /** The bridge's own number of the crossing, or what stands for it, the same on both sides. null: not told. */
   readonly messageId: string | null;
   /** The chain of the other side, of `CHAINS`; null where it is none of them. */
   readonly farChain: string | null;
