@@ -67,6 +67,8 @@ const claimRange = async (blocks: readonly DecodedBlock[], claim: Omit<RangeInge
 
 test('blocks missing behind the head are found by their links and filled again, skipped slots are not', async () => {
   const sink = stage.sink();
+  // What nobody can read is no beginning.
+  await stage.append([Buffer.from('no record of ours')], HEAD_PARTITION, 'transfers.head');
   await appendToHead(without(107, 108, 112));
   const audit = newAuditor(sourceOf(CHAIN, 119));
   expect(await audit()).toEqual({

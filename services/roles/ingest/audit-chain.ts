@@ -6,6 +6,7 @@ import { ingestAll, type RangeEvents } from '../../ingest/ingest-range.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
+import type { PartitionRange } from '../../platform/event-log/event-log.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { type Claim, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
@@ -70,12 +71,26 @@ const claimOfHead = async (
   const partition = CHAINS.findIndex(({ name }) => name === chain);
   const range = (await log.ranges('transfers.head')).find((r) => r.partition === partition);
   if (!range || range.end === range.begin) return [];
-  const [record] = await log.read({ ...range, offset: range.begin, maxBytes: 1 });
-  const event = record && (await createEventReader(registry)(record.value));
-  if (event?.type !== 'block') return [];
+  const first = await findFirstBlock({ log, registry }, range);
+  if (first === null) return [];
   const last = await source.head(signal);
-  const first = event.head.blockNumber;
   return last < first ? [] : [{ chain, first, last, lastBlock: null }];
+};
+
+/** The number of the first block of a partition; what nobody can read is passed over. */
+const findFirstBlock = async (
+  { log, registry }: Pick<Store, 'log' | 'registry'>,
+  { topic, partition, begin, end }: PartitionRange,
+): Promise<number | null> => {
+  const readEvent = createEventReader(registry);
+  for (let offset = begin; offset < end; ) {
+    const [record] = await log.read({ topic, partition, offset, maxBytes: 1 });
+    if (!record) return null;
+    const event = await readEvent(record.value);
+    if (event.type === 'block') return event.head.blockNumber;
+    offset = record.offset + 1;
+  }
+  return null;
 };
 
 /** What the log holds now is in the tables: until then nothing can be said to be missing from them. */
