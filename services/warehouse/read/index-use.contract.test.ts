@@ -156,7 +156,7 @@ type TraceQuestion = (reader: TraceReader, wallets: readonly string[]) => Promis
 const WEEK = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_604_810 };
 const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
 const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
-  ['transaction', 1, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
+  ['transaction', 2, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
   ['transactionRows', 1, (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
   ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],
@@ -239,7 +239,7 @@ const makeServices = async (): Promise<void> => {
   });
   await stage.warehouse.writer.command({
     query: `INSERT INTO service_entries SELECT chain, concat('service ', toString(tx_index % 1000)), direction, asset_family,
-      amount, block_time, block_number, tx_index, index, address, counterparty, kind, is_sender, sequence FROM account_entries`,
+      amount, block_time, block_number, tx_index, index, address, counterparty, kind, is_sender, sequence FROM account_entries LIMIT 120000`,
   });
   await stage.warehouse.writer.command({
     query: `INSERT INTO labels (chain, address, source, kind, name) SELECT 'solana', ${address}, 'list', 'exchange', ${entity} ${numbers}`,

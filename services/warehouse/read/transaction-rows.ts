@@ -8,31 +8,30 @@ import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
 import { VISIBLE_ROWS } from './visible-rows.ts';
 
-const rowsWhere = (condition: string): string => `
+const rowsAt = (places: string): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash
 FROM transfers
-WHERE chain = {chain:String} AND (block_number, tx_index)
-    IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
+WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places}
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND to_address != from_address
-  AND ${condition} AND ${VISIBLE_ROWS}
+  AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-const QUERY = rowsWhere('1');
-/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
-const ONE_QUERY = rowsWhere('tx_hash = {signature:String}');
+const QUERY = rowsAt('arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})');
 
-const PLACE_QUERY = `
-SELECT DISTINCT block_number, tx_index
-FROM transactions
-WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}`;
+/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
+const PLACES_OF_HASH = `
+(
+  SELECT block_number, tx_index FROM transactions
+  WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}
+) AND tx_hash = {signature:String}`;
+
+const ONE_QUERY = rowsAt(PLACES_OF_HASH);
 
 const HASH_QUERY = `
 SELECT block_number, tx_index
 FROM transfers
-WHERE chain = {chain:String} AND (block_number, tx_index)
-    IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
-  AND tx_hash = {signature:String} AND ${VISIBLE_ROWS}
+WHERE chain = {chain:String} AND (block_number, tx_index) IN ${PLACES_OF_HASH} AND ${VISIBLE_ROWS}
 LIMIT 1`;
 
 type Row = readonly [
@@ -71,17 +70,12 @@ const toRow = ([blockTime, block, txIndex, from, to, family, amount, hash]: Row)
   ...{ from, to, family, amountRaw: BigInt(amount) },
 });
 
-/** Two queries, where it stands and its rows, and one more where it has none. null where no table holds it. */
+/** One query, and one more where it has no such rows. null where no table holds it. */
 export const readTransaction = async (
   client: WarehouseClient,
-  { signature, ...request }: RowsRequest & { readonly signature: string },
+  { chain, limit, signature, ...limits }: RowsRequest & { readonly signature: string },
 ): Promise<readonly TransactionRow[] | null> => {
-  const { chain, limit, ...limits } = request;
-  const found = await askTables<Place>(client, { query: PLACE_QUERY, params: { chain, signature } }, limits);
-  const blocks = found.map(([block]) => Number(block));
-  const transactions = found.map(([, tx]) => tx);
-  if (blocks.length === 0) return null;
-  const params = { chain, blocks, transactions, signature, limit };
+  const params = { chain, signature, limit };
   const rows = await askTables<Row>(client, { query: ONE_QUERY, params }, limits);
   if (rows.length > 0) return rows.map(toRow);
   const [place] = await askTables<Place>(client, { query: HASH_QUERY, params }, limits);
