@@ -73,7 +73,8 @@ const finishInterrupted = async (
       if (more.length === 0) {
         throw new Error(`records ${offset} to ${intent.until} of ${commit.topic} are gone from the log`);
       }
-      records.push(...more);
+      // One by one: very many tiny records are more than a call takes arguments.
+      for (const record of more) records.push(record);
     }
     await storage.repeat(records, intent);
   }

@@ -85,7 +85,7 @@ export const createBatchStorage = (
   const readOn = async (records: StoredRecord[]): Promise<number> => {
     const last = startOf(records.slice(-1));
     const more = await log.read({ ...last, offset: last.offset + 1, maxBytes: batchBytesMax });
-    records.push(...more);
+    for (const record of more) records.push(record);
     return more.length;
   };
 
@@ -183,7 +183,8 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const inspected = await inspectAll(records);
       await insert(records, inspected, intent);
-      const skipped = inspected.filter((p) => intent.skip.includes(p.offset));
+      const skip = new Set(intent.skip);
+      const skipped = inspected.filter((p) => skip.has(p.offset));
       const deadLetters = skipped.flatMap(({ offset, refused }) =>
         refused === undefined ? [] : [{ offset, reason: refused }],
       );
