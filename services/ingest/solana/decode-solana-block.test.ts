@@ -301,6 +301,11 @@ test('rewards come from nobody and negative ones are rent, after all transaction
   ]);
 });
 
+test('the first block of an epoch, which rewarded every stake at once, is decoded whole', () => {
+  const rewards = Array.from({ length: 200_000 }, () => ({ pubkey: keyOf('bob'), lamports: 7 }));
+  expect(decode({ ...block(), rewards }).movements).toHaveLength(200_000);
+});
+
 test('an input that is no block is refused with a code', () => {
   const codeOf = (input: unknown): string => {
     try {

@@ -41,7 +41,7 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
   const outcomes = decodeTransactions(block.transactions, { votes, chain }, knowledge);
   const collected = collect(outcomes);
   const problems = [...collected.problems];
-  collected.movements.push(...rewardsOf(block, problems));
+  for (const reward of rewardsOf(block, problems)) collected.movements.push(reward);
   return {
     chain,
     number: slot,
