@@ -9,7 +9,7 @@ const unused = (): never => {
 };
 
 test('a batch of very many tiny records that a kill cut off is finished by the next sink', async () => {
-  const count = 300_000;
+  const count = 150_000;
   const records: StoredRecord[] = Array.from({ length: count }, (_, offset) => ({
     ...{ ...at, offset, key: '', value: Buffer.from([1]), headers: {}, timeUnixMs: 0 },
   }));
