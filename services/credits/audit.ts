@@ -2,6 +2,7 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 import { Books } from './books.ts';
 import { EVENTS } from './books-view.ts';
 import type { Payer } from './decider/state.ts';
+import { identifyLog } from './identify-log.ts';
 import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
 import type { Snapshot } from './snapshot-file.ts';
 import { Tally } from './tally.ts';
@@ -18,7 +19,7 @@ export type Audit = {
   readonly open: number;
   readonly creditsAdded: number;
   readonly creditsLeft: number;
-  /** Whether there was a snapshot to compare. */
+  /** Whether there was a snapshot of this log to compare. */
   readonly snapshot: boolean;
   /** Empty where every balance is what its events add up to. */
   readonly problems: readonly AuditProblem[];
@@ -34,14 +35,17 @@ type Request = { readonly log: EventLog; readonly codec: LedgerCodec; readonly s
  * the two, and the snapshot with the ledger's as of the events that it holds.
  */
 export const auditLedger = async (request: Request): Promise<Audit> => {
-  const { log, snapshot } = request;
+  const { log } = request;
+  const snapshot = await ofThisLog(request);
   const books = new Books();
   const tallies = new Map<Payer, Tally>();
   const problems: AuditProblem[] = [];
   const report = (payer: string, problem: string): void => {
     if (problems.length < PROBLEMS_MAX) problems.push({ payer, problem });
   };
+  let events = 0;
   const take = (entry: LedgerEntry): void => {
+    events += 1;
     try {
       books.apply(entry);
     } catch (error) {
@@ -55,7 +59,6 @@ export const auditLedger = async (request: Request): Promise<Audit> => {
     tallies.set(entry.payer, tally);
   };
 
-  let events = 0;
   for (const { partition, begin, end } of await log.ranges(EVENTS)) {
     if (begin > 0) report('', `events before ${begin} of partition ${partition} are gone`);
     const snapshotAt = Math.min(snapshot?.next.get(partition) ?? 0, end);
@@ -65,7 +68,6 @@ export const auditLedger = async (request: Request): Promise<Audit> => {
       if (difference) report(payer, `the snapshot differs: ${difference}`);
     }
     await readEntries(request, { partition, from: Math.max(begin, snapshotAt), until: end }, take);
-    events += end - begin;
   }
   for (const [payer, { left, openCalls, problems: own }] of tallies) {
     for (const problem of own) report(payer, problem);
@@ -73,6 +75,13 @@ export const auditLedger = async (request: Request): Promise<Audit> => {
     if (difference) report(payer, `the events add up to something else: ${difference}`);
   }
   return { events, ...addAll(tallies), snapshot: snapshot !== null, problems };
+};
+
+/** The ledger leaves out a snapshot that is of another log, and so does its audit. */
+const ofThisLog = async ({ log, snapshot }: Request): Promise<Snapshot | null> => {
+  if (snapshot === null) return null;
+  const identity = await identifyLog(log, EVENTS, snapshot.next);
+  return identity === snapshot.logIdentity ? snapshot : null;
 };
 
 /** Resolves to whose events they were. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EventLog } from '../platform/event-log/event-log.ts';
 import { Books } from './books.ts';
+import { identifyLog } from './identify-log.ts';
 import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
@@ -8,6 +9,7 @@ export const COMMANDS = 'ledger.commands';
 export const EVENTS = 'ledger.events';
 
 const READ_BYTES = 4 << 20;
+const FORGET_EVERY_MS = 60_000;
 
 /** The books as the log has them, kept up by reading on. */
 export type BooksView = {
@@ -18,6 +20,8 @@ export type BooksView = {
   advance(waitMs: number): Promise<void>;
   /** Reads on until the books hold all that was in the log when it was called. */
   catchUp(): Promise<void>;
+  /** The log up to `next`, as a snapshot names it. */
+  identify(): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -37,6 +41,8 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   const consumer: Consumer = await log.consume({ group: `ledger-view-${randomUUID()}`, topics: [EVENTS] });
   for (const [partition, offset] of next) consumer.seek({ topic: EVENTS, partition, offset });
 
+  let forgotUnixMs = books.lastUnixMs;
+
   const advance = async (waitMs: number): Promise<void> => {
     const batch = await consumer.poll({ maxBytes: READ_BYTES, waitMs });
     if (batch === null) return;
@@ -46,6 +52,10 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
       next.set(batch.partition, offset + 1);
       onEntry(entry);
     }
+    // Whoever only reads along has no other moment for it.
+    if (books.lastUnixMs - forgotUnixMs < FORGET_EVERY_MS) return;
+    forgotUnixMs = books.lastUnixMs;
+    books.forgetWallets(forgotUnixMs);
   };
 
   const view: BooksView = {
@@ -57,6 +67,7 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
       const isBehind = (): boolean => ranges.some(({ partition, end }) => (next.get(partition) ?? 0) < end);
       while (isBehind()) await advance(1_000);
     },
+    identify: () => identifyLog(log, EVENTS, next),
     close: () => consumer.close(),
   };
   try {
@@ -68,12 +79,13 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   return view;
 };
 
-/** A snapshot that is ahead of the log is of another log. */
+/** A snapshot that is ahead of the log, or ends with other events, is of another log. */
 const readSnapshot = async ({ log, snapshot }: Options) => {
   const found = snapshot?.read() ?? null;
   if (found === null) return { books: new Books(), next: new Map<number, number>() };
   const ends = new Map((await log.ranges(EVENTS)).map(({ partition, end }) => [partition, end]));
   const isOfThisLog = [...found.next].every(([partition, offset]) => offset <= (ends.get(partition) ?? 0));
-  if (!isOfThisLog) return { books: new Books(), next: new Map<number, number>() };
+  if (!isOfThisLog || (await identifyLog(log, EVENTS, found.next)) !== found.logIdentity)
+    return { books: new Books(), next: new Map<number, number>() };
   return { books: found.books, next: new Map(found.next) };
 };

@@ -73,6 +73,11 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     failed.reject(error);
   };
 
+  const keep = async (drawn: string): Promise<void> => {
+    const logIdentity = await view.identify();
+    snapshot?.write(drawn, { next: view.next, logIdentity });
+  };
+
   const write = async (group: Group): Promise<void> => {
     const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= SNAPSHOT_EVENTS;
     // Drawn now, while the books are exactly what they are once this group is durable.
@@ -83,7 +88,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       commits: [...group.commits.values()],
     });
     for (const { partition, offset } of positions) view.next.set(partition, offset + 1);
-    if (drawn !== null) snapshot?.write(drawn, view.next);
+    if (drawn !== null) await keep(drawn);
   };
 
   const writeGathered = async (): Promise<void> => {
@@ -172,8 +177,10 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     try {
       await Promise.race([readCommands(signal), failed.promise]);
       isStopping = true;
+      // Nothing may be decided any more: the snapshot below holds what is durable, and the log all that it holds.
+      clearInterval(due);
       await gather([]);
-      if (eventsSinceSnapshot > 0) snapshot?.write(snapshot.draw(books), view.next);
+      if (eventsSinceSnapshot > 0 && snapshot !== null) await keep(snapshot.draw(books));
     } catch (error) {
       fail(error);
       throw error;

@@ -133,7 +133,18 @@ export const testLedger = (openEngine: LedgerEngine): void => {
 
     const elsewhere = temporaryFolder();
     writeFileSync(`${elsewhere}/ledger-snapshot`, snapshot);
-    expect((await open(elsewhere)).ledger.balance(PAYER).packCredits).toBe(0);
+    const other = await open(elsewhere);
+    expect(other.ledger.balance(PAYER).packCredits).toBe(0);
+    // As long as this one, and still another log.
+    await other.ledger.submit(PAYER, credits('pack', 1));
+    for (let call = 0; call < 20; call++) {
+      await other.ledger.submit(PAYER, reserve(`d${call}`));
+      await other.ledger.submit(PAYER, post(`d${call}`));
+    }
+    const own = other.ledger.balance(PAYER);
+    await other.close();
+    writeFileSync(`${elsewhere}/ledger-snapshot`, snapshot);
+    expect((await open(elsewhere)).ledger.balance(PAYER)).toEqual(own);
     expect(existsSync(path)).toBe(false);
   });
 

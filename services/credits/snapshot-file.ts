@@ -1,10 +1,17 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { Books } from './books.ts';
 import type { Payer, PayerState } from './decider/state.ts';
 
-/** Books, and how far in each partition of `ledger.events` they have come: the offset of the next event. */
-export type Snapshot = { readonly books: Books; readonly next: ReadonlyMap<number, number> };
+/**
+ * Books, how far in each partition of `ledger.events` they have come (the offset of the next event), and of which log they
+ * are (`identifyLog`).
+ */
+export type Snapshot = {
+  readonly books: Books;
+  readonly next: ReadonlyMap<number, number>;
+  readonly logIdentity: string;
+};
 
 /** Saves the replay of what it holds, and nothing else: without it, or with a broken one, the log is read from its beginning. */
 export type SnapshotFile = {
@@ -12,16 +19,17 @@ export type SnapshotFile = {
   read(): Snapshot | null;
   /** What is to be written, as it is now; `write` it when the events up to `next` are durable. */
   draw(books: Books): string;
-  write(drawn: string, next: ReadonlyMap<number, number>): void;
+  write(drawn: string, upTo: Omit<Snapshot, 'books'>): void;
 };
 
 // Raised whenever the state's shape or the meaning of an event changes.
-const FORMAT = 1;
+const FORMAT = 2;
 
 type Lists = 'open' | 'ended' | 'keysUsed';
 type StoredState = Omit<PayerState, Lists | 'applied'> & {
   readonly [L in Lists]: [...(PayerState[L] extends Map<infer K, infer V> ? [K, V] : never)][];
 } & { readonly applied: string[] };
+type StoredHead = { readonly next: [number, number][]; readonly logIdentity: string };
 type StoredBooks = {
   readonly format: number;
   readonly lastUnixMs: number;
@@ -34,18 +42,21 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 export const openSnapshotFile = (path: string): SnapshotFile => ({
   read: () => {
     if (!existsSync(path)) return null;
-    const [digest = '', next = '', drawn = ''] = readFileSync(path, 'utf8').split('\n');
-    if (digestOf(next + drawn) !== digest) return null;
+    const [digest = '', head = '', drawn = ''] = readFileSync(path, 'utf8').split('\n');
+    if (digestOf(head + drawn) !== digest) return null;
     const stored = JSON.parse(drawn) as StoredBooks;
-    return stored.format === FORMAT ? { books: restore(stored), next: new Map(JSON.parse(next)) } : null;
+    if (stored.format !== FORMAT) return null;
+    const { next, logIdentity } = JSON.parse(head) as StoredHead;
+    return { books: restore(stored), next: new Map(next), logIdentity };
   },
   draw: (books) => JSON.stringify(store(books)),
   // A crash leaves the old file or the new one.
-  write: (drawn, next) => {
-    const positions = JSON.stringify([...next]);
-    const draft = `${path}.${process.pid}`;
+  write: (drawn, { next, logIdentity }) => {
+    const head = JSON.stringify({ next: [...next], logIdentity } satisfies StoredHead);
+    // Processes of several machines may share the folder, and with it their process ids.
+    const draft = `${path}.${randomUUID()}`;
     const file = openSync(draft, 'w', 0o600);
-    writeSync(file, `${digestOf(positions + drawn)}\n${positions}\n${drawn}`);
+    writeSync(file, `${digestOf(head + drawn)}\n${head}\n${drawn}`);
     fsyncSync(file);
     closeSync(file);
     renameSync(draft, path);

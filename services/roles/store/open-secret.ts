@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,8 +10,9 @@ const BYTES = 32;
  */
 export const openSecret = (folder: string, name: 'payment-secret' | 'sign-in-secret'): Uint8Array => {
   const path = join(folder, name);
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, randomBytes(BYTES), { mode: 0o600 });
+  // Processes of several machines may share the folder, and with it their process ids.
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, randomBytes(BYTES), { mode: 0o600, flush: true });
   try {
     // Whole or not at all, and only the first one's.
     linkSync(draft, path);
@@ -20,5 +21,8 @@ export const openSecret = (folder: string, name: 'payment-secret' | 'sign-in-sec
   } finally {
     rmSync(draft);
   }
-  return readFileSync(path);
+  const secret = readFileSync(path);
+  // With half a key anybody could sign.
+  if (secret.length !== BYTES) throw new Error(`${path} is damaged: it must have ${BYTES} bytes`);
+  return secret;
 };
