@@ -10,7 +10,8 @@ export type DecodePool = {
   close(): Promise<void>;
 };
 
-const SIZE_MAX = 4;
+// A thread takes about 140 MB with blocks of today: with four of them a replay would pass a gigabyte.
+const SIZE_MAX = 2;
 const PROGRAM = new URL('./decode-worker.ts', import.meta.url);
 
 export type DecodeQuestion = { readonly id: number; readonly path: string; readonly chain: string | null };
@@ -18,7 +19,7 @@ export type DecodeAnswer = { readonly id: number; readonly file: DecodedFile };
 
 type Job = { readonly resolve: (file: DecodedFile) => void; readonly reject: (error: Error) => void };
 
-/** As many threads as processors: decoding is what a replay waits for; log and tables need little beside it. */
+/** Decoding is what a replay waits for; log and tables need little beside it. */
 export const createDecodePool = (schemaId: number): DecodePool => {
   const size = Math.min(SIZE_MAX, availableParallelism());
   let lastId = 0;
