@@ -1,7 +1,9 @@
+import type { Histories } from '../../investigate/follow/know-wallet.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { BEING_READ, READ_IN_PART } from '../being-read.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
@@ -15,6 +17,7 @@ export type TraceRouteDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly histories: Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
@@ -26,9 +29,16 @@ export const createTraceHandler = ({
   clock,
   chains,
   chargeCall,
+  histories,
   askForWallet,
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
+  /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
+  const findGap = async ({ chain, wallet }: { chain: { name: string }; wallet: string }) => {
+    const read = histories.lastRead(chain.name, wallet);
+    if (read === null) return (await askForWallet(chain.name, wallet)) ? BEING_READ : null;
+    return read.missing === 'nothing' ? null : READ_IN_PART;
+  };
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
@@ -37,9 +47,8 @@ export const createTraceHandler = ({
     const prepared = await prepareTrace(request, { reader, prices, signal });
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
       const trace = await completeTrace(prepared);
-      const isBeingRead = !trace.anchor.verified && (await askForWallet(request.chain.name, request.wallet));
       return {
-        answer: presentTrace(trace, { isBeingRead }),
+        answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request) }),
         free: trace.scope === 'no_data' ? 'no_data' : null,
       };
     });

@@ -3,10 +3,9 @@ import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { type AssetFamily, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
 import { CALIBRATION } from '../../investigate/trace/combine-evidence.ts';
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
-import { BEING_READ } from '../being-read.ts';
 
 /** The answer of POST /trace in the specification's words. Here, and nowhere before, amounts become floats. */
-export const presentTrace = (trace: Trace, { isBeingRead }: { isBeingRead: boolean }) => {
+export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
   const { chain, window, indexed } = trace;
   const address = (raw: string): string => presentAddress(chain, raw);
   const amount = (raw: bigint, family: AssetFamily): number =>
@@ -62,9 +61,9 @@ export const presentTrace = (trace: Trace, { isBeingRead }: { isBeingRead: boole
     candidates_total: trace.candidatesTotal,
     meta: {
       chain: chain.name,
-      // Knowledge ends here, and more is on its way.
-      scope: isBeingRead ? 'partial' : trace.scope,
-      detail: isBeingRead ? `${trace.detail ?? ''} ${BEING_READ}`.trim() : trace.detail,
+      // Knowledge ends here.
+      scope: gap === null ? trace.scope : 'partial',
+      detail: gap === null ? trace.detail : `${trace.detail ?? ''} ${gap}`.trim(),
       data_from: indexed?.fromUnixSeconds ?? null,
       data_to: indexed?.toUnixSeconds ?? null,
       calibration: CALIBRATION.version,

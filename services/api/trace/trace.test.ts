@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
+import { type Histories, NO_HISTORIES } from '../../investigate/follow/know-wallet.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
@@ -45,6 +46,7 @@ type Refusal = { error: string; code: string; fields?: { path: string }[] };
 const open = async (
   traceReader: TraceReader = readerOf(steps),
   askForWallet: (chain: string, wallet: string) => Promise<boolean> = async () => false,
+  histories: Histories = NO_HISTORIES,
 ) => {
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
@@ -65,6 +67,7 @@ const open = async (
   const api = await startApi({
     traceReader,
     askForWallet,
+    histories,
     clock,
     billing: { ledger, directory, isOpen: () => false },
   });
@@ -180,6 +183,29 @@ describe('what a trace costs', () => {
     });
     expect((await service.trace()).status).toBe(200);
     expect(asked).toEqual([['ethereum', CYD]]);
+  });
+
+  test('of a wallet that was read before nothing is promised, and what its nodes left out is said', async () => {
+    const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
+    const detailOf = async (missing: 'nothing' | 'more') => {
+      const asked: string[][] = [];
+      const histories = { canRead: () => true, lastRead: () => ({ missing, readAtUnixSeconds: NOW }) };
+      await using service = await open(
+        readerOf(steps),
+        async (...wallet) => asked.push(wallet) > 0,
+        histories,
+      );
+      const { meta } = (await (await service.trace(unknown)).json()) as {
+        meta: { scope: string; detail: string | null };
+      };
+      expect(asked).toEqual([]);
+      return meta;
+    };
+    expect((await detailOf('nothing')).detail ?? '').not.toMatch(/being read|not all/);
+    expect(await detailOf('more')).toMatchObject({
+      scope: 'partial',
+      detail: expect.stringContaining('not all that happened'),
+    });
   });
 
   test('what is wrong with the request is said before who asks it', async () => {
