@@ -102,12 +102,17 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     tables.mend();
     const second = start('sink');
     const url = await urlOf(second);
+    // It writes in the place of the one before, which must not go on beside it, nor live on without following anything.
+    const other = start('ingest-solana', 'ingest-evm');
+    await urlOf(other);
     chains.open();
     await untilIndexed(url);
+    expect(await ingest.ended, ingest.stderr()).toEqual({ code: 1, signal: null });
+    expect(ingest.stderr()).toContain('writer_fenced');
     first.process.kill('SIGCONT');
     expect(await first.ended, first.stderr()).toEqual({ code: 1, signal: null });
     expect(first.stderr()).toContain('another member of group sink took over');
-    await Promise.all([stopProgram(second), stopProgram(ingest)]);
+    await Promise.all([stopProgram(second), stopProgram(other)]);
     expect(ofBlocks(await sumTables(tables.writer))).toEqual(expected);
   });
 });
