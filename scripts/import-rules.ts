@@ -1,6 +1,8 @@
 import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 
 const TESTS = '\\.(test|contract|fault)\\.ts$|\\.fault\\.ts$';
+// What speaks to a node; all else of a chain family decodes.
+const ASKS_NODES = '^services/ingest/(solana|evm)/(fetch-[^/]+|[^/]*rpc[^/]*|subscribe-to-slots)\\.ts$';
 // Where a vendor may be known, and nowhere else: an engine is changed in one room.
 const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: 'kafkajs', rooms: '^services/platform/event-log/kafka/' },
@@ -37,10 +39,17 @@ const forbidden: IForbiddenRuleType[] = [
     },
   },
   {
+    // Names of files are text.
     name: 'decoders-are-pure',
     severity: 'error',
-    from: { path: '^services/ingest/(solana|evm)/.*decode', pathNot: TESTS },
-    to: { dependencyTypes: ['core'] },
+    from: { path: '^services/ingest/(solana|evm)/', pathNot: `${ASKS_NODES}|${TESTS}` },
+    to: { dependencyTypes: ['core'], pathNot: '^path$' },
+  },
+  {
+    name: 'decoders-ask-nobody',
+    severity: 'error',
+    from: { path: '^services/ingest/(solana|evm)/', pathNot: `${ASKS_NODES}|${TESTS}` },
+    to: { path: `${ASKS_NODES}|^services/platform/` },
   },
   {
     name: 'platform-knows-no-service',
