@@ -110,7 +110,7 @@ const measure = async ({ warehouse }: BenchStore, requests: readonly TraceReques
     });
     const traceMs = await timeMs(async () => {
       const found = await trace(request, { reader, prices, signal: AbortSignal.timeout(60_000) });
-      measured.fits.push(presentTrace(found, { isBeingRead: false }).anonymity_set);
+      measured.fits.push(presentTrace(found, { gap: null }).anonymity_set);
     });
     if (at < WARM_UP) continue;
     measured.selectsMs.push(selectMs);
