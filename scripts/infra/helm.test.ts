@@ -51,6 +51,14 @@ test('every role of the command line is deployed, with probes and a budget that 
   expect(rendered('service.yaml')).toMatchObject([{ kind: 'Service' }]);
 });
 
+test('topics are applied before any role starts, with copies that survive the loss of a broker', () => {
+  const [job] = rendered('topics.tpl');
+  expect(job?.kind).toBe('Job');
+  expect(job?.metadata).toMatchObject({ annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } });
+  const args = ['topics', 'apply', '--replication', '3', '--min-in-sync', '2'];
+  expect(job?.spec.template.spec.containers).toMatchObject([{ args }]);
+});
+
 test('roles that would be fenced by a second copy of themselves have none', () => {
   for (const { alone, replicas } of Object.values(values.roles)) if (alone) expect(replicas).toBe(1);
 });

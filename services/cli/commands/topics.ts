@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { applyStoreTopics } from '../../roles/store/apply-store-topics.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
 
-type Options = { replication: number; minInSync: number; json?: boolean };
+type Options = { replication?: number; minInSync?: number; json?: boolean };
 
 const COPIES_MAX = 100;
 
@@ -20,8 +20,12 @@ export const topicsCommand = (): Command =>
     .addCommand(
       new Command('apply')
         .description('Create topics that are missing and set what differs; changes nothing else.')
-        .option('--replication <copies>', 'copies of each partition of a topic that is created', copies, 1)
-        .option('--min-in-sync <copies>', 'copies that must have a record before it counts', copies, 1)
+        .option('--replication <copies>', 'copies of each partition of a topic that is created', copies)
+        .option('--min-in-sync <copies>', 'copies that must have a record before it counts', copies)
+        .addHelpText(
+          'after',
+          '\nWhat is not given is left to the brokers. The log is the source of truth: 3 and 2 survive a broker.',
+        )
         .option('--json', 'one JSON line a topic on stdout')
         .action(applyToBrokers),
     );
@@ -33,8 +37,8 @@ const applyToBrokers = async ({ replication, minInSync, json }: Options): Promis
       { variable: 'KAFKA_BROKERS', problem: 'is not set: an embedded event log has no topics to apply' },
     ]);
   const applied = await applyStoreTopics(config.kafka, chooseStore(config), {
-    replicationFactor: replication,
-    minInSyncReplicas: minInSync,
+    ...(replication === undefined ? {} : { replicationFactor: replication }),
+    ...(minInSync === undefined ? {} : { minInSyncReplicas: minInSync }),
   });
   for (const { topic, action, changed } of applied) {
     const line = json ? JSON.stringify({ topic, action, changed }) : [topic, action, ...changed].join(' ');

@@ -11,7 +11,7 @@ export type ApplyTopicsOptions = BrokerAddress & {
   readonly topics: readonly Topic[];
   /** Stands before the name of every topic on the brokers. None unless given. */
   readonly prefix?: string;
-  /** Copies of each partition, and how many of them must have a record before it is acknowledged. 1 unless given. */
+  /** Copies of each partition, and how many of them must have a record before it is acknowledged. The brokers' unless given. */
   readonly replicationFactor?: number;
   readonly minInSyncReplicas?: number;
 };
@@ -25,15 +25,16 @@ export type AppliedTopic = {
 
 const KNOWN_MS = 30_000;
 const LOOK_MS = 50;
+const AS_THE_BROKERS_SAY = -1;
 
 type Settings = Readonly<Record<string, string>>;
 
-const settingsOf = ({ retentionMs }: Topic, { minInSyncReplicas = 1 }: ApplyTopicsOptions): Settings => ({
+const settingsOf = ({ retentionMs }: Topic, { minInSyncReplicas }: ApplyTopicsOptions): Settings => ({
   'cleanup.policy': 'delete',
   'retention.ms': String(retentionMs),
   // A topic forgets by age alone: by size, a source of truth would lose its beginning.
   'retention.bytes': '-1',
-  'min.insync.replicas': String(minInSyncReplicas),
+  ...(minInSyncReplicas === undefined ? {} : { 'min.insync.replicas': String(minInSyncReplicas) }),
   // A copy that lacks acknowledged records must never become the leader.
   'unclean.leader.election.enable': 'false',
   'max.message.bytes': String(MESSAGE_BYTES_MAX),
@@ -111,7 +112,7 @@ const applyTopic = async (
         {
           topic: name,
           numPartitions: topic.partitions,
-          replicationFactor: options.replicationFactor ?? 1,
+          replicationFactor: options.replicationFactor ?? AS_THE_BROKERS_SAY,
           configEntries: entriesOf(settings),
         },
       ],
