@@ -31,9 +31,6 @@ const FORGET_EVERY_MS = 60_000;
 /** A start replays at most so many events, some seconds, and what came since. Drawing one stops all calls meanwhile. */
 const SNAPSHOT_EVENTS = 1_000_000;
 
-/** A turn that decides more than this does not keep an idle disk waiting for its end. */
-const EVENTS_AT_ONCE = 128;
-
 type Group = {
   readonly records: AppendRecord[];
   readonly commits: Map<number, Commit>;
@@ -66,6 +63,8 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   let writing: Group | null = null;
   let isStopping = false;
   let eventsSinceSnapshot = 0;
+  let gatheringSinceUnixMs = 0;
+  let lastWriteMs = 0;
 
   const fail = (error: unknown): void => {
     failure ??= { error };
@@ -96,6 +95,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     const group = gathering;
     writing = group;
     gathering = newGroup();
+    const startUnixMs = clock.nowUnixMs();
     try {
       await write(group);
     } catch (error) {
@@ -104,14 +104,18 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       return;
     }
     group.resolve();
+    lastWriteMs = clock.nowUnixMs() - startUnixMs;
     writing = null;
     void writeGathered();
   };
 
   /** Resolves when this and all that was decided before it is durable. */
   const gather = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
-    // Later in this turn, so that what is decided in it goes together.
-    if (isEmpty(gathering)) queueMicrotask(() => void writeGathered());
+    if (isEmpty(gathering)) {
+      gatheringSinceUnixMs = clock.nowUnixMs();
+      // Later in this turn, so that what is decided in it goes together.
+      queueMicrotask(() => void writeGathered());
+    }
     for (const entry of entries)
       gathering.records.push({ topic: EVENTS, key: entry.payer, value: codec.encodeEntry(entry) });
     eventsSinceSnapshot += entries.length;
@@ -119,7 +123,8 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     // Nothing to write: whoever asked again for what was decided before.
     if (isEmpty(gathering)) return writing?.settled ?? Promise.resolve();
     const { settled } = gathering;
-    if (gathering.records.length >= EVENTS_AT_ONCE) void writeGathered();
+    // A turn that decides for longer than a write takes does not keep the log waiting for its end.
+    if (clock.nowUnixMs() - gatheringSinceUnixMs > lastWriteMs) void writeGathered();
     return settled;
   };
 
