@@ -16,6 +16,7 @@ import {
 } from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
 const BATCH_ROWS = 200_000;
@@ -38,7 +39,11 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     args: [...argv],
     options: { transfers: { type: 'string', default: String(TRANSFERS) } },
   });
-  const bulk: BulkOptions = { seed: SEED, transfers: Number(values.transfers), chain: 'solana' };
+  const bulk: BulkOptions = {
+    seed: SEED,
+    transfers: wholeNumber('transfers', values.transfers),
+    chain: 'solana',
+  };
   return withStore(async (bench) => {
     const filling = fill(bench, bulk);
     await nameExchange(bench, bulk);

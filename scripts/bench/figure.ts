@@ -34,11 +34,12 @@ type Described = {
 const rounded = (value: number): number =>
   Number.isSafeInteger(value) ? value : Number(value.toPrecision(4));
 
-/** A figure from at least one measured value. */
+/** A figure from at least one measured value; throws where there is none: it would count as a goal that was missed. */
 export const toFigure = (
   { name, unit, subject, atMost, atLeast }: Described,
   values: readonly number[],
 ): Figure => {
+  if (values.length === 0 || values.some(Number.isNaN)) throw new Error(`${name}: nothing was measured`);
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => rounded(sorted[index] ?? Number.NaN);
   const value = at(Math.floor((sorted.length - 1) / 2));

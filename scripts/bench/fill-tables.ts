@@ -1,3 +1,4 @@
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { type BulkOptions, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import {
@@ -8,13 +9,20 @@ import { type BenchStore, say, secondsOf } from './bench-store.ts';
 
 const BATCH_TRANSFERS = 200_000;
 
+type Filling = {
+  readonly bulk: BulkOptions;
+  readonly asked: readonly string[];
+  /** What follows the last block. */
+  readonly after?: (last: DecodedBlock) => Iterable<DecodedBlock>;
+};
+
 /**
  * Straight into the tables, in the batches of a sink, and merged as the tables that are `asked` are an hour later; what the
  * log costs is another benchmark's question.
  */
 export const fillTables = async (
   { store, warehouse }: BenchStore,
-  { bulk, asked }: { bulk: BulkOptions; asked: readonly string[] },
+  { bulk, asked, after = () => [] }: Filling,
 ): Promise<void> => {
   const insert = async (records: readonly SequencedRecord[]): Promise<void> => {
     const token = `bench-${records[0]?.sequence}`;
@@ -23,7 +31,7 @@ export const fillTables = async (
   const seconds = await secondsOf(async () => {
     let records: SequencedRecord[] = [];
     let rows = 0;
-    for (const block of bulkBlocks(bulk)) {
+    for (const block of withMore(bulk, after)) {
       for (const record of store.encodeBlock(block)) {
         records.push({ sequence: block.number, avro: splitRecord(record).body });
       }
@@ -40,6 +48,15 @@ export const fillTables = async (
   const merging = await secondsOf(() => untilMerged({ warehouse }));
   say(`merged in ${merging.toFixed(0)} s, parts: ${await countParts({ warehouse }, asked)}`);
 };
+
+function* withMore(bulk: BulkOptions, after: (last: DecodedBlock) => Iterable<DecodedBlock>) {
+  let last: DecodedBlock | null = null;
+  for (const block of bulkBlocks(bulk)) {
+    yield block;
+    last = block;
+  }
+  if (last !== null) yield* after(last);
+}
 
 /** As the tables are found an hour after the last insert: merges that then come of themselves are called for at once. */
 const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly string[]): Promise<void> => {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
@@ -13,10 +14,15 @@ import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
 import { median, percentile } from './percentile.ts';
+import { plantTrails } from './plant-trails.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
+/** Fewer have fewer wallets than the trails need. */
+const TRANSFERS_MIN = 20_000;
 const HOPS = 400;
 const TRAILS = 100;
+const TRAIL_HOPS = 25;
 const WARM_UP = 50;
 const SEED = 1;
 const ASKED_BY_WALLET = ['account_entries', 'swaps'];
@@ -26,7 +32,8 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     args: [...argv],
     options: { transfers: { type: 'string', default: String(TRANSFERS) } },
   });
-  const transfers = Number(values.transfers);
+  // A tenth of them is measured too.
+  const transfers = wholeNumber('transfers', values.transfers, 10 * TRANSFERS_MIN);
   // Each size is a world of its own: as many transfers a wallet in both, so that only the size of the tables differs.
   const small = await measureAt(transfers / 10);
   const large = await measureAt(transfers);
@@ -36,8 +43,13 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 const measureAt = (transfers: number): Promise<Measured> =>
   withStore(async (bench) => {
     const bulk = { seed: SEED, transfers, chain: 'solana' };
-    await fillTables(bench, { bulk, asked: ASKED_BY_WALLET });
-    const measured = await measure(bench, bulk);
+    let plantedSince = 0;
+    const after = (last: DecodedBlock) => {
+      plantedSince = (last.timeUnixSeconds ?? 0) + 1;
+      return plantTrails(last, { trails: TRAILS, hops: TRAIL_HOPS, walletOf: (at) => walletOf(bulk, at) });
+    };
+    await fillTables(bench, { bulk, asked: ASKED_BY_WALLET, after });
+    const measured = await measure(bench, bulk, plantedSince);
     say(`${transfers} transfers: ${describe(measured)}`);
     return measured;
   });
@@ -46,11 +58,17 @@ type Measured = {
   readonly hopsMs: number[];
   readonly selectsMs: number[];
   readonly trailsMs: number[];
+  /** Hops of each of them. */
+  readonly trailHops: number[];
+  /** Beside each trail. */
+  readonly trailSelectsMs: number[];
 };
 
 const toFigures = (transfers: number, small: Measured, large: Measured): Figure[] => {
   const subject = `${transfers} transfers`;
   const ratios = large.hopsMs.map((ms, i) => ms / (large.selectsMs[i] ?? Number.NaN));
+  const { trailsMs, selectsMs, trails } = wholeTrails(large);
+  const trailed = `${subject}, ${trails} of ${TRAILS} trails have ${TRAIL_HOPS} hops and count`;
   const growth = median(large.hopsMs) / median(small.hopsMs);
   return [
     toFigure(
@@ -59,7 +77,12 @@ const toFigures = (transfers: number, small: Measured, large: Measured): Figure[
     ),
     toFigure({ name: 'follow.hop_p50_ms', unit: 'ms', subject }, large.hopsMs),
     toFigure({ name: 'follow.hop_p99_ms', unit: 'ms', subject }, [percentile(large.hopsMs, 0.99)]),
-    toFigure({ name: 'follow.trail25_p99_ms', unit: 'ms', subject }, [percentile(large.trailsMs, 0.99)]),
+    toFigure({ name: 'follow.trail25_p99_ms', unit: 'ms', subject: trailed, atMost: 500 }, [
+      percentile(trailsMs, 0.99),
+    ]),
+    toFigure({ name: 'follow.trail25_p99_over_select_1', unit: 'a trail over SELECT 1', subject: trailed }, [
+      percentile(trailsMs, 0.99) / median(selectsMs),
+    ]),
     toFigure(
       {
         name: 'follow.growth_10m_100m',
@@ -72,6 +95,13 @@ const toFigures = (transfers: number, small: Measured, large: Measured): Figure[
   ];
 };
 
+/** Those that are as long as they are called. */
+const wholeTrails = ({ trailsMs, trailHops, trailSelectsMs }: Measured) => {
+  const isWhole = (_: number, at: number): boolean => trailHops[at] === TRAIL_HOPS;
+  const whole = trailsMs.filter(isWhole);
+  return { trailsMs: whole, selectsMs: trailSelectsMs.filter(isWhole), trails: whole.length };
+};
+
 /** Wallets by activity: a few hot ones, most in the middle, some that hardly ever moved. */
 const walletOf = (bulk: BulkOptions, at: number): string => {
   const wallets = bulk.transfers / 20;
@@ -81,7 +111,11 @@ const walletOf = (bulk: BulkOptions, at: number): string => {
   );
 };
 
-const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Measured> => {
+const measure = async (
+  { warehouse }: BenchStore,
+  bulk: BulkOptions,
+  plantedSince: number,
+): Promise<Measured> => {
   const reader = createTransferReader(warehouse.reader);
   const prices = createPriceReader(warehouse.reader);
   const assets = createAssetReader(warehouse.reader);
@@ -104,13 +138,13 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
     follow(
       {
         chain,
-        start: walletOf(bulk, at),
+        start: walletOf(bulk, at * (TRAIL_HOPS + 1)),
         family: NATIVE,
-        atUnixSeconds: null,
+        atUnixSeconds: plantedSince,
         amount: null,
         counterparty: null,
         backward: false,
-        maxHops: 25,
+        maxHops: TRAIL_HOPS,
       },
       {
         reader,
@@ -121,7 +155,7 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
         signal: AbortSignal.timeout(90_000),
       },
     );
-  const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [] };
+  const measured: Measured = { hopsMs: [], selectsMs: [], trailsMs: [], trailHops: [], trailSelectsMs: [] };
   for (let at = -WARM_UP; at < HOPS; at += 1) {
     const selectMs = 1_000 * (await secondsOf(selectOne));
     const hopMs = 1_000 * (await secondsOf(() => hop(at + WARM_UP)));
@@ -129,7 +163,13 @@ const measure = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<Me
     measured.selectsMs.push(selectMs);
     measured.hopsMs.push(hopMs);
   }
-  for (let at = 0; at < TRAILS; at += 1) measured.trailsMs.push(1_000 * (await secondsOf(() => trail(at))));
+  for (let at = 0; at < TRAILS; at += 1) {
+    measured.trailSelectsMs.push(1_000 * (await secondsOf(selectOne)));
+    const seconds = await secondsOf(async () => {
+      measured.trailHops.push((await trail(at)).hops.length);
+    });
+    measured.trailsMs.push(1_000 * seconds);
+  }
   return measured;
 };
 

@@ -14,6 +14,7 @@ import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { sinkOf, untilStored } from './pipeline.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 3;
 const TRANSFERS = 1_000_000;
@@ -33,13 +34,14 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     args: [...argv],
     options: { transfers: { type: 'string', default: String(TRANSFERS) } },
   });
+  const transfers = wholeNumber('transfers', values.transfers);
   const engines = new AsyncDisposableStack();
   try {
     const { brokers } = engines.use(await startKafkaBroker());
     const { url } = engines.use(await startRegistryServer());
     const runs: Rates[] = [];
     for (let at = 0; at < RUNS; at += 1) {
-      runs.push(await measureRates({ brokers, registryUrl: url }, Number(values.transfers)));
+      runs.push(await measureRates({ brokers, registryUrl: url }, transfers));
       say(JSON.stringify(runs.at(-1)));
     }
     const visibleMs = await onKafka({ brokers, registryUrl: url }, measureVisible);

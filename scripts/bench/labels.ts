@@ -5,7 +5,7 @@ import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
-import { UsageError } from './run-chosen.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const LABELS = 1_000_000;
 const BATCH = 50_000;
@@ -21,9 +21,9 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     options: { labels: { type: 'string' }, transfers: { type: 'string' } },
   });
   // Benchmarks of questions are all sized by `--transfers`; here it is labels that lie there.
-  const labels = Number(values.labels ?? values.transfers ?? LABELS);
-  if (!Number.isSafeInteger(labels) || labels < ADDRESSES)
-    throw new UsageError(`--labels takes a whole number from ${ADDRESSES} on`);
+  const [name, text = String(LABELS)] =
+    values.labels === undefined ? ['transfers', values.transfers] : ['labels', values.labels];
+  const labels = wholeNumber(name, text, ADDRESSES);
   return withStore(async (bench) => {
     await fill(bench, labels);
     return toFigures(labels, await measure(bench, labels));

@@ -9,6 +9,7 @@ import { connectEmbeddedWarehouse } from '../../services/platform/warehouse-engi
 import { say } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { type LiveNode, startLiveNode } from './live-node.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Solana's own pace. */
@@ -25,8 +26,8 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
       transfers: { type: 'string', default: '5000' },
     },
   });
-  const blocks = LEFT_OUT + Math.ceil((Number(values.seconds) * 1_000) / BLOCK_MS);
-  const transfersPerBlock = Math.round((Number(values.transfers) * BLOCK_MS) / 1_000);
+  const blocks = LEFT_OUT + Math.ceil((wholeNumber('seconds', values.seconds) * 1_000) / BLOCK_MS);
+  const transfersPerBlock = Math.round((wholeNumber('transfers', values.transfers) * BLOCK_MS) / 1_000);
   const node = await startLiveNode({ blocks, transfersPerBlock, blockMs: BLOCK_MS });
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-'));
   const service = startService(folder, node.url);

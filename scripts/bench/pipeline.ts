@@ -8,6 +8,7 @@ import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from 
 import { prepareEngineFanout } from './engine-fanout.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { measureReplay } from './replay.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 3;
 const TRANSFERS = 1_000_000;
@@ -23,7 +24,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
       blocks: { type: 'string', default: sharedBlocks },
     },
   });
-  const transfers = Number(values.transfers);
+  const transfers = wholeNumber('transfers', values.transfers);
   const replayed = await measureReplay(values.blocks);
   // Before the blocks below, which no service holds in memory all at once.
   const replayRssMb = process.resourceUsage().maxRSS / 1_024;

@@ -14,6 +14,7 @@ import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
 import { percentile } from './percentile.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
 const SEED = 1;
@@ -32,7 +33,11 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     args: [...argv],
     options: { transfers: { type: 'string', default: String(TRANSFERS) } },
   });
-  const bulk: BulkOptions = { seed: SEED, transfers: Number(values.transfers), chain: 'solana' };
+  const bulk: BulkOptions = {
+    seed: SEED,
+    transfers: wholeNumber('transfers', values.transfers),
+    chain: 'solana',
+  };
   return withStore(async (bench) => {
     await nameServices(bench, bulk);
     await fillTables(bench, { bulk, asked: ASKED });

@@ -5,6 +5,7 @@ import { createRandom } from '../../services/testing/world/random.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
+import { wholeNumber } from '../bench/whole-number.ts';
 import { expandTrails, type Found } from './expand-trails.ts';
 import {
   type CaseTransfer,
@@ -37,12 +38,8 @@ const parseOptions = (argv: readonly string[]) => {
     options: { case: { type: 'string' }, decoys: { type: 'string' }, seed: { type: 'string' } },
   });
   if (values.case === undefined) throw new UsageError('evaluate follow needs --case DIR');
-  const decoys = Number(values.decoys ?? DECOYS);
-  const seed = Number(values.seed ?? SEED);
-  for (const [name, value] of Object.entries({ decoys, seed })) {
-    if (!Number.isSafeInteger(value) || value < 0)
-      throw new UsageError(`--${name} must be a whole number from 0`);
-  }
+  const decoys = wholeNumber('decoys', values.decoys ?? String(DECOYS), 0);
+  const seed = wholeNumber('seed', values.seed ?? String(SEED), 0);
   return { folder: values.case, decoys, seed };
 };
 

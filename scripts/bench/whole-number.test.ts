@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { UsageError } from './run-chosen.ts';
+import { wholeNumber } from './whole-number.ts';
+
+test('an option that is no whole number, or too small, is wrong usage that names it', () => {
+  expect(wholeNumber('transfers', '1000')).toBe(1_000);
+  for (const text of ['abc', '', '-5', '1.5', '1e6', '0', 'NaN', '99999999999999999999'])
+    expect(() => wholeNumber('transfers', text), text).toThrow(UsageError);
+  expect(() => wholeNumber('transfers', '999', 1_000)).toThrow('--transfers');
+});
