@@ -231,14 +231,15 @@ const toCrossings = (block: DecodedBlock): PlacedBridgeTransfer[] =>
 
 const flowsOf = (
   { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },
-  { chain, wallet, family, ownOnly }: FlowsRequest,
+  { chain, wallet, family, ownOnly, transfersOnly = false }: FlowsRequest,
   side: Side,
 ): Flow[] => [
   ...handOvers(rows, { chain, wallet }, side)
     .filter((row) => row.family === family && (!ownOnly || row.txSender === wallet))
     .map((row) => toTransferFlow(row, side)),
   ...swaps
-    .filter((row) => row.chain === chain && row.owner === wallet && (!ownOnly || row.txSender === wallet))
+    .filter((row) => !transfersOnly && row.chain === chain && row.owner === wallet)
+    .filter((row) => !ownOnly || row.txSender === wallet)
     .filter((row) => (side === 'out' ? row.gave : row.got).family === family)
     .map((row) => toSwapFlow(row, side)),
 ];

@@ -77,10 +77,10 @@ const gather = (journey: Journey, { wallet, arrivals }: Stand): Promise<Gathered
   const { family } = asset;
   const ownOnly = mayLogFalsely(chain, family);
   const pageOf =
-    (side: 'departures' | 'arrivals') =>
+    (side: 'departures' | 'arrivals', transfersOnly = false) =>
     (from: Parameters<Parameters<typeof gatherOutgoing>[1]['readPage']>[0], limit: number) =>
       read((reader, limits) =>
-        reader[side]({ chain: chain.name, wallet, family, ownOnly, from, limit, ...limits }),
+        reader[side]({ chain: chain.name, wallet, family, ownOnly, transfersOnly, from, limit, ...limits }),
       );
   return gatherOutgoing(
     { chain, wallet, family, arrivals, backward },
@@ -88,7 +88,8 @@ const gather = (journey: Journey, { wallet, arrivals }: Stand): Promise<Gathered
       start: startPosition(request),
       sizes: pages,
       readPage: pageOf(backward ? 'arrivals' : 'departures'),
-      readCounterPage: pageOf(backward ? 'departures' : 'arrivals'),
+      // Only transfers bring money that a payment may pass on.
+      readCounterPage: pageOf(backward ? 'departures' : 'arrivals', true),
     },
   );
 };

@@ -72,6 +72,8 @@ export type FlowsRequest = WalletFamilyRequest & {
   readonly from: RowPosition;
   /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */
   readonly ownOnly: boolean;
+  /** Leaves swaps out, and saves the question for them. */
+  readonly transfersOnly?: boolean;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
 };

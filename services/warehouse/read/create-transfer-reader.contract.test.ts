@@ -132,7 +132,7 @@ const everyWallet: readonly Wallet[] = CHAINS.flatMap((chain) =>
 
 const drain = async (
   reader: TransferReader,
-  request: Wallet & { family: string; from: RowPosition; ownOnly?: boolean },
+  request: Wallet & { family: string; from: RowPosition; ownOnly?: boolean; transfersOnly?: boolean },
   limit: number,
   side: 'departures' | 'arrivals' = 'departures',
 ): Promise<Flow[]> => {
@@ -190,6 +190,8 @@ test('arrivals are the same as in memory, whatever the page size and from any po
       seen += expected.length;
       for (const limit of [1_000, 7]) {
         expect(await drain(tables, request, limit, 'arrivals')).toEqual(expected);
+        const transfers = await drain(tables, { ...request, transfersOnly: true }, limit, 'arrivals');
+        expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
       }
       for (const at of expected.filter((_, index) => index % 17 === 0)) {
         const from = { ...at, step: seen % 2 === 0 ? 0 : at.step };

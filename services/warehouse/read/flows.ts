@@ -96,7 +96,7 @@ type Row = readonly [
 const readFlows = async (
   client: WarehouseClient,
   side: Side,
-  { chain, wallet, family, ownOnly, from, limit, signal, timeoutMs }: FlowsRequest,
+  { chain, wallet, family, ownOnly, transfersOnly = false, from, limit, signal, timeoutMs }: FlowsRequest,
 ): Promise<FlowPage> => {
   const clauses = { ...side, continued: from.step > 0, ownOnly };
   const params = {
@@ -111,7 +111,10 @@ const readFlows = async (
     transfer_from: Math.max(0, from.step - TRANSFER_STEP),
   };
   const ask = (query: string) => askTables<Row>(client, { query, params }, { signal, timeoutMs });
-  const found = await Promise.all([ask(swapsQuery(clauses)), ask(transfersQuery(clauses))]);
+  const found = await Promise.all([
+    transfersOnly ? [] : ask(swapsQuery(clauses)),
+    ask(transfersQuery(clauses)),
+  ]);
   const page = found.flat().map(toFlow).sort(side.compare).slice(0, limit);
   // The same second may hold rows from before the position.
   const rows = page.filter((row) => side.compare(row, from) >= 0);
