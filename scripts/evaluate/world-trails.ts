@@ -2,8 +2,10 @@ import { follow } from '../../services/investigate/follow/follow.ts';
 import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
-import { assetFamily } from '../../services/investigate/model/asset.ts';
+import type { Address } from '../../services/investigate/model/address.ts';
+import { type Asset, assetFamily } from '../../services/investigate/model/asset.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
+import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
@@ -13,16 +15,47 @@ import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 
 type TrailTruth = Extract<TruthLine, { type: 'trail' }>;
-/** Where a theft began: what its victim knows. */
-type TrailQuestion = Pick<TrailTruth, 'chain' | 'start' | 'asset' | 'since'>;
+
+/**
+ * What is asked of a theft. `told`: where the money went, by what its victim knows. `default_asset`: the same without the
+ * asset. `backward`: where what rests in a wallet came from. `unread`: as told, while one wallet cannot be read.
+ */
+const KINDS = ['told', 'default_asset', 'backward', 'unread'] as const;
+type TrailQuestion = {
+  readonly kind: (typeof KINDS)[number];
+  readonly chain: string;
+  readonly start: Address;
+  readonly asset: Asset | null;
+  readonly since: number | null;
+  /** Fails whenever it is read; null: none. */
+  readonly unread: Address | null;
+};
 
 const isTrail = (line: TruthLine): line is TrailTruth => line.type === 'trail';
 
-export const readTrailQuestions = (truth: readonly TruthLine[]): TrailQuestion[] =>
-  truth.filter(isTrail).map(({ chain, start, asset, since }) => ({ chain, start, asset, since }));
+const toQuestion = ({ chain, start, asset, since }: TrailTruth): TrailQuestion => ({
+  ...{ kind: 'told', chain, start, asset, since, unread: null },
+});
 
-const keyOf = ({ chain, start, asset, since }: TrailQuestion): string =>
-  `${chain} ${start} ${asset} ${since}`;
+/** Each kind of question where it can be asked. */
+const toQuestions = (line: TrailTruth): TrailQuestion[] => {
+  const told = toQuestion(line);
+  const [next, ...later] = line.hops;
+  const goesOn = next !== undefined && later.length > 0;
+  return [
+    told,
+    ...(line.hops.length > 0 ? [{ ...told, kind: 'default_asset' as const, asset: null }] : []),
+    ...(line.end.reason === 'at_rest'
+      ? [{ ...told, kind: 'backward' as const, start: line.end.address, since: null }]
+      : []),
+    ...(goesOn ? [{ ...told, kind: 'unread' as const, unread: next }] : []),
+  ];
+};
+
+export const readTrailQuestions = (truth: readonly TruthLine[]): TrailQuestion[] =>
+  truth.filter(isTrail).flatMap(toQuestions);
+
+const keyOf = (question: TrailQuestion): string => JSON.stringify(question);
 
 /** Follows each over the tables, one after the other. */
 export const followAll = async (
@@ -30,9 +63,9 @@ export const followAll = async (
   client: WarehouseClient,
 ): Promise<ReadonlyMap<string, Trail>> => {
   const signal = new AbortController().signal;
-  const dependencies = {
-    ...{ reader: createTransferReader(client), prices: createPriceReader(client) },
-    assets: createAssetReader(client),
+  const reader = createTransferReader(client);
+  const others = {
+    ...{ prices: createPriceReader(client), assets: createAssetReader(client) },
     ...{ histories: NO_HISTORIES, clock: systemClock, signal },
   };
   const trails = new Map<string, Trail>();
@@ -40,33 +73,61 @@ export const followAll = async (
     const chain = findChain(question.chain);
     if (chain === null) throw new Error(`chain ${question.chain} is not known`);
     const asked = {
-      ...{ chain, start: question.start, family: assetFamily(chain, question.asset) },
+      ...{ chain, start: question.start, family: question.asset && assetFamily(chain, question.asset) },
       ...{ atUnixSeconds: question.since, amount: null, counterparty: null },
-      ...{ backward: false, maxHops: HOPS_DEFAULT },
+      ...{ backward: question.kind === 'backward', maxHops: HOPS_DEFAULT },
     };
-    trails.set(keyOf(question), await follow(asked, dependencies));
+    const readable = failingAt(reader, question.unread);
+    trails.set(keyOf(question), await follow(asked, { reader: readable, ...others }));
   }
   return trails;
 };
 
-/** The share of trails that ended where the theft did, and for the true reason: of all, and of each reason. */
+const failingAt = (reader: TransferReader, unread: Address | null): TransferReader => ({
+  ...reader,
+  departures: (request) =>
+    request.wallet === unread
+      ? Promise.reject(new ReadFailedError('unavailable'))
+      : reader.departures(request),
+});
+
+/**
+ * The share of trails that ended where the theft did, and for the true reason: of all, and of each reason; and the shares
+ * of the other kinds of questions that were answered right.
+ */
 export const gradeTrails = (trails: ReadonlyMap<string, Trail>, truth: readonly TruthLine[]): Figure[] => {
-  const graded = truth.filter(isTrail).map((line) => ({
-    reason: line.end.reason,
-    isRight: endsRight(trails.get(keyOf(line)), line),
-  }));
+  const graded = truth.filter(isTrail).flatMap((line) =>
+    toQuestions(line).map((question) => ({
+      ...{ kind: question.kind, reason: line.end.reason },
+      isRight: isRight(trails.get(keyOf(question)), question, line),
+    })),
+  );
   const figure = (name: string, of: typeof graded, goal: { atLeast?: number }): Figure =>
     toFigure({ name: `world.${name}`, unit: `of ${of.length} trails`, ...goal }, [
       of.filter(({ isRight }) => isRight).length / of.length,
     ]);
-  const byReason = Map.groupBy(graded, ({ reason }) => reason);
+  const byKind = Map.groupBy(graded, ({ kind }) => kind);
+  const told = byKind.get('told') ?? [];
+  byKind.delete('told');
+  const byReason = Map.groupBy(told, ({ reason }) => reason);
   return [
-    figure('follow_end_right', graded, { atLeast: 0.97 }),
+    figure('follow_end_right', told, { atLeast: 0.97 }),
     ...[...byReason].sort().map(([reason, of]) => figure(`follow_end_right.${reason}`, of, {})),
+    ...[...byKind].sort().map(([kind, of]) => figure(`follow_right.${kind}`, of, { atLeast: 0.97 })),
   ];
 };
 
-const endsRight = (trail: Trail | undefined, { end }: TrailTruth): boolean =>
-  trail !== undefined &&
-  trail.end.reason === end.reason &&
-  [end.address, ...end.accept].includes(trail.end.address);
+const isRight = (trail: Trail | undefined, { kind, unread }: TrailQuestion, line: TrailTruth): boolean => {
+  if (trail === undefined) return false;
+  const { reason, address } = trail.end;
+  switch (kind) {
+    case 'told':
+      return reason === line.end.reason && [line.end.address, ...line.end.accept].includes(address);
+    case 'default_asset':
+      return trail.asset.family === assetFamily(trail.chain, line.asset);
+    case 'backward':
+      return trail.hops.some(({ to }) => to === line.start);
+    case 'unread':
+      return reason === 'no_data' && address === unread;
+  }
+};

@@ -25,7 +25,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     const backward = await answerAll('in', readQuestions(tables.openTruth(), 'in'), readers);
     say(`${forward.answers.size} and ${backward.answers.size} transfers traced`);
     const trails = await followAll(readTrailQuestions(tables.openTruth()), tables.client);
-    say(`${trails.size} thefts followed`);
+    say(`${trails.size} questions about thefts followed`);
     const truth = tables.openTruth();
     return [
       ...gradeTrails(trails, truth),
