@@ -11,8 +11,17 @@ export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger',
  */
 export type Role = (typeof ROLES)[number];
 
-// Intake first, then what is under way, engines last: nothing that was acknowledged is lost.
-export const CLOSE = { api: 1, ingest: 2, billing: 2, derivation: 2, sink: 3, warehouse: 4, log: 5 };
+// Intake first, then what is under way, engines last: nothing that was acknowledged is lost. A world outlives its readers.
+export const CLOSE = {
+  api: 1,
+  ingest: 2,
+  billing: 2,
+  derivation: 2,
+  sink: 3,
+  world: 3,
+  warehouse: 4,
+  log: 5,
+};
 const LOOK_FOR_PARENT_MS = 500;
 export const CLOSE_MS = { grace: 5_000, step: 30_000 };
 

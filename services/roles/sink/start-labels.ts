@@ -6,7 +6,7 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { copyServiceEntries } from '../../warehouse/labels/copy-service-entries.ts';
 import { runLabelSink } from '../../warehouse/sink/label-sink.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
-import type { Running } from '../run-until-stopped.ts';
+import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { untilTransfersStored } from './until-transfers-stored.ts';
 
@@ -26,12 +26,10 @@ export const startLabels = (request: {
   logger: Logger;
 }): RunningLabels => {
   const { store, warehouse, logger } = request;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const copying = createCopying(request, signal);
+  const copying = createCopying(request);
   const waiting = (err: unknown, waitMs: number): void =>
     logger.warn({ err, waitMs }, 'the tables of labels are out of reach; the log keeps what comes');
-  const run = async (): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     const labels = await openLabelEvents(store.registry);
     const events = {
       stored: ({ records, serviceWallets }: { records: number; serviceWallets: number }) => {
@@ -42,39 +40,30 @@ export const startLabels = (request: {
       waiting,
     };
     const sink = { log: store.log, labels, client: warehouse.writer, group: LABEL_GROUP, events };
-    const both = [runLabelSink(sink, signal), copying.run(waiting)];
+    const failed = new AbortController();
+    const ending = AbortSignal.any([signal, failed.signal]);
+    const both = [runLabelSink(sink, ending), copying.run(waiting, ending)];
     try {
       await Promise.all(both);
     } catch (error) {
-      // Neither goes on alone, and nothing is over before both are.
       const stopped = signal.aborted;
-      stopping.abort();
+      // Neither goes on alone, and nothing is over before both are.
+      failed.abort();
       await Promise.allSettled(both);
       if (!stopped) throw error;
     }
   };
-  const ended = run();
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
-  ended.catch(() => {});
   return {
-    ended,
+    ...runUntilStopped(run),
     isSettled: async () => (await readLag(store.log, LABEL_GROUP, ['labels'])) === 0 && copying.isDone(),
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
   };
 };
 
 /** Copies as long as there is something to copy, then sleeps until it is woken. */
-const createCopying = (
-  request: { store: Store; warehouse: Pick<Warehouse, 'writer'> },
-  signal: AbortSignal,
-) => {
-  const { store, warehouse } = request;
+const createCopying = ({ store, warehouse }: { store: Store; warehouse: Pick<Warehouse, 'writer'> }) => {
   let isWoken = true;
   let isCopying = false;
-  const copy = () =>
+  const copy = (signal: AbortSignal) =>
     copyServiceEntries({
       client: warehouse.writer,
       untilStored: () => untilTransfersStored(store, signal),
@@ -84,13 +73,13 @@ const createCopying = (
       isWoken = true;
     },
     isDone: () => !isWoken && !isCopying,
-    run: async (onWait: (error: unknown, waitMs: number) => void): Promise<void> => {
+    run: async (onWait: (error: unknown, waitMs: number) => void, signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         if (isWoken) {
           isCopying = true;
           isWoken = false;
           // What is left over of an earlier run is found at the first look, too.
-          while (await retryForever(copy, { signal, onWait }));
+          while (await retryForever(() => copy(signal), { signal, onWait }));
           isCopying = false;
         }
         await sleep(LOOK_MS, undefined, { signal });

@@ -1,15 +1,15 @@
-import type { ChainStatus, StatusProbes } from '../api/status/status-probes.ts';
-import type { RunningPayments } from '../payments/start-payments.ts';
-import { askOnce } from '../platform/ask-once.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { LiveChain } from '../platform/config/chains.ts';
-import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
-import { readIndexedHead } from '../warehouse/read/indexed-head.ts';
-import type { Billing } from './billing/start-billing.ts';
+import type { ChainStatus, StatusProbes } from '../../api/status/status-probes.ts';
+import type { RunningPayments } from '../../payments/start-payments.ts';
+import { askOnce } from '../../platform/ask-once.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LiveChain } from '../../platform/config/chains.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
+import type { Billing } from '../billing/start-billing.ts';
+import type { RunningDerivation } from '../derive/start-derivation.ts';
+import type { ChainProgress } from '../ingest/start-ingest.ts';
+import type { Store } from '../store/open-store.ts';
 import { createChainStatus } from './chain-status.ts';
-import type { RunningDerivation } from './derive/start-derivation.ts';
-import type { ChainProgress } from './ingest/start-ingest.ts';
-import type { Store } from './store/open-store.ts';
 
 const TIMEOUT_MS = 1_500;
 

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import type { AccountArea } from '../../api/account/sign-in.ts';
+import { type ApiDependencies, createApi } from '../../api/create-api.ts';
+import { createOperationsApi } from '../../api/create-operations-api.ts';
+import { serve } from '../../api/serve.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import type { RunningPayments } from '../../payments/start-payments.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { createAssetReader } from '../../warehouse/read/assets.ts';
+import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
+import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
+import { createPriceReader } from '../../warehouse/read/price.ts';
+import { openIdempotency } from '../billing/open-idempotency.ts';
+import { isOpen } from '../billing/run-billing.ts';
+import type { Billing } from '../billing/start-billing.ts';
+import type { RunningDerivation } from '../derive/start-derivation.ts';
+import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
+import { followHistories } from '../ingest/follow-histories.ts';
+import type { RunningAudit } from '../ingest/start-audit.ts';
+import type { RunningIngest } from '../ingest/start-ingest.ts';
+import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+import { countReservations } from './count-work.ts';
+import { createStatusProbes } from './status-probes.ts';
+
+/** What runs in a process beside its HTTP side; null where no role of it needs it. */
+export type ServiceParts = {
+  readonly store: Store;
+  readonly warehouse: Warehouse | null;
+  readonly audit: RunningAudit | null;
+  readonly ingest: RunningIngest | null;
+  readonly billing: Billing | null;
+  readonly accountArea: AccountArea | null;
+  readonly payments: RunningPayments | null;
+  readonly derivation: RunningDerivation | null;
+};
+
+/**
+ * Every process says how it is; questions are answered by the role of the API only. Resolves to where it answers, for
+ * example http://127.0.0.1:8402.
+ */
+export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Promise<string> => {
+  const { config, logger, metrics, isClosing, closing, runs } = service;
+  const { warehouse, billing } = parts;
+  const chains = CHAINS.map((chain) => chain.name);
+  const progress = parts.ingest?.progress ?? [];
+  const probes = createStatusProbes({
+    ...parts,
+    progress,
+    configured: config.chains,
+    gaps: parts.audit?.gaps ?? new Map(),
+    chains,
+    clock: systemClock,
+  });
+  const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
+  const api =
+    warehouse && billing && runs('api')
+      ? createApi({
+          ...shared,
+          ...readersOf(warehouse),
+          chains,
+          publicUrl: config.publicUrl,
+          ...(await openWallets(service, parts)),
+          accountArea: parts.accountArea,
+          billing: await openApiBilling(service, parts, billing),
+        })
+      : createOperationsApi(shared);
+  const listening = await serve(api, config);
+  closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
+  return listening.url;
+};
+
+const readVersion = (): string => {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+};
+
+const readersOf = ({ reader }: Warehouse) => ({
+  reader: createTransferReader(reader),
+  traceReader: createTraceReader(reader),
+  prices: createPriceReader(reader),
+  assets: createAssetReader(reader),
+});
+
+/** Who has the history of a wallet read, and what was read so. */
+const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const chains = config.chains.map(({ name }) => name);
+  const request = { store, chains, clock: systemClock, logger };
+  const histories = await followHistories(request);
+  closing('histories', CLOSE.billing, () => histories.stop());
+  return { histories, askForWallet: await createAskForWallet(request) };
+};
+
+const openApiBilling = async (
+  { logger, metrics, closing }: ServiceProcess,
+  { store, payments }: ServiceParts,
+  billing: Billing,
+): Promise<ApiDependencies['billing']> => ({
+  ledger: countReservations(billing.ledger, metrics),
+  directory: billing.accounts.directory,
+  isOpen: () => isOpen(billing, payments),
+  payments,
+  idempotency: await openIdempotency({ logger, closing }, store),
+});

@@ -1,0 +1,50 @@
+import { type RunningPayments, startPayments } from '../../payments/start-payments.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { countSettlements } from '../api/count-work.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import { openSecret } from '../store/open-secret.ts';
+import type { Store } from '../store/open-store.ts';
+import { type Billing, startBilling } from './start-billing.ts';
+
+/** Accounts and the ledger; null in a process that neither decides about credits nor answers. */
+export const runBilling = async (
+  { logger, closing, runs }: ServiceProcess,
+  store: Store,
+): Promise<Billing | null> => {
+  if (!runs('ledger') && !runs('api')) return null;
+  const billing = await startBilling(store, (err) => logger.error({ err }, 'accounts or ledger'));
+  closing('billing', CLOSE.billing, () => billing.stop());
+  return billing;
+};
+
+/** Null where calls are not paid for one by one. */
+export const runPayments = async (
+  { config, logger, metrics, closing }: ServiceProcess,
+  { log, registry, folder }: Store,
+  billing: Billing | null,
+): Promise<RunningPayments | null> => {
+  const { x402 } = config;
+  if (x402 === null || billing === null) return null;
+  const { ledger } = billing;
+  const payments = await startPayments({
+    log,
+    registry,
+    x402,
+    secret: openSecret(folder, 'payment-secret'),
+    clock: systemClock,
+    giveCredits: async ({ accountId, credits }, paymentKey) => {
+      await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id: `x402:${paymentKey}`, credits });
+    },
+    onError: (err) => logger.error({ err }, 'payments'),
+    onRecorded: countSettlements(metrics),
+  });
+  closing('payments', CLOSE.billing, () => payments.stop());
+  return payments;
+};
+
+/**
+ * Whether calls need no key: the first account closes the doors to everybody else, and where calls can be paid for none
+ * is free.
+ */
+export const isOpen = ({ accounts }: Billing, payments: RunningPayments | null): boolean =>
+  payments === null && !accounts.directory.hasAccounts();

@@ -1,0 +1,27 @@
+import { systemClock } from '../../platform/clock.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { createHttpPriceSource } from '../../prices/price-source.ts';
+import type { ChainToFollow } from '../ingest/start-ingest.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+import { type RunningDerivation, startDerivation } from './start-derivation.ts';
+import { startDescribing } from './start-describing.ts';
+import { startPriceSource } from './start-price-source.ts';
+
+/** The role `derive`: facts out of the tables, what tokens say of themselves, and prices from elsewhere. */
+export const runDerivation = (
+  { config, logger, metrics, closing }: ServiceProcess,
+  store: Store,
+  warehouse: Warehouse,
+  chains: readonly ChainToFollow[],
+): RunningDerivation => {
+  const over = { store, warehouse, logger };
+  const derivation = startDerivation({ ...over, chains: config.chains, clock: systemClock, metrics });
+  const describing = startDescribing({ ...over, chains });
+  const source = config.pricesUrl && createHttpPriceSource({ url: config.pricesUrl });
+  const fetching = source && startPriceSource({ ...over, source });
+  closing('derivation', CLOSE.derivation, async () => {
+    await Promise.all([derivation.stop(), describing.stop(), fetching?.stop()]);
+  });
+  return derivation;
+};

@@ -1,0 +1,21 @@
+import { systemClock } from '../../platform/clock.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
+import { startWallets } from './start-wallets.ts';
+
+/** The roles `ingest-…`: these chains into the log, and single wallets that somebody asks about. */
+export const runIngest = (
+  { logger, metrics, closing, fail }: ServiceProcess,
+  store: Store,
+  chains: readonly ChainToFollow[],
+): RunningIngest => {
+  const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
+  ingest.ended.catch(fail);
+  const wallets = startWallets({ store, chains, logger, clock: systemClock });
+  wallets.ended.catch(fail);
+  closing('ingest', CLOSE.ingest, async () => {
+    await Promise.all([ingest.stop(), wallets.stop()]);
+  });
+  return ingest;
+};

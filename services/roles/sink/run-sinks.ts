@@ -1,0 +1,36 @@
+import { systemClock } from '../../platform/clock.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { type RunningAudit, startAudit } from '../ingest/start-audit.ts';
+import type { Running } from '../run-until-stopped.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+import { loadCuratedLabels } from './load-curated-labels.ts';
+import { startLabels } from './start-labels.ts';
+import { startLedgerSink } from './start-ledger-sink.ts';
+import { startReferences } from './start-references.ts';
+import { startSink } from './start-sink.ts';
+
+/** The role `sink`: the log into the tables, the labels that ship into the log, and an audit of both. */
+export const runSinks = async (
+  { config, logger, metrics, closing, fail }: ServiceProcess,
+  store: Store,
+  warehouse: Warehouse,
+): Promise<RunningAudit> => {
+  const into = { store, warehouse, logger };
+  const sinks: Readonly<Record<string, Running>> = {
+    sink: startSink({ ...into, metrics, batchBytesMax: config.sinkBatchBytesMax }),
+    labels: startLabels(into),
+    references: startReferences(into),
+    'ledger tables': startLedgerSink(into),
+  };
+  for (const [name, running] of Object.entries(sinks)) {
+    closing(name, CLOSE.sink, () => running.stop());
+    running.ended.catch(fail);
+  }
+  await loadCuratedLabels(store, systemClock, new AbortController().signal);
+  // It compares the log with the tables, so it runs where those are kept, whoever follows the chains.
+  const audit = startAudit({ ...into, chains: config.chains });
+  closing('audit', CLOSE.ingest, () => audit.stop());
+  audit.ended.catch(fail);
+  return audit;
+};

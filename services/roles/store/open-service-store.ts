@@ -1,0 +1,48 @@
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { readActiveParts } from '../../warehouse/read/active-parts.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
+import { timeQuestions } from '../api/count-work.ts';
+import { isIngesting, writerOf } from '../ingest/followed-chains.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import { readNewestBlocks } from '../sink/newest-blocks.ts';
+import { refuseUnfinishedRebuild } from '../sink/rebuild-tables.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
+import { applyStoreTopics } from './apply-store-topics.ts';
+import { chooseStore } from './choose-store.ts';
+import { openStore, placesOf, type Store } from './open-store.ts';
+import { openTables } from './open-tables.ts';
+
+/** The store that a process serves, counted and closed with it. */
+export const openServiceStore = async (service: ServiceProcess): Promise<Store> => {
+  const { config, logger, metrics } = service;
+  const name = chooseStore(config);
+  const { kafka } = config;
+  // A generated world brings its topics along; those of real chains are declared once, by whoever may.
+  if (kafka && name !== 'chain') await applyStoreTopics(kafka, name);
+  const store = await openStore({
+    ...placesOf(config),
+    name,
+    // Two processes that follow the same chains would write every block twice.
+    ...(isIngesting(service) ? { writer: writerOf(service, config.chains) } : {}),
+    onError: (err) => logger.warn({ err }, 'the event log'),
+  });
+  service.closing('event log', CLOSE.log, () => store.close());
+  refuseUnfinishedRebuild(store);
+  metrics.watchLog(() => store.log.stats());
+  metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
+  return store;
+};
+
+/** Its tables, timed and closed with the process; null where no role of it touches them. */
+export const openServiceTables = async (service: ServiceProcess, store: Store): Promise<Warehouse | null> => {
+  const { logger, metrics, runs, fail } = service;
+  if (!(['sink', 'derive', 'api'] as const).some(runs)) return null;
+  const warehouse = await openTables({ store, owns: runs('sink'), logger, onLost: fail });
+  service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
+  timeQuestions(warehouse.reader, metrics);
+  if (runs('sink')) {
+    metrics.watchParts(() => readActiveParts(warehouse.writer));
+    metrics.watchNewestBlocks(() => readNewestBlocks(warehouse, service.config.chains));
+  }
+  return warehouse;
+};

@@ -1,0 +1,28 @@
+import { systemClock } from '../../platform/clock.ts';
+import type { ChainToFollow } from '../ingest/start-ingest.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { Store } from '../store/open-store.ts';
+import { loadWorldLabels } from './load-world-labels.ts';
+import { type RunningWorld, startWorld } from './start-world.ts';
+
+/** The generated world, with its labels in the log; null where real chains are stored. */
+export const runWorld = async (
+  { config, closing }: ServiceProcess,
+  store: Store,
+): Promise<RunningWorld | null> => {
+  if (store.name === 'chain') return null;
+  const world = await startWorld({ seed: config.worldSeed, truthFolder: store.folder });
+  closing('world', CLOSE.world, () => world.stop());
+  await loadWorldLabels(store, world, systemClock, new AbortController().signal);
+  return world;
+};
+
+export const chainsOfWorld = ({ url, ranges }: RunningWorld): ChainToFollow[] =>
+  Object.entries(ranges).map(([name, { first }]) => ({
+    name,
+    rpcUrls: [`${url}/${name}`],
+    websocketUrl: null,
+    commitment: 'finalized',
+    start: first,
+    isLive: false,
+  }));
