@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { findBlockFiles } from '../../services/ingest/block-files.ts';
+import { partPath } from '../../services/ingest/block-part.ts';
 import { createDecodePool } from '../../services/ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
 import { replay } from '../../services/ingest/replay.ts';
@@ -44,25 +45,45 @@ export const measureReplay = async (blocks: string): Promise<Figure[]> => {
   }
 };
 
-/** Uncompressed blocks in one folder. A copy is another block to the pipeline: its own slot and hash. */
+/** Uncompressed blocks in one folder. A copy is another block to the pipeline: its own hash, on Solana its own slot. */
 const writeCopies = async (blocks: string, folder: string): Promise<string[]> => {
   const written: string[] = [];
   if (!existsSync(blocks)) return written;
   const hashes = new Set<string>();
   for await (const file of findBlockFiles([blocks], { chain: null, votes: 'sum' })) {
-    const { number, hash } = (await file.read()).decode();
+    const { chain, number, hash } = (await file.read()).decode();
     // The same block in another encoding would be left out by the sink.
     if (hashes.has(hash)) continue;
     hashes.add(hash);
-    const bytes = await readFile(file.path);
-    const text = (file.path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    const texts = await readTexts(file.path);
     for (let copy = 0; copy < COPIES; copy += 1) {
-      const path = join(folder, `${number + copy * 10_000_000}.${copy}.json`);
-      await writeFile(path, text.replaceAll(hash, `${hash.slice(0, -2)}${copy + 10}`));
-      written.push(path);
+      const place = number + copy * 10_000_000;
+      for (const [part, text] of texts) {
+        const path = join(folder, part === null ? `${place}.json` : `${chain}/${place}/${part}.json`);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text.replaceAll(hash, `${hash.slice(0, -2)}${copy + 10}`));
+        written.push(path);
+      }
     }
   }
   return written;
+};
+
+/** The content of a block file, or of each part of the folder of an EVM block under its name. */
+const readTexts = async (path: string): Promise<(readonly [part: string | null, text: string])[]> => {
+  const isFolder = (await stat(path)).isDirectory();
+  if (!isFolder) return [[null, await readText(path)]];
+  const texts: [string, string][] = [];
+  for (const part of ['block', 'receipts', 'traces', 'uncles']) {
+    const found = partPath(path, part);
+    if (found !== null) texts.push([part, await readText(found)]);
+  }
+  return texts;
+};
+
+const readText = async (path: string): Promise<string> => {
+  const bytes = await readFile(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
 };
 
 /** Seconds of `JSON.parse` alone, reading left out. */
