@@ -58,9 +58,23 @@ const holding = (decimals: number): object => {
   return { preTokenBalances: [balance], postTokenBalances: [balance] };
 };
 
+/** 1 SOL from the first account to the second, in compiled form. */
+const compiledTransfer = (to: object): object => ({
+  transaction: {
+    signatures: ['signature'],
+    message: {
+      accountKeys: [{ pubkey: ALICE }, to, { pubkey: SYSTEM }],
+      instructions: [{ programIdIndex: 2, accounts: [0, 1], data: '3Bxs3zzLZLuLQEYX' }],
+    },
+  },
+  meta: { err: null, fee: 5, preBalances: [1e9 + 5, 0, 1], postBalances: [0, 1e9, 1], innerInstructions: [] },
+});
+
 const BROKEN_TRANSACTIONS: Record<string, object> = {
   'lamports below zero': parsedTransfer(-5, BOB),
   'half decimals': parsedTransfer(1, BOB, holding(1.5)),
+  'accounts without a key': compiledTransfer({}),
+  'digits that base58 has not': compiledTransfer({ pubkey: BOB.replace(/^./, '0') }),
   'a key of 2 MB': parsedTransfer(1, 'B'.repeat(2_000_000)),
 };
 
