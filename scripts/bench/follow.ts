@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { follow } from '../../services/investigate/follow/follow.ts';
-import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
+import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';

@@ -1,9 +1,9 @@
 import { follow } from '../../services/investigate/follow/follow.ts';
-import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { toWholeUnits } from '../../services/investigate/model/amount.ts';
+import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';

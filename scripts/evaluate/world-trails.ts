@@ -1,10 +1,10 @@
 import { follow } from '../../services/investigate/follow/follow.ts';
-import { NO_HISTORIES } from '../../services/investigate/follow/know-wallet.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { type Asset, assetFamily } from '../../services/investigate/model/asset.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
+import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';

@@ -1,8 +1,8 @@
 import Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
-import type { Histories } from '../investigate/follow/know-wallet.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
+import type { Histories } from '../investigate/model/histories.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';

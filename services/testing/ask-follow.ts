@@ -1,7 +1,7 @@
 import { follow } from '../investigate/follow/follow.ts';
-import { NO_HISTORIES } from '../investigate/follow/know-wallet.ts';
 import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
 import { findChain } from '../investigate/model/chain.ts';
+import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import type { Label } from '../investigate/model/label.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';

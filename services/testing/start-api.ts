@@ -3,7 +3,7 @@ import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
-import { NO_HISTORIES } from '../investigate/follow/know-wallet.ts';
+import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';

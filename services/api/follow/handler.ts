@@ -1,7 +1,7 @@
 import { follow } from '../../investigate/follow/follow.ts';
-import type { Histories } from '../../investigate/follow/know-wallet.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
 import type { AssetReader } from '../../investigate/model/asset-reader.ts';
+import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { Histories } from '../../investigate/follow/know-wallet.ts';
+import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
-import { type Histories, NO_HISTORIES } from '../../investigate/follow/know-wallet.ts';
+import { type Histories, NO_HISTORIES } from '../../investigate/model/histories.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
+import type { Histories } from '../model/histories.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
-import type { Histories } from './know-wallet.ts';
 import { READ_TIMEOUT_MS } from './rules.ts';
 
 export type FollowDependencies = {

@@ -5,9 +5,9 @@ import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reade
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
+import { NO_HISTORIES } from '../model/histories.ts';
 import { follow } from './follow.ts';
 import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
-import { NO_HISTORIES } from './know-wallet.ts';
 import type { Arrival } from './outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import { createOutgoingTaker } from './take-outgoing.ts';

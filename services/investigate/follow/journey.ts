@@ -1,11 +1,11 @@
 import type { Address } from '../model/address.ts';
 import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './gather-outgoing.ts';
-import type { Histories } from './know-wallet.ts';
 import type { Arrival } from './outgoing.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 

@@ -3,23 +3,6 @@ import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader
 import type { Journey, Stand } from './journey.ts';
 import type { FollowRequest } from './trail.ts';
 
-/** What was last read of a wallet's history from its chain's nodes. */
-export type HistoryRead = {
-  readonly readAtUnixSeconds: number;
-  /** `coin`: tokens are told whole, the chain's own coin is not. */
-  readonly missing: 'nothing' | 'coin' | 'more';
-};
-
-/** Histories of wallets that are read beside the blocks, when somebody asks about them. */
-export type Histories = {
-  /** Whether the chain's nodes can be asked. */
-  readonly canRead: (chain: string) => boolean;
-  /** null: not read, or so long ago that it is worth another try. */
-  readonly lastRead: (chain: string, wallet: string) => HistoryRead | null;
-};
-
-export const NO_HISTORIES: Histories = { canRead: () => false, lastRead: () => null };
-
 /** `unread`: not indexed, but its chain's nodes were not asked yet. `part`: all there is to be had is not all. */
 export type Known = 'whole' | 'unread' | 'part';
 

@@ -1,5 +1,5 @@
 import { openWalletEvents, WALLETS_READ, type WalletRead } from '../../events/wallet-events.ts';
-import type { Histories, HistoryRead } from '../../investigate/follow/know-wallet.ts';
+import type { Histories, HistoryRead } from '../../investigate/model/histories.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { followTopic } from '../../platform/event-log/follow-topic.ts';
 import type { Logger } from '../../platform/logger.ts';
