@@ -131,6 +131,10 @@ test('a chain that the service does not speak of is no fault of the file: it may
     });
 });
 
+test('a path that no file can have is unreadable, not the end of the thread that reads it', async () => {
+  expect(await decode('7\0.json')).toMatchObject({ status: 'unreadable' });
+});
+
 test('a mistake of ours costs one file its block, not the run', async () => {
   const mistaken = () => {
     throw new TypeError('cannot read properties of undefined');

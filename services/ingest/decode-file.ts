@@ -3,6 +3,7 @@ import { historyKey } from '../events/history-key.ts';
 import type { DecodeProblem } from '../investigate/model/block.ts';
 import { CHAINS, findChain } from '../investigate/model/chain.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { findBlockFiles } from './block-files.ts';
 import { BlockFormatError } from './block-format-error.ts';
 import { blockRecords } from './block-records.ts';
@@ -38,8 +39,6 @@ export type DecodedFile =
   | { readonly status: 'unreadable'; readonly reason: string };
 
 const REASON_LENGTH_MAX = 500;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const countBy = (names: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -103,7 +102,7 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
 
 /**
  * Reads one block file (or the folder of an EVM block) and makes the records of its block. Whatever is wrong with its
- * content is an answer, and what the file system says of it; `internal` names a mistake of ours.
+ * content is an answer, and why it cannot be read; `internal` names a mistake of ours. Never throws.
  */
 export const tryDecodeFile = async (
   path: string,
@@ -113,8 +112,6 @@ export const tryDecodeFile = async (
   try {
     return await decodeFile(path, chain, encode);
   } catch (error) {
-    const isFileSystem = error instanceof Error && 'syscall' in error;
-    if (!isFileSystem) throw error;
     return { status: 'unreadable', reason: messageOf(error) };
   }
 };

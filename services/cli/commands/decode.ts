@@ -128,7 +128,7 @@ const report = (err: Writable, totals: Totals, file: string, error: unknown): vo
 };
 
 const systemCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? `unreadable_${String(error.code).toLowerCase()}` : 'unreadable';
+  error instanceof Error && 'code' in error ? `unreadable_${String(error.code).toLowerCase()}` : 'internal';
 
 const toLine = (block: DecodedBlock, movement: Movement, hashes: ReadonlyMap<number, string>): string => {
   const { txIndex, index, kind, from, to, asset, amountRaw, authority } = movement;
