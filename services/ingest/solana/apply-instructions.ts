@@ -5,6 +5,7 @@ import { applyToken } from './apply-token.ts';
 import { decodeBase58Into } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import type { Ledger } from './ledger.ts';
+import { openAssociated } from './move-tokens.ts';
 import {
   ASSOCIATED_TOKEN,
   BRIDGE,
@@ -105,5 +106,5 @@ const applyAssociatedToken = (ledger: Ledger, { data, start, end, accounts }: Co
   const tag = end > start ? data[start] : CREATE;
   if (tag !== CREATE && tag !== CREATE_IDEMPOTENT) return;
   const mint = ledger.keys.at(accounts[3] ?? -1);
-  ledger.openAssociated(accounts[1] ?? -1, mint, ledger.keys.at(accounts[2] ?? -1));
+  openAssociated(ledger, accounts[1] ?? -1, mint, ledger.keys.at(accounts[2] ?? -1));
 };

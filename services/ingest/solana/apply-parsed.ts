@@ -2,7 +2,17 @@ import { mergeStake } from './apply-stake-vote.ts';
 import { createAccount } from './apply-system.ts';
 import { exactAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
+import {
+  changeSupply,
+  closeToken,
+  expectWithheld,
+  openAssociated,
+  openToken,
+  setOwner,
+  transferTokens,
+} from './move-tokens.ts';
 import { ASSOCIATED_TOKEN, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from './programs.ts';
+import { syncNative, unwrap } from './wrap-sol.ts';
 
 type Info = Readonly<Record<string, unknown>>;
 
@@ -17,7 +27,7 @@ export const applyParsed = (ledger: Ledger, program: number, parsed: unknown): v
   else if (program === SYSTEM) applyParsedSystem(ledger, type, info);
   else if (program === STAKE) applyParsedStake(ledger, type, info);
   else if (program === ASSOCIATED_TOKEN && (type === 'create' || type === 'createIdempotent'))
-    ledger.openAssociated(ledger.keys.indexOf(info.account), String(info.mint), String(info.wallet));
+    openAssociated(ledger, ledger.keys.indexOf(info.account), String(info.mint), String(info.wallet));
   else if (program === VOTE && type === 'withdraw')
     move(ledger, info, 'voteAccount', 'destination', info.withdrawAuthority);
 };
@@ -90,16 +100,17 @@ const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: 
       return;
     case 'mintTo':
     case 'mintToChecked':
-      changeSupply(ledger, 'mint', info, 'mintAuthority', 'multisigMintAuthority');
+      applySupply(ledger, 'mint', info, 'mintAuthority', 'multisigMintAuthority');
       return;
     case 'burn':
     case 'burnChecked':
     case 'permissionedBurn':
     case 'permissionedBurnChecked':
-      changeSupply(ledger, 'burn', info, 'authority', 'multisigAuthority');
+      applySupply(ledger, 'burn', info, 'authority', 'multisigAuthority');
       return;
     case 'closeAccount':
-      ledger.closeToken(
+      closeToken(
+        ledger,
         ledger.keys.indexOf(info.account),
         ledger.keys.indexOf(info.destination),
         signer(info, 'owner', 'multisigOwner'),
@@ -107,19 +118,20 @@ const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: 
       );
       return;
     case 'syncNative':
-      ledger.syncNative(ledger.keys.indexOf(info.account));
+      syncNative(ledger, ledger.keys.indexOf(info.account));
       return;
     case 'initializeAccount':
     case 'initializeAccount2':
     case 'initializeAccount3':
-      ledger.openToken(ledger.keys.indexOf(info.account), String(info.mint), String(info.owner));
+      openToken(ledger, ledger.keys.indexOf(info.account), String(info.mint), String(info.owner));
       return;
     case 'setAuthority':
       if (info.authorityType === 'accountOwner' && typeof info.newAuthority === 'string')
-        ledger.setOwner(ledger.keys.indexOf(info.account), info.newAuthority);
+        setOwner(ledger, ledger.keys.indexOf(info.account), info.newAuthority);
       return;
     case 'unwrapLamports':
-      ledger.unwrap(
+      unwrap(
+        ledger,
         ledger.keys.indexOf(info.source),
         ledger.keys.indexOf(info.destination),
         info.amount === undefined || info.amount === null ? null : exactAmount(info.amount),
@@ -140,13 +152,13 @@ const applyParsedExtension = (ledger: Ledger, type: unknown, info: Info): void =
   switch (type) {
     case 'withdrawWithheldTokensFromMint':
     case 'withdrawWithheldTokensFromAccounts':
-      ledger.expectWithheld(ledger.keys.indexOf(info.feeRecipient), String(info.mint));
+      expectWithheld(ledger, ledger.keys.indexOf(info.feeRecipient), String(info.mint));
       return;
     case 'depositConfidentialTransfer':
-      changeSupply(ledger, 'wrap', info, 'owner', 'multisigOwner');
+      applySupply(ledger, 'wrap', info, 'owner', 'multisigOwner');
       return;
     case 'withdrawConfidentialTransfer':
-      changeSupply(ledger, 'unwrap', info, 'owner', 'multisigOwner');
+      applySupply(ledger, 'unwrap', info, 'owner', 'multisigOwner');
       return;
     case 'confidentialTransfer':
     case 'confidentialTransferWithFee':
@@ -170,7 +182,8 @@ const amountOf = (ledger: Ledger, info: Info): bigint => {
 const transfer = (ledger: Ledger, info: Info): void => {
   const amountRaw = amountOf(ledger, info);
   const feeRaw = isRecord(info.feeAmount) ? exactAmount(info.feeAmount.amount) : 0n;
-  ledger.transferTokens(
+  transferTokens(
+    ledger,
     ledger.keys.indexOf(info.source),
     ledger.keys.indexOf(info.destination),
     amountRaw,
@@ -180,14 +193,15 @@ const transfer = (ledger: Ledger, info: Info): void => {
   );
 };
 
-const changeSupply = (
+const applySupply = (
   ledger: Ledger,
   kind: 'mint' | 'burn' | 'wrap' | 'unwrap',
   info: Info,
   single: string,
   multisig: string,
 ): void =>
-  ledger.changeSupply(
+  changeSupply(
+    ledger,
     kind,
     ledger.keys.indexOf(info.account ?? info.source),
     String(info.mint),

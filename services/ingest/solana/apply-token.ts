@@ -2,7 +2,16 @@ import { encodeBase58 } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import { readU64 } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
+import {
+  changeSupply,
+  closeToken,
+  expectWithheld,
+  openToken,
+  setOwner,
+  transferTokens,
+} from './move-tokens.ts';
 import { TOKEN_2022 } from './programs.ts';
+import { syncNative, unwrap } from './wrap-sol.ts';
 
 const INITIALIZE_ACCOUNT = 1;
 const TRANSFER = 3;
@@ -31,6 +40,45 @@ const at = (accounts: readonly number[], position: number): number => accounts[p
 const key = (ledger: Ledger, accounts: readonly number[], position: number): string =>
   ledger.keys.at(accounts[position] ?? -1);
 
+/** `to`, `mint` and `signer` are places among the accounts of the instruction; the money leaves the first of them. */
+const transfer = (
+  ledger: Ledger,
+  { accounts }: CompiledInstruction,
+  to: number,
+  mint: number | null,
+  signer: number,
+  amountRaw: bigint,
+  feeRaw: bigint,
+): void =>
+  transferTokens(
+    ledger,
+    at(accounts, 0),
+    at(accounts, to),
+    amountRaw,
+    key(ledger, accounts, signer),
+    mint === null ? null : key(ledger, accounts, mint),
+    feeRaw,
+  );
+
+/** `account`, `mint` and `signer` are places among the accounts of the instruction. */
+const supply = (
+  ledger: Ledger,
+  { accounts }: CompiledInstruction,
+  kind: 'mint' | 'burn' | 'wrap' | 'unwrap',
+  account: number,
+  mint: number,
+  signer: number,
+  amountRaw: bigint,
+): void =>
+  changeSupply(
+    ledger,
+    kind,
+    at(accounts, account),
+    key(ledger, accounts, mint),
+    amountRaw,
+    key(ledger, accounts, signer),
+  );
+
 /**
  * The Token program and Token-2022, whose tags agree. `withdrawExcessLamports` (38) names no amount, so what it moves
  * is found by balance difference.
@@ -41,89 +89,49 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
   const { accounts } = instruction;
   switch (data[start]) {
     case TRANSFER:
-      ledger.transferTokens(
-        at(accounts, 0),
-        at(accounts, 1),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 2),
-        null,
-        0n,
-      );
+      transfer(ledger, instruction, 1, null, 2, readU64(data, start + 1, end), 0n);
       return;
     case TRANSFER_CHECKED:
       ledger.noteDecimals(key(ledger, accounts, 1), data[start + 9]);
-      ledger.transferTokens(
-        at(accounts, 0),
-        at(accounts, 2),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 3),
-        key(ledger, accounts, 1),
-        0n,
-      );
+      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 1, end), 0n);
       return;
     case MINT_TO_CHECKED:
       ledger.noteDecimals(key(ledger, accounts, 0), data[start + 9]);
-      ledger.changeSupply(
-        'mint',
-        at(accounts, 1),
-        key(ledger, accounts, 0),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 2),
-      );
+      supply(ledger, instruction, 'mint', 1, 0, 2, readU64(data, start + 1, end));
       return;
     case MINT_TO:
-      ledger.changeSupply(
-        'mint',
-        at(accounts, 1),
-        key(ledger, accounts, 0),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 2),
-      );
+      supply(ledger, instruction, 'mint', 1, 0, 2, readU64(data, start + 1, end));
       return;
     case BURN_CHECKED:
       ledger.noteDecimals(key(ledger, accounts, 1), data[start + 9]);
-      ledger.changeSupply(
-        'burn',
-        at(accounts, 0),
-        key(ledger, accounts, 1),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 2),
-      );
+      supply(ledger, instruction, 'burn', 0, 1, 2, readU64(data, start + 1, end));
       return;
     case BURN:
-      ledger.changeSupply(
-        'burn',
-        at(accounts, 0),
-        key(ledger, accounts, 1),
-        readU64(data, start + 1, end),
-        key(ledger, accounts, 2),
-      );
+      supply(ledger, instruction, 'burn', 0, 1, 2, readU64(data, start + 1, end));
       return;
     case CLOSE_ACCOUNT:
-      ledger.closeToken(at(accounts, 0), at(accounts, 1), key(ledger, accounts, 2), program === TOKEN_2022);
+      closeToken(ledger, at(accounts, 0), at(accounts, 1), key(ledger, accounts, 2), program === TOKEN_2022);
       return;
     case SYNC_NATIVE:
-      ledger.syncNative(at(accounts, 0));
-      return;
-    case INITIALIZE_ACCOUNT:
-      ledger.openToken(at(accounts, 0), key(ledger, accounts, 1), key(ledger, accounts, 2));
-      return;
-    case INITIALIZE_ACCOUNT_2:
-    case INITIALIZE_ACCOUNT_3:
-      if (end - start >= 33)
-        ledger.openToken(at(accounts, 0), key(ledger, accounts, 1), encodeBase58(data, start + 1, 32));
-      return;
-    case SET_AUTHORITY:
-      if (data[start + 1] === AUTHORITY_ACCOUNT_OWNER && data[start + 2] === 1 && end - start >= 35)
-        ledger.setOwner(at(accounts, 0), encodeBase58(data, start + 3, 32));
+      syncNative(ledger, at(accounts, 0));
       return;
     case UNWRAP_LAMPORTS:
-      ledger.unwrap(
+      unwrap(
+        ledger,
         at(accounts, 0),
         at(accounts, 1),
         data[start + 1] === 1 ? readU64(data, start + 2, end) : null,
         key(ledger, accounts, 2),
       );
+      return;
+    case BATCH:
+      applyBatch(ledger, program, instruction);
+      return;
+    case INITIALIZE_ACCOUNT:
+    case INITIALIZE_ACCOUNT_2:
+    case INITIALIZE_ACCOUNT_3:
+    case SET_AUTHORITY:
+      applyOwnership(ledger, instruction);
       return;
     case TRANSFER_FEE_EXTENSION:
       applyTransferFee(ledger, instruction);
@@ -138,74 +146,61 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
     case PERMISSIONED_BURN_EXTENSION:
       applyPermissionedBurn(ledger, instruction);
       return;
-    case BATCH:
-      applyBatch(ledger, program, instruction);
-      return;
   }
 };
 
-const applyTransferFee = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+/** Whose an account is: said when it is opened, and changed later. */
+const applyOwnership = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+  switch (data[start]) {
+    case INITIALIZE_ACCOUNT:
+      openToken(ledger, at(accounts, 0), key(ledger, accounts, 1), key(ledger, accounts, 2));
+      return;
+    case INITIALIZE_ACCOUNT_2:
+    case INITIALIZE_ACCOUNT_3:
+      if (end - start >= 33)
+        openToken(ledger, at(accounts, 0), key(ledger, accounts, 1), encodeBase58(data, start + 1, 32));
+      return;
+    case SET_AUTHORITY:
+      if (data[start + 1] === AUTHORITY_ACCOUNT_OWNER && data[start + 2] === 1 && end - start >= 35)
+        setOwner(ledger, at(accounts, 0), encodeBase58(data, start + 3, 32));
+  }
+};
+
+const applyTransferFee = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end, accounts } = instruction;
   switch (data[start + 1]) {
     case 1: {
       const feeRaw = readU64(data, start + 11, end);
       ledger.noteDecimals(key(ledger, accounts, 1), data[start + 10]);
-      const amountRaw = readU64(data, start + 2, end);
-      ledger.transferTokens(
-        at(accounts, 0),
-        at(accounts, 2),
-        amountRaw,
-        key(ledger, accounts, 3),
-        key(ledger, accounts, 1),
-        feeRaw,
-      );
+      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 2, end), feeRaw);
       return;
     }
     case 2:
     case 3:
-      ledger.expectWithheld(at(accounts, 1), key(ledger, accounts, 0));
+      expectWithheld(ledger, at(accounts, 1), key(ledger, accounts, 0));
       return;
   }
 };
 
-const applyConfidential = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+const applyConfidential = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end, accounts } = instruction;
   switch (data[start + 1]) {
     case 5:
-      ledger.changeSupply(
-        'wrap',
-        at(accounts, 0),
-        key(ledger, accounts, 1),
-        readU64(data, start + 2, end),
-        key(ledger, accounts, 2),
-      );
+      supply(ledger, instruction, 'wrap', 0, 1, 2, readU64(data, start + 2, end));
       return;
-    case 6: {
-      const authority = key(ledger, accounts, accounts.length - 1);
-      ledger.changeSupply(
-        'unwrap',
-        at(accounts, 0),
-        key(ledger, accounts, 1),
-        readU64(data, start + 2, end),
-        authority,
-      );
+    case 6:
+      supply(ledger, instruction, 'unwrap', 0, 1, accounts.length - 1, readU64(data, start + 2, end));
       return;
-    }
     case 7:
     case 13:
       ledger.hasConfidentialTransfer = true;
-      return;
   }
 };
 
-const applyPermissionedBurn = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+const applyPermissionedBurn = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end } = instruction;
   const sub = data[start + 1];
-  if (sub === 1 || sub === 2)
-    ledger.changeSupply(
-      'burn',
-      at(accounts, 0),
-      key(ledger, accounts, 1),
-      readU64(data, start + 2, end),
-      key(ledger, accounts, 3),
-    );
+  if (sub === 1 || sub === 2) supply(ledger, instruction, 'burn', 0, 1, 3, readU64(data, start + 2, end));
   else if (sub === 3) ledger.hasConfidentialTransfer = true;
 };
 

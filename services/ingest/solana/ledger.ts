@@ -1,6 +1,6 @@
-import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
-import { type BlockKnowledge, learnRent, rentExemptMinimum } from './block-knowledge.ts';
+import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
 import type { BridgeCall } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
@@ -27,7 +27,8 @@ export class Ledger {
   hasConfidentialTransfer = false;
   /** In the order of execution. */
   readonly bridgeCalls: BridgeCall[] = [];
-  private spaces: Map<number, number> | null = null;
+  /** How large accounts are that may become token accounts, by account index: their rent follows from that. */
+  spaces: Map<number, number> | null = null;
 
   constructor(keys: AccountKeys, meta: RawMeta, knowledge: BlockKnowledge) {
     this.keys = keys;
@@ -121,7 +122,7 @@ export class Ledger {
     return token;
   }
 
-  private nameMint(index: number, token: TokenAccount, mint: string): void {
+  nameMint(index: number, token: TokenAccount, mint: string): void {
     token.mint = mint;
     if (!isWrappedNative(mint)) return;
     token.isNative = true;
@@ -134,179 +135,9 @@ export class Ledger {
     return above > 0n ? above : 0n;
   }
 
-  openToken(index: number, mint: string, owner: string): void {
-    this.checked(index);
-    const earlier = this.tokens[index];
-    const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
-    token.mint = mint;
-    token.isNative = isWrappedNative(mint);
-    token.owner = owner;
-    token.amountRaw = 0n;
-    token.touched = true;
-    token.opened = true;
-    token.closed = false;
-    this.tokens[index] = token;
-    const space = this.spaces?.get(index);
-    if (token.isNative) this.syncNative(index);
-    else if (space !== undefined) learnRent(this.knowledge, space, this.lamportsOf(index));
-  }
-
-  /** An associated account that was asked for: creating one that exists already changes nothing. */
-  openAssociated(index: number, mint: string, owner: string): void {
-    if (this.lamportsOf(this.checked(index)) === 0n) this.openToken(index, mint, owner);
-  }
-
-  /** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
-  syncNative(index: number): void {
-    const token = this.token(index, null);
-    if (!token.isNative) return;
-    let rest = this.lamportsOf(index) - this.reserveOf(index, token) - token.amountRaw;
-    if (rest <= 0n) return;
-    token.amountRaw += rest;
-    const party = this.partyOf(index, token);
-    for (let i = this.rows.length - 1; i >= 0 && rest > 0n; i--) {
-      const row = this.rows[i];
-      if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
-      const taken = smallest(row.amountRaw - row.wrappedRaw, rest);
-      row.wrappedRaw += taken;
-      row.wrappedBy = party;
-      rest -= taken;
-    }
-    if (rest > 0n) this.rows.push(tokenRow('rent', null, party, NATIVE, rest, null, -1, -1));
-  }
-
-  /** Lamports of a wrapped-SOL account that never count as wrapped. */
-  private reserveOf(index: number, token: TokenAccount): bigint {
-    let reserve: bigint | null = null;
-    if (token.before !== null)
-      reserve = exactAmount(this.meta.preBalances[index]) - exactAmount(token.before.uiTokenAmount.amount);
-    if (token.after !== null) {
-      const after =
-        exactAmount(this.meta.postBalances[index]) - exactAmount(token.after.uiTokenAmount.amount);
-      // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
-      if (reserve === null || after < reserve) reserve = after;
-    }
-    const space = this.spaces?.get(index) ?? null;
-    if (reserve !== null && space === null) return reserve;
-    const minimum = rentExemptMinimum(this.knowledge, space);
-    return reserve !== null && reserve < minimum ? reserve : minimum;
-  }
-
-  transferTokens(
-    from: number,
-    to: number,
-    amountRaw: bigint,
-    authority: string,
-    mint: string | null,
-    feeRaw: bigint,
-  ): void {
-    const source = this.token(from, mint ?? this.tokens[this.checked(to)]?.mint ?? null);
-    const target = this.token(to, source.mint);
-    if (source.mint === null && target.mint !== null) this.nameMint(from, source, target.mint);
-    if (from !== to) this.moveAmount(from, source, to, target, amountRaw, feeRaw);
-    const owner = this.partyOf(from, source);
-    const asset = source.isNative ? NATIVE : source.mint;
-    const signer = authority === owner ? null : authority;
-    const row = tokenRow('transfer', owner, this.partyOf(to, target), asset, amountRaw, signer, from, to);
-    row.withheldRaw = from === to ? 0n : feeRaw;
-    this.rows.push(row);
-  }
-
-  private moveAmount(
-    from: number,
-    source: TokenAccount,
-    to: number,
-    target: TokenAccount,
-    amountRaw: bigint,
-    feeRaw: bigint,
-  ): void {
-    if (source.isNative && source.amountRaw < amountRaw) this.coverShortage(from, source, amountRaw);
-    source.amountRaw -= amountRaw;
-    target.amountRaw += amountRaw - feeRaw;
-    if (!source.isNative) return;
-    this.shiftLamports(from, -amountRaw);
-    this.shiftLamports(to, amountRaw);
-  }
-
-  /** A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high. */
-  private coverShortage(index: number, token: TokenAccount, amountRaw: bigint): void {
-    if (token.before !== null || token.after !== null) return;
-    const shortage = amountRaw - token.amountRaw;
-    token.amountRaw = amountRaw;
-    const party = this.partyOf(index, token);
-    this.rows.push(tokenRow('rent', null, party, NATIVE, shortage, null, -1, -1));
-  }
-
-  /** Issued to (`mint`, `unwrap`) or taken from (`burn`, `wrap`) a token account, with nobody on the other side. */
-  changeSupply(kind: MovementKind, index: number, mint: string, amountRaw: bigint, authority: string): void {
-    const token = this.token(index, mint);
-    const party = this.partyOf(index, token);
-    const isIssued = kind === 'mint' || kind === 'unwrap';
-    token.amountRaw += isIssued ? amountRaw : -amountRaw;
-    const signer = authority === party ? null : authority;
-    this.rows.push(
-      tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer, -1, -1),
-    );
-  }
-
-  closeToken(index: number, to: number, authority: string, mayBeMint: boolean): void {
-    this.checked(to);
-    if (mayBeMint && this.tokens[this.checked(index)] === undefined) {
-      // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
-      this.moveLamports(index, to, this.lamportsOf(index), authority);
-      return;
-    }
-    const token = this.token(index, null);
-    const lamports = this.lamportsOf(index);
-    const wrapped = token.isNative ? token.amountRaw : 0n;
-    this.shiftLamports(index, -lamports);
-    this.shiftLamports(to, lamports);
-    if (lamports > wrapped) this.rows.push(lamportRow('rent', null, -1, to, lamports - wrapped, null, false));
-    if (wrapped > 0n) this.pushUnwrap(index, token, to, wrapped, authority);
-    token.amountRaw = 0n;
-    token.closed = true;
-  }
-
-  /** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */
-  unwrap(index: number, to: number, amountRaw: bigint | null, authority: string): void {
-    this.checked(to);
-    const token = this.token(index, null);
-    const amount = amountRaw ?? token.amountRaw;
-    token.amountRaw -= amount;
-    this.shiftLamports(index, -amount);
-    this.shiftLamports(to, amount);
-    if (amount > 0n) this.pushUnwrap(index, token, to, amount, authority);
-  }
-
-  private pushUnwrap(
-    index: number,
-    token: TokenAccount,
-    to: number,
-    amountRaw: bigint,
-    authority: string,
-  ): void {
-    const party = this.partyOf(index, token);
-    const signer = authority === party ? null : authority;
-    this.rows.push(lamportRow('transfer', party, -1, to, amountRaw, signer, true));
-  }
-
-  setOwner(index: number, owner: string): void {
-    const token = this.token(index, null);
-    const party = this.partyOf(index, token);
-    const asset = token.isNative ? NATIVE : token.mint;
-    if (token.amountRaw > 0n && party !== owner && asset !== null)
-      this.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, -1, -1));
-    token.owner = owner;
-  }
-
-  /** Remembers how large an account that may become a token account is: its rent follows from that. */
   allocate(index: number, space: bigint): void {
     this.spaces ??= new Map();
     this.spaces.set(this.checked(index), Number(space));
-  }
-
-  expectWithheld(index: number, mint: string): void {
-    this.token(index, mint).receivesWithheld = true;
   }
 
   noteDecimals(mint: string, decimals: unknown): void {
@@ -350,8 +181,3 @@ export class Ledger {
     }
   }
 }
-
-const smallest = (a: bigint, b: bigint): bigint => {
-  if (a < b) return a;
-  return b;
-};

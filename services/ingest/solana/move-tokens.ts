@@ -1,0 +1,123 @@
+import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
+import { learnRent } from './block-knowledge.ts';
+import type { Ledger } from './ledger.ts';
+import { lamportRow, tokenRow } from './row.ts';
+import { newTokenAccount, type TokenAccount } from './token-account.ts';
+import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
+import { isWrappedNative } from './wrapped-native.ts';
+
+export const openToken = (ledger: Ledger, index: number, mint: string, owner: string): void => {
+  ledger.checked(index);
+  const earlier = ledger.tokens[index];
+  const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
+  token.mint = mint;
+  token.isNative = isWrappedNative(mint);
+  token.owner = owner;
+  token.amountRaw = 0n;
+  token.touched = true;
+  token.opened = true;
+  token.closed = false;
+  ledger.tokens[index] = token;
+  const space = ledger.spaces?.get(index);
+  if (token.isNative) syncNative(ledger, index);
+  else if (space !== undefined) learnRent(ledger.knowledge, space, ledger.lamportsOf(index));
+};
+
+/** An associated account that was asked for: creating one that exists already changes nothing. */
+export const openAssociated = (ledger: Ledger, index: number, mint: string, owner: string): void => {
+  if (ledger.lamportsOf(ledger.checked(index)) === 0n) openToken(ledger, index, mint, owner);
+};
+
+export const transferTokens = (
+  ledger: Ledger,
+  from: number,
+  to: number,
+  amountRaw: bigint,
+  authority: string,
+  mint: string | null,
+  feeRaw: bigint,
+): void => {
+  const source = ledger.token(from, mint ?? ledger.tokens[ledger.checked(to)]?.mint ?? null);
+  const target = ledger.token(to, source.mint);
+  if (source.mint === null && target.mint !== null) ledger.nameMint(from, source, target.mint);
+  if (from !== to) moveAmount(ledger, from, source, to, target, amountRaw, feeRaw);
+  const owner = ledger.partyOf(from, source);
+  const asset = source.isNative ? NATIVE : source.mint;
+  const signer = authority === owner ? null : authority;
+  const row = tokenRow('transfer', owner, ledger.partyOf(to, target), asset, amountRaw, signer, from, to);
+  row.withheldRaw = from === to ? 0n : feeRaw;
+  ledger.rows.push(row);
+};
+
+const moveAmount = (
+  ledger: Ledger,
+  from: number,
+  source: TokenAccount,
+  to: number,
+  target: TokenAccount,
+  amountRaw: bigint,
+  feeRaw: bigint,
+): void => {
+  if (source.isNative && source.amountRaw < amountRaw) coverShortage(ledger, from, source, amountRaw);
+  source.amountRaw -= amountRaw;
+  target.amountRaw += amountRaw - feeRaw;
+  if (!source.isNative) return;
+  ledger.shiftLamports(from, -amountRaw);
+  ledger.shiftLamports(to, amountRaw);
+};
+
+/** Issued to (`mint`, `unwrap`) or taken from (`burn`, `wrap`) a token account, with nobody on the other side. */
+export const changeSupply = (
+  ledger: Ledger,
+  kind: MovementKind,
+  index: number,
+  mint: string,
+  amountRaw: bigint,
+  authority: string,
+): void => {
+  const token = ledger.token(index, mint);
+  const party = ledger.partyOf(index, token);
+  const isIssued = kind === 'mint' || kind === 'unwrap';
+  token.amountRaw += isIssued ? amountRaw : -amountRaw;
+  const signer = authority === party ? null : authority;
+  ledger.rows.push(
+    tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer, -1, -1),
+  );
+};
+
+export const closeToken = (
+  ledger: Ledger,
+  index: number,
+  to: number,
+  authority: string,
+  mayBeMint: boolean,
+): void => {
+  ledger.checked(to);
+  if (mayBeMint && ledger.tokens[ledger.checked(index)] === undefined) {
+    // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
+    ledger.moveLamports(index, to, ledger.lamportsOf(index), authority);
+    return;
+  }
+  const token = ledger.token(index, null);
+  const lamports = ledger.lamportsOf(index);
+  const wrapped = token.isNative ? token.amountRaw : 0n;
+  ledger.shiftLamports(index, -lamports);
+  ledger.shiftLamports(to, lamports);
+  if (lamports > wrapped) ledger.rows.push(lamportRow('rent', null, -1, to, lamports - wrapped, null, false));
+  if (wrapped > 0n) pushUnwrap(ledger, index, token, to, wrapped, authority);
+  token.amountRaw = 0n;
+  token.closed = true;
+};
+
+export const setOwner = (ledger: Ledger, index: number, owner: string): void => {
+  const token = ledger.token(index, null);
+  const party = ledger.partyOf(index, token);
+  const asset = token.isNative ? NATIVE : token.mint;
+  if (token.amountRaw > 0n && party !== owner && asset !== null)
+    ledger.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, -1, -1));
+  token.owner = owner;
+};
+
+export const expectWithheld = (ledger: Ledger, index: number, mint: string): void => {
+  ledger.token(index, mint).receivesWithheld = true;
+};

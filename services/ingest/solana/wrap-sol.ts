@@ -1,0 +1,91 @@
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { rentExemptMinimum } from './block-knowledge.ts';
+import { exactAmount } from './exact-integer.ts';
+import type { Ledger } from './ledger.ts';
+import { lamportRow, tokenRow } from './row.ts';
+import type { TokenAccount } from './token-account.ts';
+
+/** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
+export const syncNative = (ledger: Ledger, index: number): void => {
+  const token = ledger.token(index, null);
+  if (!token.isNative) return;
+  let rest = ledger.lamportsOf(index) - reserveOf(ledger, index, token) - token.amountRaw;
+  if (rest <= 0n) return;
+  token.amountRaw += rest;
+  const party = ledger.partyOf(index, token);
+  for (let i = ledger.rows.length - 1; i >= 0 && rest > 0n; i--) {
+    const row = ledger.rows[i];
+    if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
+    const taken = smallest(row.amountRaw - row.wrappedRaw, rest);
+    row.wrappedRaw += taken;
+    row.wrappedBy = party;
+    rest -= taken;
+  }
+  if (rest > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest, null, -1, -1));
+};
+
+/** Lamports of a wrapped-SOL account that never count as wrapped. */
+const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
+  let reserve: bigint | null = null;
+  if (token.before !== null)
+    reserve = exactAmount(ledger.meta.preBalances[index]) - exactAmount(token.before.uiTokenAmount.amount);
+  if (token.after !== null) {
+    const after =
+      exactAmount(ledger.meta.postBalances[index]) - exactAmount(token.after.uiTokenAmount.amount);
+    // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
+    if (reserve === null || after < reserve) reserve = after;
+  }
+  const space = ledger.spaces?.get(index) ?? null;
+  if (reserve !== null && space === null) return reserve;
+  const minimum = rentExemptMinimum(ledger.knowledge, space);
+  return reserve !== null && reserve < minimum ? reserve : minimum;
+};
+
+/** A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high. */
+export const coverShortage = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  amountRaw: bigint,
+): void => {
+  if (token.before !== null || token.after !== null) return;
+  const shortage = amountRaw - token.amountRaw;
+  token.amountRaw = amountRaw;
+  const party = ledger.partyOf(index, token);
+  ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage, null, -1, -1));
+};
+
+/** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */
+export const unwrap = (
+  ledger: Ledger,
+  index: number,
+  to: number,
+  amountRaw: bigint | null,
+  authority: string,
+): void => {
+  ledger.checked(to);
+  const token = ledger.token(index, null);
+  const amount = amountRaw ?? token.amountRaw;
+  token.amountRaw -= amount;
+  ledger.shiftLamports(index, -amount);
+  ledger.shiftLamports(to, amount);
+  if (amount > 0n) pushUnwrap(ledger, index, token, to, amount, authority);
+};
+
+export const pushUnwrap = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  to: number,
+  amountRaw: bigint,
+  authority: string,
+): void => {
+  const party = ledger.partyOf(index, token);
+  const signer = authority === party ? null : authority;
+  ledger.rows.push(lamportRow('transfer', party, -1, to, amountRaw, signer, true));
+};
+
+const smallest = (a: bigint, b: bigint): bigint => {
+  if (a < b) return a;
+  return b;
+};
