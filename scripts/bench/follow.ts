@@ -19,10 +19,13 @@ import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
 /** Fewer have fewer wallets than the trails need. */
-const TRANSFERS_MIN = 20_000;
+const TRANSFERS_MIN = 100_000;
 const HOPS = 400;
 const TRAILS = 100;
 const TRAIL_HOPS = 25;
+const HOT_WALLETS = 6;
+/** A prime, so that it meets every rank once. */
+const STRIDE = 7_919;
 const WARM_UP = 50;
 const SEED = 1;
 const ASKED_BY_WALLET = ['account_entries', 'swaps'];
@@ -46,7 +49,11 @@ const measureAt = (transfers: number): Promise<Measured> =>
     let plantedSince = 0;
     const after = (last: DecodedBlock) => {
       plantedSince = (last.timeUnixSeconds ?? 0) + 1;
-      return plantTrails(last, { trails: TRAILS, hops: TRAIL_HOPS, walletOf: (at) => walletOf(bulk, at) });
+      return plantTrails(last, {
+        trails: TRAILS,
+        hops: TRAIL_HOPS,
+        walletOf: (at) => plantedWallet(bulk, at),
+      });
     };
     await fillTables(bench, { bulk, asked: ASKED_BY_WALLET, after });
     const measured = await measure(bench, bulk, plantedSince);
@@ -111,6 +118,13 @@ const walletOf = (bulk: BulkOptions, at: number): string => {
   );
 };
 
+/** One hot wallet in the middle of each trail; the others are of all ranks, and of one trail only. */
+const plantedWallet = (bulk: BulkOptions, at: number): string => {
+  const [trail, place] = [Math.floor(at / (TRAIL_HOPS + 1)), at % (TRAIL_HOPS + 1)];
+  const others = bulk.transfers / 20 - HOT_WALLETS;
+  return bulkAddress(bulk, place === 13 ? trail % HOT_WALLETS : HOT_WALLETS + ((at * STRIDE) % others));
+};
+
 const measure = async (
   { warehouse }: BenchStore,
   bulk: BulkOptions,
@@ -138,7 +152,7 @@ const measure = async (
     follow(
       {
         chain,
-        start: walletOf(bulk, at * (TRAIL_HOPS + 1)),
+        start: plantedWallet(bulk, at * (TRAIL_HOPS + 1)),
         family: NATIVE,
         atUnixSeconds: plantedSince,
         amount: null,
