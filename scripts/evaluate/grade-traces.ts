@@ -121,8 +121,11 @@ export const confidenceFigures = (
   { command, subject }: TraceFigures,
   graded: readonly GradedTrace[],
 ): Figure[] => {
+  // Of none that was answered nothing can be said.
+  if (forecastsOf(graded).length === 0) return [];
   const figure = (name: string, value: number, goal: { atMost?: number; atLeast?: number } = {}): Figure =>
     toFigure({ name: `${command}.${name}`, unit: 'share', subject, ...goal }, [value]);
+  const skill = brierSkill(graded);
   return [
     {
       ...figure('ece', calibrationError(graded), { atMost: 0.05 }),
@@ -132,7 +135,8 @@ export const confidenceFigures = (
         reliability: toReliability(graded),
       },
     },
-    figure('brier_skill', brierSkill(graded), { atLeast: 0 }),
+    // Where saying one of the anonymity set is never wrong there is no skill to show.
+    ...(Number.isFinite(skill) ? [figure('brier_skill', skill, { atLeast: 0 })] : []),
     figure('answered_share', answeredShare(graded)),
   ];
 };

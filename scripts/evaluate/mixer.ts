@@ -203,13 +203,17 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
     },
     share('in_window_share', subject, inside.length / all.length),
     ...[1, 3, 10].flatMap((rank) => [
-      {
-        ...share(`top${rank}`, subject, isRankedWithin(inside, rank)),
-        details: { nearest_first: isRankedByTimeWithin(inside, rank) },
-      },
+      ...(inside.length === 0
+        ? []
+        : [
+            {
+              ...share(`top${rank}`, subject, isRankedWithin(inside, rank)),
+              details: { nearest_first: isRankedByTimeWithin(inside, rank) },
+            },
+          ]),
       share(`top${rank}_all`, subject, isRankedWithin(all, rank)),
     ]),
-    share('mean_reciprocal_rank', subject, meanReciprocalRank(inside)),
+    ...(inside.length === 0 ? [] : [share('mean_reciprocal_rank', subject, meanReciprocalRank(inside))]),
     share('mean_reciprocal_rank_all', subject, meanReciprocalRank(all)),
     ...confidenceFigures({ command: 'mixer', subject }, all),
     {
@@ -222,19 +226,19 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
 const describePlacebos = (
   subject: string,
   { falseLeads, real }: { falseLeads: readonly boolean[]; real: readonly GradedTrace[] },
-): Figure[] => [
-  {
-    ...share(
-      'placebo_false_lead_rate',
-      subject,
-      shareOf(falseLeads, (isFalse) => isFalse),
-      { atMost: 0.02 },
-    ),
-    details: {
-      anchors: falseLeads.length,
-      real_lead_rate: shareOf(real, ({ top }) => top !== null && top.confidence >= ANSWERED_FROM),
+): Figure[] => {
+  // Where the data ends before any window holds as many candidates, no placebo could be made.
+  if (falseLeads.length === 0) return [];
+  const rate = shareOf(falseLeads, (isFalse) => isFalse);
+  return [
+    {
+      ...share('placebo_false_lead_rate', subject, rate, { atMost: 0.02 }),
+      details: {
+        anchors: falseLeads.length,
+        real_lead_rate: shareOf(real, ({ top }) => top !== null && top.confidence >= ANSWERED_FROM),
+      },
     },
-  },
-];
+  ];
+};
 
 export const evaluation: Bench = { name: 'mixer', run };
