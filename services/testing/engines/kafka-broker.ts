@@ -76,7 +76,10 @@ export const startKafkaBroker = async (): Promise<KafkaBroker> => {
       const file = join(folder, 'server.properties');
       writeFileSync(file, propertiesOf(ports, folder));
       const java = [HEAP, '-cp', join(libraries, '*')];
-      const clusterId = randomBytes(16).toString('base64url');
+      // A first bit of zero: an id that began with a dash was taken for an option, once in 64 starts.
+      const clusterId = Buffer.from([randomBytes(1).readUInt8() & 0x7f, ...randomBytes(15)]).toString(
+        'base64url',
+      );
       await runToEnd('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file]);
       return [...java, 'kafka.Kafka', file];
     },
