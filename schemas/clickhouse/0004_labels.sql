@@ -42,7 +42,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.service_wallets
 ENGINE = ReplacingMergeTree(sequence, removed)
 ORDER BY (chain, address, entity)
 SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_block_size = 16384,
-    deduplicate_merge_projection_mode = 'rebuild', fsync_after_insert = 1, fsync_part_directory = 1;
+    deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild',
+    fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- The entries of services only, by amount before time: a question with a tolerance reads one short range, and an
 -- exchange with a million deposit addresses is one range too. Always read with FINAL: blocks that arrive while the
