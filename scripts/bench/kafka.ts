@@ -20,6 +20,7 @@ const RUNS = 3;
 const TRANSFERS = 1_000_000;
 const HISTORY = 'transfers.history';
 const IN_FLIGHT = 64;
+const CONSUME_WAIT_MS = 10_000;
 const CONSUME_BYTES = 4 << 20;
 // As Solana makes blocks at 5,000 transfers a second.
 const BLOCKS_SEEN = 100;
@@ -102,7 +103,7 @@ const measureRates = async (address: Address, transfers: number): Promise<Rates>
     const records = encodeBlocks(bench, transfers);
     const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
     const produceSeconds = await secondsOf(() => appendAll(bench.store.log, records));
-    const consumeSeconds = await secondsOf(() => consumeAll(bench.store.log));
+    const consumeSeconds = await secondsOf(() => consumeAll(bench.store.log, records.length));
     const storeSeconds = await secondsToStore(bench);
     return { count: records.length, bytes, produceSeconds, consumeSeconds, storeSeconds };
   });
@@ -139,9 +140,13 @@ const appendAll = async (log: EventLog, records: readonly AppendRecord[]): Promi
   await Promise.all(Array.from({ length: IN_FLIGHT }, appendRest));
 };
 
-const consumeAll = async (log: EventLog): Promise<void> => {
+const consumeAll = async (log: EventLog, count: number): Promise<void> => {
   const consumer = await log.consume({ group: 'bench', topics: [HISTORY] });
-  while ((await consumer.poll({ maxBytes: CONSUME_BYTES, waitMs: 0 })) !== null);
+  for (let read = 0; read < count; ) {
+    const batch = await consumer.poll({ maxBytes: CONSUME_BYTES, waitMs: CONSUME_WAIT_MS });
+    if (batch === null) throw new Error(`${count - read} of ${count} records did not come`);
+    read += batch.records.length;
+  }
   await consumer.close();
 };
 

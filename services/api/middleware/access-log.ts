@@ -8,8 +8,7 @@ export const accessLog =
     ctx.res.on('close', () => {
       const durationMs = performance.now() - startedMs;
       const status = ctx.res.writableFinished ? ctx.status : 499;
-      const { requestId, errorCode } = ctx.state;
-      const route: string = ctx.state.route ?? ctx._matchedRoute ?? 'none';
+      const { requestId, route = 'none', errorCode } = ctx.state;
       const { method } = ctx;
       metrics.observeRequest({ method, route, status, durationSeconds: durationMs / 1_000 });
       logger.info({ requestId, method, route, status, durationMs, errorCode }, 'request');
