@@ -136,7 +136,7 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     const other = await open(elsewhere);
     expect(other.ledger.balance(PAYER).packCredits).toBe(0);
     // As long as this one, and still another log.
-    await other.ledger.submit(PAYER, credits('pack', 1));
+    await other.ledger.submit(PAYER, credits('pack', 60));
     for (let call = 0; call < 20; call++) {
       await other.ledger.submit(PAYER, reserve(`d${call}`));
       await other.ledger.submit(PAYER, post(`d${call}`));

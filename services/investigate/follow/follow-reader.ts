@@ -3,6 +3,7 @@ import type { AssetReader } from '../model/asset-reader.ts';
 import type { Histories } from '../model/histories.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
+import { withinTime } from '../model/within-time.ts';
 import { READ_TIMEOUT_MS } from './rules.ts';
 
 export type FollowDependencies = {
@@ -47,30 +48,11 @@ export const createBudgetedRead = (
     const isLast = leftMs <= READ_TIMEOUT_MS;
     const late = isLast ? new BudgetSpentError() : new ReadFailedError('timeout');
     try {
-      return await within(timeoutMs, late, (slow) =>
-        read(reader, { signal: AbortSignal.any([signal, slow]), timeoutMs }, { prices, assets }),
+      return await withinTime({ timeoutMs, signal, late }, (bounded) =>
+        read(reader, { signal: bounded, timeoutMs }, { prices, assets }),
       );
     } catch (error) {
       throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;
     }
   };
-};
-
-/** A reader is asked to keep to the time, but not trusted to: whoever waits is answered when it is over. */
-const within = async <T>(
-  timeoutMs: number,
-  late: Error,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const controller = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(late);
-    controller.abort(late);
-  }, timeoutMs);
-  try {
-    return await Promise.race([work(controller.signal), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

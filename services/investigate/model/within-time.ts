@@ -2,18 +2,22 @@ import { ReadFailedError } from './transfer-reader.ts';
 
 /**
  * Work that reads, within so many milliseconds and for as long as somebody waits. Readers are asked to keep to the signal,
- * but not trusted to: when the time is over, `ReadFailedError` is thrown whatever they do.
+ * but not trusted to: when the time is over, `late` is thrown whatever they do, a `ReadFailedError` unless given.
  */
 export const withinTime = async <T>(
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  {
+    timeoutMs,
+    signal,
+    late = new ReadFailedError('timeout'),
+  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly late?: Error },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const over = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     // Before the abort: what it makes readers throw comes second.
-    reject(new ReadFailedError('timeout'));
-    over.abort();
+    reject(late);
+    over.abort(late);
   }, timeoutMs);
   try {
     return await Promise.race([promise, work(AbortSignal.any([signal, over.signal]))]);

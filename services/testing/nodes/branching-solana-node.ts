@@ -39,6 +39,7 @@ export const startBranchingNode = async (options: WorldOptions): Promise<Branchi
   };
 };
 
+/** What the world gives as JSON of an RPC answer, by the few fields that a branch changes. */
 const solanaBlocks = (options: WorldOptions): Block[] =>
   [...createWorld(options).blocks()].flatMap((block) =>
     block.family === 'solana' ? [{ slot: block.number, result: block.result as unknown as Result }] : [],
