@@ -1,4 +1,5 @@
--- Who is who. One row for each label, as it was last said; FINAL leaves out what was revoked. What an address is shown as
+-- Who is who. One row for each label, as it was last said; FINAL leaves out what was revoked. What ended and is so again
+-- has a row for each of its times. What an address is shown as
 -- is decided by services/labels/rules/choose-label.ts, from all of its rows.
 -- Whoever asks names many addresses at once, far apart in the key: small granules and small compressed blocks, so that
 -- each of them costs little more than its own rows.
@@ -22,7 +23,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.labels
     revoked UInt8
 )
 ENGINE = ReplacingMergeTree(sequence, revoked)
-ORDER BY (chain, address, source, kind, name)
+ORDER BY (chain, address, source, kind, name, valid_from)
 SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_block_size = 16384,
     fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 268435456;
 

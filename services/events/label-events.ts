@@ -5,8 +5,14 @@ import type { AppendRecord } from '../platform/event-log/event-log.ts';
 
 export const LABEL_TOPIC = 'labels';
 
-/** What tells one label from another; the same again is a correction of it. */
-export type LabelIdentity = Pick<AssertedLabel, 'chain' | 'address' | 'source' | 'kind' | 'name'>;
+/**
+ * What tells one label from another; the same again is a correction of it. What was so, ended and is so again are two
+ * labels with a begin each.
+ */
+export type LabelIdentity = Pick<
+  AssertedLabel,
+  'chain' | 'address' | 'source' | 'kind' | 'name' | 'validFrom'
+>;
 
 export type LabelRevocation = LabelIdentity & { readonly reason: string; readonly revokedAt: number };
 
@@ -44,6 +50,7 @@ type Revoked = {
   readonly source: string;
   readonly kind: string;
   readonly name: string;
+  readonly valid_from: number;
   readonly reason: string;
   readonly revoked_at: number;
 };
@@ -90,11 +97,16 @@ const fromAsserted = (event: Asserted): AssertedLabel => {
   };
 };
 
-const toRevoked = ({ revokedAt, ...same }: LabelRevocation): Revoked => ({ ...same, revoked_at: revokedAt });
+const toRevoked = ({ revokedAt, validFrom, ...same }: LabelRevocation): Revoked => ({
+  ...same,
+  valid_from: validFrom ?? 0,
+  revoked_at: revokedAt,
+});
 
-const fromRevoked = ({ revoked_at, kind, ...same }: Revoked): LabelRevocation => ({
+const fromRevoked = ({ revoked_at, valid_from, kind, ...same }: Revoked): LabelRevocation => ({
   ...same,
   kind: toKind(kind),
+  validFrom: valid_from === 0 ? null : valid_from,
   revokedAt: revoked_at,
 });
 

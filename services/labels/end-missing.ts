@@ -15,7 +15,7 @@ export class EmptyListError extends Error {
 
 /**
  * Ends what a whole list says no more: the labels get their end, so that the past keeps them; where the list says the same
- * of the address under another name, the old name is revoked. Gives how many ended. Throws `EmptyListError`.
+ * of the address under another name or from another time on, the old one is revoked. Gives how many ended. Throws `EmptyListError`.
  */
 export const endMissing = async (request: {
   /** Read with the source that the list is all of. */
@@ -31,7 +31,7 @@ export const endMissing = async (request: {
   const missing = known.ofWhole().filter((label) => label.validTo === null && !said.has(identityOf(label)));
   const records = missing.map((label): AppendRecord | undefined =>
     subjects.has(subjectOf(identityOf(label)))
-      ? target?.labels.revoke({ ...label, reason: 'is said under another name', revokedAt: nowUnixSeconds })
+      ? target?.labels.revoke({ ...label, reason: 'is said otherwise', revokedAt: nowUnixSeconds })
       : target?.labels.assert({ ...label, validTo: nowUnixSeconds, assertedAt: nowUnixSeconds }),
   );
   const events = records.filter((record) => record !== undefined);
@@ -40,5 +40,5 @@ export const endMissing = async (request: {
   return missing.length;
 };
 
-/** Everything of an identity but the name. */
-const subjectOf = (identity: string): string => identity.slice(0, identity.lastIndexOf('\0'));
+/** Everything of an identity but the name and the begin. */
+const subjectOf = (identity: string): string => identity.split('\0').slice(0, -2).join('\0');

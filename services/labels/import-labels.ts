@@ -38,16 +38,17 @@ export const importLabels = async (
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
   const { format, file, known, target, nowUnixSeconds, events, reserved } = request;
-  const said = new Set<string>();
+  const identities = new Set<string>();
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
     if (target && records.length > 0) await target.log.append(records);
     records = [];
   };
-  const add = (label: AssertedLabel): Outcome => {
+  const add = (said: AssertedLabel): Outcome => {
+    const label = known.place(said, nowUnixSeconds);
     const identity = identityOf(label);
-    if (said.has(identity)) return 'repeated';
-    said.add(identity);
+    if (identities.has(identity)) return 'repeated';
+    identities.add(identity);
     const outcome = known.add(label);
     if (target && outcome !== 'known') records.push(target.labels.assert(label));
     return outcome;
@@ -69,7 +70,7 @@ export const importLabels = async (
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();
-  return said;
+  return identities;
 };
 
 const refuseSource = ({ at, address, source }: LabelRow): Refusal => ({

@@ -7,7 +7,10 @@ const READ_BYTES = 4 << 20;
 const REVOKED = '';
 
 /** What tells one label from another, as one text. */
-export const identityOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
+export const identityOf = (label: LabelIdentity): string => `${statementOf(label)}\0${label.validFrom ?? ''}`;
+
+/** What is said, whenever it holds. */
+const statementOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
   `${chain}\0${address}\0${source}\0${kind}\0${name}`;
 
 /** Sixteen characters stand for a text: a million labels must fit in memory. */
@@ -23,6 +26,8 @@ const contentOf = ({ assertedAt: _, category: __, evidence: ___, ...said }: Asse
 /** Which labels the log holds, and what they say: what makes an import repeatable. About 100 bytes a label. */
 export class KnownLabels {
   readonly #contents = new Map<string, string>();
+  /** Of statements that ended once: the end of each interval by its begin, in order of their coming. */
+  readonly #ended = new Map<string, Map<number | null, number | null>>();
   readonly #whole: string | null;
   readonly #ofWhole = new Map<string, AssertedLabel>();
 
@@ -44,12 +49,26 @@ export class KnownLabels {
     return known;
   }
 
+  /**
+   * The label as the log is to hold it. What had ended and is said again holds from the later of its end and its being said:
+   * a list mostly does not know that there was a time between. While it holds, saying it again speaks of that.
+   */
+  place(label: AssertedLabel, nowUnixSeconds: number): AssertedLabel {
+    const intervals = this.#ended.get(digestOf(statementOf(label)));
+    const end = intervals?.get(label.validFrom) ?? null;
+    if (!intervals || label.validTo !== null || end === null || end > nowUnixSeconds) return label;
+    const open = [...intervals].findLast(([, validTo]) => validTo === null);
+    if (open) return { ...label, validFrom: open[0] };
+    return { ...label, validFrom: Math.max(label.assertedAt, ...[...intervals.values()].map(Number)) };
+  }
+
   /** How the label stands to what is known; from now on it is known. */
   add(label: AssertedLabel): 'new' | 'changed' | 'known' {
     const identity = digestOf(identityOf(label));
     const content = contentOf(label);
     const before = this.#contents.get(identity) ?? REVOKED;
     this.#contents.set(identity, content);
+    this.#noteInterval(label);
     if (before === REVOKED) return 'new';
     return before === content ? 'known' : 'changed';
   }
@@ -59,6 +78,14 @@ export class KnownLabels {
     return [...this.#ofWhole.values()];
   }
 
+  #noteInterval(label: AssertedLabel): void {
+    const statement = digestOf(statementOf(label));
+    const intervals = this.#ended.get(statement);
+    // Of the many that never ended nothing is kept.
+    if (intervals) intervals.set(label.validFrom, label.validTo);
+    else if (label.validTo !== null) this.#ended.set(statement, new Map([[label.validFrom, label.validTo]]));
+  }
+
   #apply(events: LabelEvents, record: Buffer): void {
     try {
       const event = events.decode(record);
@@ -66,8 +93,10 @@ export class KnownLabels {
         this.add(event.label);
         if (event.label.source === this.#whole) this.#ofWhole.set(identityOf(event.label), event.label);
       } else {
-        this.#contents.set(digestOf(identityOf(event.revocation)), REVOKED);
-        this.#ofWhole.delete(identityOf(event.revocation));
+        const { revocation } = event;
+        this.#contents.set(digestOf(identityOf(revocation)), REVOKED);
+        this.#ended.get(digestOf(statementOf(revocation)))?.delete(revocation.validFrom);
+        this.#ofWhole.delete(identityOf(revocation));
       }
     } catch {
       // A record that can never be stored is a dead letter of the sink, and no label.

@@ -33,7 +33,7 @@ export const ofacAdvanced: LabelFormat = {
       };
       const { first, last } = designatedAt.get(profile) ?? {};
       // Whoever was taken off the list between the two is on it again by the last alone.
-      const again = { ...row, name: `${row.name}, again`, validFrom: last ?? null };
+      const again = { ...row, validFrom: last ?? null };
       yield first === last ? { row } : { row, further: [again] };
     }
   },

@@ -41,8 +41,8 @@ const assertLabels = async (...labels: AssertedLabel[]): Promise<void> => {
   await stage.store.log.append(labels.map(events.assert));
 };
 
-const revoke = async ({ chain, address, source, kind, name }: AssertedLabel): Promise<void> => {
-  const identity = { chain, address, source, kind, name };
+const revoke = async ({ chain, address, source, kind, name, validFrom }: AssertedLabel): Promise<void> => {
+  const identity = { chain, address, source, kind, name, validFrom };
   await stage.store.log.append([events.revoke({ ...identity, reason: 'test', revokedAt: 1_700_000_001 })]);
 };
 
@@ -196,20 +196,42 @@ test('what a whole list names no more has ended, its past is kept, and another n
   expect(await importWhole(at + 200, 'b Renamed2', 'c Stays')).toBe(0);
   await expect(importWhole(at + 300)).rejects.toThrow(EmptyListError);
   await settle();
-  const namesAt = async (seconds: number): Promise<(string | undefined)[]> => {
-    const clock = { ...systemClock, nowUnixMs: () => seconds * 1_000 };
-    const addresses = ['a', 'b', 'c'].map(wallet);
-    const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
-    const reader = createTransferReader(stage.warehouse.reader, clock);
-    const labels = await reader.labels({ chain: 'ethereum', addresses, ...limits });
-    return addresses.map((address) => labels.get(address)?.name);
-  };
   expect(await namesAt(at + 50)).toEqual(['Lifted', 'Renamed2', 'Stays']);
   expect(await namesAt(at + 150)).toEqual([undefined, 'Renamed2', 'Stays']);
-  expect(await importWhole(at + 400, 'a Lifted', 'b Renamed2', 'c Stays')).toBe(0);
-  await settle(running[0]);
-  expect(await namesAt(at + 500)).toEqual(['Lifted', 'Renamed2', 'Stays']);
 });
+
+test('who is sanctioned, cleared and sanctioned again is told as each time says, after a rebuild too', async () => {
+  const at = 1_700_000_000;
+  const listings = ['a Twice', 'b Other', 'a Twice', 'a Twice', 'b Other', 'a Twice'];
+  for (const [month, line] of listings.entries()) await importWhole(at + month * 100, line);
+  await settle();
+  const expected = ['Twice', undefined, 'Twice', 'Twice', undefined, 'Twice'];
+  const told = async () => {
+    const each = expected.map((_, month) => namesAt(at + month * 100 + 50));
+    return (await Promise.all(each)).map(([name]) => name);
+  };
+  expect(await told()).toEqual(expected);
+  expect(await stage.ask(`SELECT count() FROM labels FINAL WHERE name = 'Twice'`)).toEqual([['3']]);
+  await running.pop()?.stop();
+  await stage.empty();
+  await stage.store.log.forgetGroup(LABEL_GROUP);
+  await settle();
+  expect(await told()).toEqual(expected);
+  // Taken back is what is so now; the past stays.
+  const last = { source: 'authority', name: 'Twice', validFrom: at + 500 };
+  await revoke(buildLabel({ chain: 'ethereum', address: wallet('a'), kind: 'sanctioned', ...last }));
+  await settle(running[0]);
+  expect(await told()).toEqual([...expected.slice(0, 5), undefined]);
+});
+
+const namesAt = async (seconds: number): Promise<(string | undefined)[]> => {
+  const clock = { ...systemClock, nowUnixMs: () => seconds * 1_000 };
+  const addresses = ['a', 'b', 'c'].map(wallet);
+  const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  const reader = createTransferReader(stage.warehouse.reader, clock);
+  const labels = await reader.labels({ chain: 'ethereum', addresses, ...limits });
+  return addresses.map((address) => labels.get(address)?.name);
+};
 
 test('a record that is no label event is a dead letter, and the next ones are stored', async () => {
   const junk = Buffer.from([0, 0, 0, 0, 99, 1, 2, 3]);

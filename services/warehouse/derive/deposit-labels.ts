@@ -111,6 +111,7 @@ const identityOf = (label: Place & { name: string }): LabelIdentity => ({
   ...label,
   source: DEPOSIT_LABEL_SOURCE,
   kind: 'exchange',
+  validFrom: null,
 });
 
 const toLabel = ({
@@ -129,7 +130,6 @@ const toLabel = ({
   category: 'deposit address',
   creator: 'Spoor',
   confidence,
-  validFrom: null,
   validTo: null,
   inheritedFrom: collector,
   evidence: `${d.sweeps} sweeps, ${Math.round(100 * d.forwarded_share)} % of what ${d.senders} senders paid in; the last one in ${d.hash}`,

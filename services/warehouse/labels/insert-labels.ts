@@ -17,8 +17,8 @@ export const insertLabels = async (
 
 const toRow = ({ sequence, event }: SequencedLabelEvent) => {
   if (event.type === 'LabelRevoked') {
-    const { chain, address, source, kind, name, revokedAt } = event.revocation;
-    return { chain, address, source, kind, name, asserted_at: revokedAt, sequence, revoked: 1 };
+    const { reason: _, validFrom, revokedAt, ...same } = event.revocation;
+    return { ...same, valid_from: validFrom ?? 0, asserted_at: revokedAt, sequence, revoked: 1 };
   }
   const { validFrom, validTo, inheritedFrom, assertedAt, ...same } = event.label;
   return {
