@@ -37,6 +37,8 @@ export class UnknownKeyError extends Error {
 }
 
 const TOPIC = 'accounts';
+/** Whoever cannot tell what was in the log so long ago believes no key: one may have been revoked. */
+export const CURRENT_WITHIN_MS = 1_000;
 
 /** Resolves when everything that the topic held is in the directory. */
 export const startAccounts = async (options: {
@@ -51,6 +53,7 @@ export const startAccounts = async (options: {
     log,
     topic: TOPIC,
     take: ({ value }) => directory.apply(codec.decode(value)),
+    currentWithinMs: CURRENT_WITHIN_MS,
     onError,
   });
 

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { EventLog } from '../platform/event-log/event-log.ts';
+import { type EventLog, LogError } from '../platform/event-log/event-log.ts';
 import { followTopic } from '../platform/event-log/follow-topic.ts';
+import { CURRENT_WITHIN_MS } from './accounts.ts';
 
 /** The wallet that signed in, and its account, which may not be open yet. */
 export type SignedIn = { readonly accountId: string; readonly address: string };
@@ -12,7 +13,7 @@ export type SignedIn = { readonly accountId: string; readonly address: string };
 export type Sessions = {
   /** The token is in the answer and nowhere else; null where the nonce was used before, by whichever process. */
   open(who: SignedIn, nonce: string): Promise<{ token: string; expiresUnixMs: number } | null>;
-  /** Whose session it is; null where it is none, or over, or that cannot be told at the moment. */
+  /** Whose session it is; null where it is none, or over. Throws `LogError` while that cannot be told. */
   find(token: string): SignedIn | null;
   end(token: string): Promise<void>;
   stop(): Promise<void>;
@@ -74,6 +75,7 @@ export const startSessions = async (options: {
     log,
     topic: TOPIC,
     take: ({ value }) => apply(codec.decode(value)),
+    currentWithinMs: CURRENT_WITHIN_MS,
     onError,
   });
   /** Resolves when it is in the log and was read back: only its place there says what it is worth. */
@@ -84,7 +86,7 @@ export const startSessions = async (options: {
   };
   const find: Sessions['find'] = (token) => {
     // It may have ended elsewhere.
-    if (!followed.isFollowing()) return null;
+    if (!followed.isFollowing()) throw new LogError('not_following', `topic ${TOPIC} is not followed`);
     const session = sessions.get(keyOf(hashOf(token)));
     if (!session || session.expiresUnixMs <= clock.nowUnixMs()) return null;
     return { accountId: session.accountId, address: token.slice(token.indexOf('.') + 1) };

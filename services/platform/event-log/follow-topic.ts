@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EventLog,
@@ -7,12 +8,14 @@ import {
   type Position,
   type StoredRecord,
 } from './event-log.ts';
+import { watchEnd } from './watch-end.ts';
 
 /** A topic that a process reads along as a whole, for itself. */
 export type FollowedTopic = {
   /**
    * Whether it follows at the moment; while it does not, what others wrote may be missing. It stands still at a record
-   * that cannot be taken, and tries it again: what comes behind one that was left out could be taken wrongly.
+   * that cannot be taken, and tries it again: what comes behind one that was left out could be taken wrongly. That the log
+   * does not answer is known where `currentWithinMs` was given.
    */
   isFollowing(): boolean;
   /** Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than 10 s. */
@@ -32,10 +35,12 @@ export const followTopic = async (options: {
   take: (record: StoredRecord) => void;
   /** Where a partition is read from: its beginning unless given. */
   startAt?: (range: PartitionRange) => Promise<number>;
+  /** It follows only while it has everything that the log held so long ago; unless given, also while the log is silent. */
+  currentWithinMs?: number;
   /** Hears of every failure; it goes on trying. */
   onError: (error: unknown) => void;
 }): Promise<FollowedTopic> => {
-  const { log, topic, take, startAt = async ({ begin }) => begin, onError } = options;
+  const { log, topic, take, startAt = async ({ begin }) => begin, currentWithinMs, onError } = options;
   // A group of its own: every process reads all of it, and nobody waits for anybody.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
   const next = new Map<number, number>();
@@ -77,7 +82,10 @@ export const followTopic = async (options: {
   };
   const has = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): boolean =>
     (next.get(partition) ?? 0) > offset;
+  const hasAll = (ranges: readonly PartitionRange[]): boolean =>
+    ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 }));
 
+  const currentAtMs = performance.now();
   const ranges = await log.ranges(topic);
   for (const range of ranges) {
     const { partition } = range;
@@ -85,11 +93,13 @@ export const followTopic = async (options: {
     consumer.seek({ topic, partition, offset });
     next.set(partition, offset);
   }
-  while (!ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 })))
-    await advance();
+  while (!hasAll(ranges)) await advance();
   const followed = follow();
+  const end = currentWithinMs === undefined ? null : watchEnd({ log, topic, currentAtMs, hasAll, onError });
+  if (end !== null) waiting.add(end.look);
   return {
-    isFollowing: () => isReached && stuck.size === 0,
+    isFollowing: () =>
+      isReached && stuck.size === 0 && (end?.ageMs() ?? 0) < (currentWithinMs ?? Number.POSITIVE_INFINITY),
     untilRead: async (position) => {
       if (has(position)) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -108,6 +118,7 @@ export const followTopic = async (options: {
     },
     stop: async () => {
       isStopping = true;
+      end?.stop();
       await consumer.close();
       await followed;
     },

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openAccountCodec } from '../../../accounts/account-codec.ts';
+import { startAccounts } from '../../../accounts/accounts.ts';
 import { describeOnEngines } from '../../../testing/engines/describe-on-engines.ts';
 import type { KafkaBroker } from '../../../testing/engines/kafka-broker.ts';
 import { startBroker } from '../../../testing/engines/start-engines.ts';
+import { createMemoryLedger } from '../../../testing/memory/memory-ledger.ts';
+import { startApi } from '../../../testing/start-api.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { openLocalRegistry } from '../../avro/local-registry.ts';
+import { systemClock } from '../../clock.ts';
 import { describeEventLogFaults } from '../event-log.faults.ts';
 import { type EventLog, FencedError, WriterFencedError } from '../event-log.ts';
 import { FAULT_TOPICS } from '../faults/fault-log.ts';
+import { TOPICS } from '../topics.ts';
 import { createCluster } from './kafka-client.ts';
 import { FAULT_LEASE_MS, openForFaults } from './open-for-faults.ts';
 
@@ -28,6 +36,7 @@ describeOnEngines('a real broker', ({ brokers }) => {
 const ROUNDS = 3;
 const LANES = [0, 1, 2, 3];
 const AWAY_MS = 1_000;
+const PATIENCE = { timeout: 10_000, interval: 20 };
 
 /** Takes a group from its member without that one's knowing, as a session that ended does. */
 const evict = async ({ brokers }: KafkaBroker, groupId: string): Promise<void> => {
@@ -60,6 +69,16 @@ describeOnEngines('a broker that is killed with −9 and comes back', () => {
     const log = await openForFaults(`${broker.brokers}/${prefix}`, FAULT_TOPICS, writer);
     opened.push(log);
     return log;
+  };
+  const openAccounts = async () => {
+    const log = await openForFaults(`${broker.brokers}/${prefix}`, TOPICS);
+    const codec = await openAccountCodec(openLocalRegistry(`${temporaryFolder()}/schemas.json`));
+    const accounts = await startAccounts({ log, codec, clock: systemClock, onError: () => {} });
+    onTestFinished(async () => {
+      await accounts.stop();
+      await log.close();
+    });
+    return accounts;
   };
   const restart = async (): Promise<void> => {
     await broker.kill('SIGKILL');
@@ -160,5 +179,32 @@ describeOnEngines('a broker that is killed with −9 and comes back', () => {
     expect(await next.ranges('plain')).toMatchObject([{ end: 0 }]);
     await second.transact({ records, commits });
     expect(await next.commits('group')).toEqual(commits);
+  });
+
+  test('while the log is silent or gone no key is believed, and nobody is told that it is wrong; afterwards keys and revocations hold again', async () => {
+    const [operator, api] = [await openAccounts(), await openAccounts()];
+    const { accountId } = await operator.open('Example');
+    const { key, keyId } = await operator.issueKey(accountId, 'server');
+    const billing = {
+      ledger: createMemoryLedger(systemClock),
+      directory: api.directory,
+      isOpen: () => false,
+    };
+    const { url, close } = await startApi({ clock: systemClock, billing });
+    onTestFinished(() => close({ graceMs: 0 }));
+    const statusOf = async () =>
+      (await fetch(`${url}/billing/account`, { headers: { 'x-api-key': key } })).status;
+
+    await expect.poll(statusOf, PATIENCE).toBe(200);
+    await broker.kill('SIGSTOP');
+    await expect.poll(statusOf, PATIENCE).toBe(503);
+    await broker.kill('SIGCONT');
+    await expect.poll(statusOf, PATIENCE).toBe(200);
+    await broker.kill('SIGKILL');
+    await expect.poll(statusOf, PATIENCE).toBe(503);
+    await broker.restart();
+    await expect.poll(statusOf, PATIENCE).toBe(200);
+    await operator.revokeKey(keyId);
+    await expect.poll(statusOf, PATIENCE).toBe(401);
   });
 });
