@@ -1,4 +1,4 @@
-import { openEmbeddedEngine } from '../testing/ledger/embedded-ledger-engine.ts';
+import { openLedgerEngine } from '../testing/ledger/open-ledger-engine.ts';
 import { testLedger } from './ledger.contract.ts';
 
-testLedger(openEmbeddedEngine);
+testLedger((folder) => openLedgerEngine({ folder, kafka: null }));

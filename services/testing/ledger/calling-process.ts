@@ -1,13 +1,13 @@
-/** Reserves and posts calls on the ledger of a folder until it is killed, and prints each answer once it has it. */
+/** Reserves and posts calls on the ledger of a place until it is killed, and prints each answer once it has it. */
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedEngine } from './embedded-ledger-engine.ts';
+import { openLedgerEngine } from './open-ledger-engine.ts';
 import { openLedgerOn } from './temporary-ledger.ts';
 
 const DEADLINE_MS = 1_000;
 const CONCURRENT = 3;
 
-const [folder = '', payer = ''] = process.argv.slice(2);
-const { ledger } = await openLedgerOn(await openEmbeddedEngine(folder));
+const [place = '', payer = ''] = process.argv.slice(2);
+const { ledger } = await openLedgerOn(await openLedgerEngine(JSON.parse(place)));
 
 const callAgain = async (): Promise<void> => {
   for (;;) {
