@@ -93,7 +93,12 @@ const onKafka = async <T>(
   { brokers, registryUrl }: Address,
   measure: (bench: BenchStore) => Promise<T>,
 ): Promise<T> => {
-  const kafka: KafkaEngines = { brokers: [brokers], registryUrl, prefix: `${randomUUID()}.` };
+  const kafka: KafkaEngines = {
+    brokers: [brokers],
+    registryUrl,
+    prefix: `${randomUUID()}.`,
+    compression: 'zstd',
+  };
   await applyStoreTopics(kafka, 'chain');
   return withStore(measure, kafka);
 };

@@ -132,7 +132,12 @@ test('brokers and the registry of their schemas are given together', () => {
     brokers: ['a:9092', '[::1]:9093'],
     registryUrl: 'https://u:p@registry/apis/v7',
     prefix: '',
+    compression: 'zstd',
   });
+  expect(loadConfig({ ...env, KAFKA_COMPRESSION: 'none' }).kafka?.compression).toBe('none');
+  expect(problemsOf({ ...env, KAFKA_COMPRESSION: 'gzip' })).toMatchObject([
+    { variable: 'KAFKA_COMPRESSION' },
+  ]);
   expect(loadConfig({ ...env, KAFKA_PREFIX: 'spoor.' }).kafka?.prefix).toBe('spoor.');
   expect(problemsOf({ ...env, KAFKA_PREFIX: 'a b' })).toMatchObject([{ variable: 'KAFKA_PREFIX' }]);
   expect(loadConfig({}).kafka).toBeNull();

@@ -4,9 +4,11 @@ export type KafkaEngines = {
   readonly registryUrl: string;
   /** Stands before the names of all topics, groups and writers, so that others can use the same brokers. */
   readonly prefix: string;
+  /** Of what is written; what lies on the brokers is read either way. */
+  readonly compression: 'zstd' | 'none';
 };
 
-const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX'] as const;
+const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX', 'KAFKA_COMPRESSION'] as const;
 
 type Variable = (typeof VARIABLES)[number];
 type Problem = { readonly variable: Variable; readonly problem: string };
@@ -17,7 +19,7 @@ const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
 /**
- * Reads the three variables; null engines where neither brokers nor a registry are given. One alone is a problem:
+ * Reads the variables; null engines where neither brokers nor a registry are given. One alone is a problem:
  * records and the schemas they are read by must not lie in two worlds.
  */
 export const parseKafka = (
@@ -26,7 +28,10 @@ export const parseKafka = (
   const brokers = given('KAFKA_BROKERS');
   const registryUrl = given('SCHEMA_REGISTRY_URL');
   const prefix = given('KAFKA_PREFIX') ?? '';
+  const compression = given('KAFKA_COMPRESSION') === 'none' ? 'none' : 'zstd';
   const problems: Problem[] = [];
+  if (![undefined, 'zstd', 'none'].includes(given('KAFKA_COMPRESSION')))
+    problems.push({ variable: 'KAFKA_COMPRESSION', problem: 'is not accepted; accepted are zstd and none' });
   if (!/^[\w.-]{0,100}$/.test(prefix))
     problems.push({
       variable: 'KAFKA_PREFIX',
@@ -45,5 +50,5 @@ export const parseKafka = (
   if (brokers === undefined && registryUrl !== undefined)
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is needed where SCHEMA_REGISTRY_URL is set' });
   const isComplete = brokers !== undefined && registryUrl !== undefined && problems.length === 0;
-  return { engines: isComplete ? { brokers: list, registryUrl, prefix } : null, problems };
+  return { engines: isComplete ? { brokers: list, registryUrl, prefix, compression } : null, problems };
 };

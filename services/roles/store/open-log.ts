@@ -48,6 +48,7 @@ const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<Lo
     brokers: kafka.brokers,
     topics: TOPICS,
     prefix: kafka.prefix,
+    compression: kafka.compression,
     maxQueuedBytes,
     maxRecordBytes: RECORD_BYTES_MAX,
     ...(writer === undefined ? {} : { writer }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogClosedError, type LogError } from '../event-log.ts';
+import type { Compression } from './compression.ts';
 import { type Broker, type BrokerAddress, type Cluster, createCluster } from './kafka-client.ts';
 import { remedyFor, toLogError } from './kafka-error.ts';
 
@@ -8,6 +9,8 @@ const WAIT_MS = { first: 5, longest: 1_000 };
 /** One connected client: who leads a partition or coordinates a group or transaction is asked once. */
 export type Session = {
   readonly cluster: Cluster;
+  /** Of what is written. */
+  readonly compression: Compression;
   leader(topic: string, partition: number): Promise<Broker>;
   coordinator(of: 'group' | 'transaction', id: string): Promise<Broker>;
 };
@@ -26,10 +29,11 @@ type Options = {
   readonly address: BrokerAddress;
   /** As the brokers name them. */
   readonly topics: readonly string[];
+  readonly compression: Compression;
   readonly onError: (error: LogError) => void;
 };
 
-const openSession = async (address: BrokerAddress, topics: readonly string[]): Promise<Session> => {
+const openSession = async ({ address, topics, compression }: Options): Promise<Session> => {
   const cluster = createCluster(address);
   try {
     await cluster.connect();
@@ -41,6 +45,7 @@ const openSession = async (address: BrokerAddress, topics: readonly string[]): P
   const coordinators = new Map<string, Promise<Broker>>();
   return {
     cluster,
+    compression,
     leader: async (topic, partition) => {
       const [nodeId = '-1'] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
       return cluster.findBroker({ nodeId });
@@ -55,7 +60,8 @@ const openSession = async (address: BrokerAddress, topics: readonly string[]): P
   };
 };
 
-export const createConnection = ({ address, topics, onError }: Options): Connection => {
+export const createConnection = (options: Options): Connection => {
+  const { onError } = options;
   const closed = new AbortController();
   let current: Promise<Session> | null = null;
 
@@ -69,7 +75,7 @@ export const createConnection = ({ address, topics, onError }: Options): Connect
     const stop = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal;
     for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
       stop.throwIfAborted();
-      current ??= openSession(address, topics);
+      current ??= openSession(options);
       const session = current;
       try {
         return await action(await session);

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../event-log.ts';
+import { withinBytes } from './compression.ts';
 import type { Session } from './connection.ts';
 import { groupByLeader, groupByTopic } from './group-by-leader.ts';
 import type { FetchedMessage, FetchedPartition } from './kafka-client.ts';
@@ -9,6 +10,8 @@ import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 export const READ_COMMITTED = 1;
 /** A request's answer is held in memory as a whole; one batch larger than this still comes. */
 export const FETCH_BYTES_MAX = 32 * 1024 * 1024;
+/** Compressed, batches are a fifth to a half of their size: what is sent beyond the bytes asked for comes again later. */
+const SENT_SHARE = 1 / 4;
 
 export type FetchFrom = PartitionName & { readonly offset: number };
 
@@ -85,19 +88,22 @@ export const fetchRecords = async (
 ): Promise<Fetched[]> => {
   const { from } = request;
   const maxBytes = Math.min(request.maxBytes, FETCH_BYTES_MAX);
+  const sentBytes = session.compression === 'none' ? maxBytes : Math.ceil(maxBytes * SENT_SHARE);
   const answers = [...(await groupByLeader(session, catalog, from))].map(async ([leader, own]) => {
-    const { responses } = await leader.fetch({
-      replicaId: -1,
-      isolationLevel: READ_COMMITTED,
-      maxWaitTime: request.maxWaitMs,
-      minBytes: 1,
-      maxBytes,
-      topics: groupByTopic(catalog, own, ({ partition, offset }) => ({
-        partition,
-        fetchOffset: String(offset),
-        maxBytes,
-      })),
-    });
+    const { responses } = await withinBytes(maxBytes, () =>
+      leader.fetch({
+        replicaId: -1,
+        isolationLevel: READ_COMMITTED,
+        maxWaitTime: request.maxWaitMs,
+        minBytes: 1,
+        maxBytes: sentBytes,
+        topics: groupByTopic(catalog, own, ({ partition, offset }) => ({
+          partition,
+          fetchOffset: String(offset),
+          maxBytes: sentBytes,
+        })),
+      }),
+    );
     return responses.flatMap(({ topicName, partitions }) =>
       partitions.flatMap((answer) => {
         const asked = own.find(

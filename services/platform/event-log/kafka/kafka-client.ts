@@ -61,6 +61,7 @@ export type Broker = {
     readonly producerEpoch: number;
     readonly acks: -1;
     readonly timeout: number;
+    readonly compression: number;
   }): Promise<{
     readonly topics: readonly {
       readonly topicName: string;

@@ -12,6 +12,7 @@ import {
 import type { Topic } from '../topics.ts';
 import { createAppendQueue } from './append-queue.ts';
 import { MESSAGE_BYTES_MAX, type PlacedAppend } from './batch-records.ts';
+import type { Compression } from './compression.ts';
 import { type Connection, createConnection } from './connection.ts';
 import type { BrokerAddress } from './kafka-client.ts';
 import { CODES, hasCode, toLogError } from './kafka-error.ts';
@@ -46,6 +47,8 @@ export type KafkaLogOptions = BrokerAddress & {
    * whose appends throw `WriterFencedError` from then on. Every append is a transaction then.
    */
   readonly writer?: string;
+  /** Of what is written; zstd unless given. */
+  readonly compression?: Compression;
   readonly clock?: Clock;
   /** Hears of every failure that is tried again: brokers out of reach, heartbeats. */
   readonly onError?: (error: LogError) => void;
@@ -60,7 +63,7 @@ const ignore = (): void => {};
  * Throws `PartitionsChangedError`, and `LogError` `topic_missing` or `kafka_refused`.
  */
 export const openKafkaLog = async (options: KafkaLogOptions): Promise<KafkaLog> => {
-  const { topics, prefix = '', maxRecordBytes, onError = ignore } = options;
+  const { topics, prefix = '', maxRecordBytes, compression = 'zstd', onError = ignore } = options;
   if (maxRecordBytes > MESSAGE_BYTES_MAX - BATCH_OVERHEAD_BYTES) {
     throw new LogError(
       'record_limit_too_large',
@@ -69,7 +72,7 @@ export const openKafkaLog = async (options: KafkaLogOptions): Promise<KafkaLog> 
   }
   const catalog = createTopicCatalog(topics, prefix);
   const connect = (names: readonly string[] = catalog.brokerNames): Connection =>
-    createConnection({ address: options, topics: names, onError });
+    createConnection({ address: options, topics: names, compression, onError });
   const first = connect([]);
   try {
     await checkTopics(topics, catalog, first);

@@ -1,4 +1,5 @@
 import type { RecordBatch } from './batch-records.ts';
+import { type Compression, compressionType } from './compression.ts';
 import type { Connection, Session } from './connection.ts';
 import { groupByLeader, groupByTopic } from './group-by-leader.ts';
 import type { Broker, ProducedBatch } from './kafka-client.ts';
@@ -50,7 +51,9 @@ export const produceBatches = async (batches: readonly RecordBatch[], options: O
     const rest = batches.filter(({ isWritten }) => !isWritten);
     const leaders = await groupByLeader(session, options.catalog, rest);
     const settled = await Promise.allSettled(
-      [...leaders].map(([leader, own]) => produceTo(leader, own, options)),
+      [...leaders].map(([leader, own]) =>
+        produceTo(leader, own, { ...options, compression: session.compression }),
+      ),
     );
     for (const result of settled) if (result.status === 'rejected') throw result.reason;
   });
@@ -59,13 +62,15 @@ export const produceBatches = async (batches: readonly RecordBatch[], options: O
 const produceTo = async (
   leader: Broker,
   batches: readonly RecordBatch[],
-  options: Options,
+  options: Options & { readonly compression: Compression },
 ): Promise<void> => {
-  const { catalog, identity, transactionalId } = options;
+  const { catalog, identity, transactionalId, compression } = options;
   const { producerId, producerEpoch, sequences } = identity;
+  const bytes = batches.reduce((sum, batch) => sum + batch.bytes, 0);
   const { topics } = await leader.produce({
     acks: ALL_IN_SYNC_REPLICAS,
     timeout: PRODUCE_TIMEOUT_MS,
+    compression: compressionType(compression, bytes),
     producerId,
     producerEpoch,
     ...(transactionalId === undefined ? {} : { transactionalId }),
