@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   type EventLog,
   LogError,
@@ -23,7 +23,8 @@ export type FollowedTopic = {
   stop(): Promise<void>;
 };
 
-const POLL = { maxBytes: 4 << 20, waitMs: 100 };
+const BATCH_BYTES = 4 << 20;
+const POLL_WAIT_MS = 100;
 const AGAIN_MS = 200;
 const READ_WITHIN_MS = 10_000;
 
@@ -37,10 +38,13 @@ export const followTopic = async (options: {
   startAt?: (range: PartitionRange) => Promise<number>;
   /** It follows only while it has everything that the log held so long ago; unless given, also while the log is silent. */
   currentWithinMs?: number;
+  /** Taken at once; whatever else the process does waits meanwhile. */
+  batchBytes?: number;
   /** Hears of every failure; it goes on trying. */
   onError: (error: unknown) => void;
 }): Promise<FollowedTopic> => {
   const { log, topic, take, startAt = async ({ begin }) => begin, currentWithinMs, onError } = options;
+  const poll = { maxBytes: options.batchBytes ?? BATCH_BYTES, waitMs: POLL_WAIT_MS };
   // A group of its own: every process reads all of it, and nobody waits for anybody.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
   const next = new Map<number, number>();
@@ -52,7 +56,7 @@ export const followTopic = async (options: {
   let isReached = true;
 
   const advance = async (): Promise<void> => {
-    const batch = await consumer.poll(POLL);
+    const batch = await consumer.poll(poll);
     for (const record of batch?.records ?? []) {
       const { partition, offset } = record;
       try {
@@ -66,6 +70,8 @@ export const followTopic = async (options: {
       next.set(partition, offset + 1);
     }
     for (const look of waiting) look();
+    // A long backlog is there at once, batch after batch.
+    if (batch !== null) await nextTurn();
   };
   const follow = async (): Promise<void> => {
     while (!isStopping) {

@@ -7,6 +7,7 @@ import { CHAINS } from '../../investigate/model/chain.ts';
 import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
@@ -22,6 +23,7 @@ import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';
 import { countReservations } from './count-work.ts';
+import { followLabels } from './follow-labels.ts';
 import { createStatusProbes } from './status-probes.ts';
 
 /** What runs in a process beside its HTTP side; null where no role of it needs it. */
@@ -58,7 +60,7 @@ export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Pro
     warehouse && billing && runs('api')
       ? createApi({
           ...shared,
-          ...readersOf(warehouse),
+          ...readersOf(warehouse, await openLabels(service, parts)),
           chains,
           publicUrl: config.publicUrl,
           ...(await openWallets(service, parts)),
@@ -76,12 +78,18 @@ const readVersion = (): string => {
   return (JSON.parse(text) as { version: string }).version;
 };
 
-const readersOf = ({ reader }: Warehouse) => ({
-  reader: createTransferReader(reader),
-  traceReader: createTraceReader(reader),
+const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
+  reader: createTransferReader(reader, systemClock, held),
+  traceReader: createTraceReader(reader, systemClock, held),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),
 });
+
+const openLabels = async ({ logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const labels = await followLabels({ store, logger });
+  closing('labels held', CLOSE.billing, () => labels.stop());
+  return labels;
+};
 
 /** Who has the history of a wallet read, and what was read so. */
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {

@@ -1,6 +1,7 @@
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readHasGaps } from './has-gaps.ts';
 import { readIndexedSpan } from './indexed-span.ts';
@@ -12,9 +13,20 @@ import { readTransaction } from './transaction-rows.ts';
 import { readTransfersBetween } from './transfers-between.ts';
 import { readWalletTransfers } from './wallet-transfers.ts';
 
-/** The trace reader over the tables; `client` needs no right but to read them. */
-export const createTraceReader = (client: WarehouseClient, clock: Clock = systemClock): TraceReader => {
-  const { transactionHashes, transactionRows, labels, unbrokenSpan } = createTransferReader(client, clock);
+/**
+ * The trace reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
+ * `held`.
+ */
+export const createTraceReader = (
+  client: WarehouseClient,
+  clock: Clock = systemClock,
+  held: HeldLabels = NOTHING_HELD,
+): TraceReader => {
+  const { transactionHashes, transactionRows, labels, unbrokenSpan } = createTransferReader(
+    client,
+    clock,
+    held,
+  );
   return {
     transactionHashes,
     labels,

@@ -1,6 +1,7 @@
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { readBalance } from './balance.ts';
 import { readBridgeMessages, readBridgeTransfers } from './bridge-transfers.ts';
 import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
@@ -12,10 +13,14 @@ import { readTransactionHashes } from './transaction-hashes.ts';
 import { readTransactionRows } from './transaction-rows.ts';
 import { createUnbrokenSpan } from './unbroken-span.ts';
 
-/** The transfer reader over the tables; `client` needs no right but to read them. */
+/**
+ * The transfer reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
+ * `held`.
+ */
 export const createTransferReader = (
   client: WarehouseClient,
   clock: Clock = systemClock,
+  held: HeldLabels = NOTHING_HELD,
 ): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   arrivals: (request) => readArrivals(client, request),
@@ -30,5 +35,5 @@ export const createTransferReader = (
   unbrokenSpan: createUnbrokenSpan(client, clock),
   isKnown: (request) => readIsKnown(client, request),
   labels: (request) =>
-    readLabels(client, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),
+    readLabels(client, held, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),
 });

@@ -1,0 +1,67 @@
+import { LABEL_TOPIC, type LabelEvents, openLabelEvents } from '../../events/label-events.ts';
+import type { StoredRecord } from '../../platform/event-log/event-log.ts';
+import { type FollowedTopic, followTopic } from '../../platform/event-log/follow-topic.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { retryForever } from '../../platform/retry.ts';
+import { type HeldLabels, LabelIndex, NOTHING_HELD } from '../../warehouse/labels/held-labels.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** Who is further behind the log leaves labels to the tables. */
+const BEHIND_MAX_MS = 1_000;
+/** What is taken at once keeps questions waiting: some ten milliseconds. */
+const BATCH_BYTES = 256 << 10;
+
+export type FollowedLabels = HeldLabels & {
+  /** Resolves when everything that the log held at the start was read. */
+  readonly untilRead: Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Holds the labels of the log, so that the tables, which get them from the same log a little later, need not be asked. It
+ * answers for nothing until the whole log was read, while it is behind or cut off, and where there is no room for all.
+ */
+export const followLabels = async (request: {
+  store: Pick<Store, 'log' | 'registry'>;
+  logger: Logger;
+  bytesMax?: number;
+}): Promise<FollowedLabels> => {
+  const { store, logger } = request;
+  const index = new LabelIndex(request.bytesMax);
+  const stopping = new AbortController();
+  const apply = createApply(await openLabelEvents(store.registry), index, logger);
+  const take = (record: StoredRecord): void => {
+    stopping.signal.throwIfAborted();
+    apply(record);
+  };
+  const onError = (err: unknown): void => logger.warn({ err }, 'labels are left to the tables');
+  const limits = { currentWithinMs: BEHIND_MAX_MS, batchBytes: BATCH_BYTES };
+  const follow = () => followTopic({ log: store.log, topic: LABEL_TOPIC, take, onError, ...limits });
+  let followed: FollowedTopic | null = null;
+  const untilRead = retryForever(follow, { signal: stopping.signal, onWait: onError }).then((following) => {
+    followed = following;
+  });
+  // Stopped before it was read, it ends with the reason; nobody need wait for it.
+  untilRead.catch(() => undefined);
+  return {
+    untilRead,
+    read: (chain, addresses) => (followed?.isFollowing() ? index : NOTHING_HELD).read(chain, addresses),
+    stop: async () => {
+      stopping.abort();
+      await untilRead.catch(() => undefined);
+      await followed?.stop();
+      index.close();
+    },
+  };
+};
+
+const createApply = (events: LabelEvents, index: LabelIndex, logger: Logger) => (record: StoredRecord) => {
+  if (index.isFull) return;
+  try {
+    index.apply(events.decode(record.value));
+  } catch (err) {
+    logger.warn({ err, key: record.key }, 'labels of an address are left to the tables');
+    index.doubt(record.key);
+  }
+  if (index.isFull) logger.warn('there is no room to hold all labels: the tables are asked for them');
+};

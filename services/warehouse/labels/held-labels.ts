@@ -1,0 +1,119 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { LabelEvent, LabelIdentity } from '../../events/label-events.ts';
+import type { LabelKind } from '../../investigate/model/label.ts';
+
+/** What decides of one label whether it is shown. Times are unix seconds, 0 where there is none; tables give them as text. */
+export type LabelRow = readonly [
+  address: string,
+  kind: LabelKind,
+  name: string,
+  source: string,
+  creator: string,
+  confidence: number,
+  validFrom: number | string,
+  validTo: number | string,
+  assertedAt: number | string,
+];
+
+/** What a process itself knows of labels, so that it need not ask. */
+export type HeldLabels = {
+  /** All that any source says of the addresses, past and present, but for those of which only the tables can tell. */
+  read(
+    chain: string,
+    addresses: readonly string[],
+  ): { readonly rows: readonly LabelRow[]; readonly unheld: readonly string[] };
+};
+
+export const NOTHING_HELD: HeldLabels = { read: (_, addresses) => ({ rows: [], unheld: addresses }) };
+
+/** About four million labels. */
+const BYTES_MAX = 512 << 20;
+const PAGE_BYTES = 4_096;
+const UNREADABLE_MAX = 1_000;
+/** SQLite's code for having no room. */
+const FULL = 13;
+
+const SCHEMA = `
+CREATE TABLE labels (
+  chain TEXT, address TEXT, source TEXT, kind TEXT, name TEXT, valid_from INTEGER,
+  creator TEXT, confidence REAL, valid_to INTEGER, asserted_at INTEGER,
+  PRIMARY KEY (chain, address, source, kind, name, valid_from)
+) STRICT, WITHOUT ROWID`;
+const PUT = 'INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const REMOVE = `
+DELETE FROM labels
+WHERE chain = ? AND address = ? AND source = ? AND kind = ? AND name = ? AND valid_from = ?`;
+const READ = `
+SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, asserted_at FROM labels
+WHERE chain = ? AND address IN (SELECT value FROM json_each(?))`;
+
+/**
+ * The labels that events assert, as the table of labels gets them from the same events: in memory, about 130 bytes each. Where
+ * there is no room for all of them it holds none.
+ */
+export class LabelIndex implements HeldLabels {
+  readonly #db = new DatabaseSync(':memory:');
+  readonly #put;
+  readonly #remove;
+  readonly #read;
+  /** `chain:address` of whom something was said that could not be read here, and perhaps could where tables are written. */
+  readonly #unreadable = new Set<string>();
+
+  constructor(bytesMax: number = BYTES_MAX) {
+    this.#db.exec(
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${Math.ceil(bytesMax / PAGE_BYTES)}`,
+    );
+    this.#db.exec(SCHEMA);
+    this.#put = this.#db.prepare(PUT);
+    this.#remove = this.#db.prepare(REMOVE);
+    this.#read = this.#db.prepare(READ);
+    this.#read.setReturnArrays(true);
+  }
+
+  /** Whether it holds none, for want of room. */
+  get isFull(): boolean {
+    return !this.#db.isOpen;
+  }
+
+  /** Events of an address in the order of the log. */
+  apply(event: LabelEvent): void {
+    if (this.isFull) return;
+    try {
+      this.#take(event);
+    } catch (error) {
+      if (!(error instanceof Error && 'errcode' in error && error.errcode === FULL)) throw error;
+      this.close();
+    }
+  }
+
+  /** An event of the address `key` names (`chain:address`) could not be read. */
+  doubt(key: string): void {
+    if (this.#unreadable.size < UNREADABLE_MAX) this.#unreadable.add(key);
+    else this.close();
+  }
+
+  read(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['read']> {
+    if (this.isFull) return NOTHING_HELD.read(chain, addresses);
+    const isDoubted = (address: string): boolean => this.#unreadable.has(`${chain}:${address}`);
+    const unheld = this.#unreadable.size === 0 ? [] : addresses.filter(isDoubted);
+    const held = unheld.length === 0 ? addresses : addresses.filter((address) => !isDoubted(address));
+    // The statement names the columns of a row; what it gives is not typed.
+    return { rows: this.#read.all(chain, JSON.stringify(held)) as unknown as LabelRow[], unheld };
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #take(event: LabelEvent): void {
+    if (event.type === 'LabelRevoked') {
+      this.#remove.run(...identityOf(event.revocation));
+      return;
+    }
+    const { creator, confidence, validTo, assertedAt } = event.label;
+    this.#put.run(...identityOf(event.label), creator, confidence, validTo ?? 0, assertedAt);
+  }
+}
+
+const identityOf = ({ chain, address, source, kind, name, validFrom }: LabelIdentity) =>
+  [chain, address, source, kind, name, validFrom ?? 0] as const;
