@@ -5,7 +5,7 @@ import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type ChainFamily, findChain } from '../investigate/model/chain.ts';
 import { BlockFormatError } from './block-format-error.ts';
 import { type BlockPart, parsePart, partPath, readPart, unwrap } from './block-part.ts';
-import { decodeEvmBlock } from './evm/decode-evm-block.ts';
+import type { EvmBlockInput } from './evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from './solana/decode-solana-block.ts';
 import type { VoteFees } from './solana/decode-transaction.ts';
 import { parseSolanaBlock } from './solana/parse-solana-block.ts';
@@ -178,10 +178,12 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
       const receipts = await readPart(paths.receipts);
       const traces = await readPart(optional.traces);
       const uncles = await readPart(optional.uncles);
+      // Only now: a thread that meets no EVM block starts in half the time without what decodes bridges' logs.
+      const { decodeEvmBlock } = await import('./evm/decode-evm-block.ts');
       return {
         bytes: block.bytes + receipts.bytes + traces.bytes + uncles.bytes,
         original: block.original,
-        decode: () => decodeEvm(folder, { block, receipts, traces, uncles }, options),
+        decode: () => decodeEvm(folder, { block, receipts, traces, uncles }, options, decodeEvmBlock),
       };
     },
   };
@@ -189,7 +191,12 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
 
 type EvmParts = Readonly<Record<'block' | 'receipts' | 'traces' | 'uncles', BlockPart>>;
 
-const decodeEvm = (folder: string, parts: EvmParts, options: BlockFileOptions): DecodedBlock => {
+const decodeEvm = (
+  folder: string,
+  parts: EvmParts,
+  options: BlockFileOptions,
+  decodeEvmBlock: (input: EvmBlockInput) => DecodedBlock,
+): DecodedBlock => {
   if (parts.block.isMissing)
     throw new BlockFormatError('block_missing', `there is no block.json in ${folder}`);
   const block = parsePart(parts.block, 'block');

@@ -7,7 +7,10 @@ import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } f
 export type SinkOptions = StorageOptions & {
   readonly group: string;
   readonly topics: readonly string[];
-  /** A partition's small batch waits until this long after its last one: an insert costs the same for one row or a thousand. */
+  /**
+   * A partition's small batch waits until this long after its last one, or after the start: an insert costs the same for one
+   * row or a thousand.
+   */
   readonly lingerMs: number;
   /** Aborts when nothing more will come, so that nothing waits any more. */
   readonly hurry: AbortSignal;
@@ -82,11 +85,12 @@ const finishInterrupted = async (
 
 /** While it waits every partition gathers more, not only this one. */
 const createLinger = ({ batchBytesMax, lingerMs, hurry }: SinkOptions, stop: AbortSignal) => {
+  const startMs = performance.now();
   const lastMs = new Map<string, number>();
   const enough = AbortSignal.any([hurry, stop]);
   return async ({ topic, partition, records }: Batch): Promise<void> => {
     const key = `${topic}/${partition}`;
-    const waitMs = (lastMs.get(key) ?? 0) + lingerMs - performance.now();
+    const waitMs = (lastMs.get(key) ?? startMs) + lingerMs - performance.now();
     if (waitMs > 0 && bytesOf(records) < batchBytesMax / SMALL && !enough.aborted) {
       await sleep(waitMs, undefined, { signal: enough }).catch(() => {});
     }
