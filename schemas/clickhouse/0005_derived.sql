@@ -25,12 +25,11 @@ ENGINE = MergeTree
 ORDER BY (chain, address)
 COMMENT 'derived';
 
-CREATE TABLE IF NOT EXISTS {database:Identifier}.payers
+CREATE TABLE IF NOT EXISTS {database:Identifier}.new_payers
 (
     chain LowCardinality(String),
     address String,
-    sweeps UInt64 COMMENT 'payments to hot wallets',
-    strays UInt64 COMMENT 'payments to anybody else'
+    sweeps UInt64
 )
 ENGINE = MergeTree
 ORDER BY (chain, address)
@@ -45,14 +44,17 @@ ENGINE = MergeTree
 ORDER BY (chain, address)
 COMMENT 'derived';
 
--- Who paid an exchange and so many others that no run need look again; kept until the lists of exchanges change.
-CREATE TABLE IF NOT EXISTS {database:Identifier}.busy_payers
+-- Who ever paid an exchange. Both figures are bounds, since what cannot be a deposit address is not looked at again.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.payers
 (
     chain LowCardinality(String),
-    address String
+    address String,
+    sweeps SimpleAggregateFunction(sum, UInt64) COMMENT 'payments to hot wallets, at most',
+    strays SimpleAggregateFunction(max, UInt64) COMMENT 'payments to anybody else, at least'
 )
-ENGINE = ReplacingMergeTree
+ENGINE = AggregatingMergeTree
 ORDER BY (chain, address)
+SETTINGS index_granularity = 256
 COMMENT 'derived';
 
 -- Addresses that sweep to an exchange: those that it gave to one customer hold, the others broke the pattern or never kept it.
@@ -64,6 +66,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_addresses
     holds Bool,
     confidence Float64,
     sweeps UInt32 COMMENT 'payments to hot wallets of the exchange that took everything, in time',
+    strays UInt32 COMMENT 'payments to others; too many and it never holds again',
     senders UInt32 COMMENT 'different payers, hot wallets left out',
     forwarded_share Float64 COMMENT 'of what it got in the assets that are swept, 0 to 1',
     sponsored_share Float64 COMMENT 'sweeps whose fee somebody else paid, 0 to 1',

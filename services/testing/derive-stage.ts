@@ -14,13 +14,17 @@ export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
 
 /** Tables over which facts are derived. */
 export class DeriveStage extends TableStage {
-  async derive(derivations = DERIVATIONS): Promise<void> {
+  /** Gives the names of derivations that began again. */
+  async derive(derivations = DERIVATIONS): Promise<string[]> {
+    const restarted: string[] = [];
     const request = {
       lanes: [{ lane: 0, end: this.nextSequence }],
       depth: () => 0,
       signal: new AbortController().signal,
+      onRestart: ({ derivation }: { derivation: string }) => void restarted.push(derivation),
     };
     await deriveFacts(this.warehouse.writer, request, derivations);
+    return restarted;
   }
 
   /** Lists say, from now on, that these wallets are hot wallets of these exchanges; of none where the name is empty. */

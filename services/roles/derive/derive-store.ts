@@ -18,6 +18,7 @@ export const deriveStore = async (request: {
   chains: DerivedChains;
   signal: AbortSignal;
   onDone?: NonNullable<DeriveRequest['onDone']>;
+  onRestart?: NonNullable<DeriveRequest['onRestart']>;
 }): Promise<void> => {
   const { store, writer, chains, ...rest } = request;
   await deriveFacts(writer, { lanes: await readLanes(store), depth: depthOf(chains), ...rest });

@@ -40,8 +40,11 @@ export const startDerivation = (request: {
   const { signal } = stopping;
   let isFailing = false;
 
+  const onRestart = (restarted: { derivation: string }): void =>
+    logger.info(restarted, 'lists or rules have changed: derived again from the first event');
   const bringUp = async (): Promise<void> => {
-    await deriveStore({ store, writer: warehouse.writer, chains, signal, onDone: metrics.derived });
+    const { writer } = warehouse;
+    await deriveStore({ store, writer, chains, signal, onDone: metrics.derived, onRestart });
     await sayDepositAddresses();
     isFailing = false;
   };

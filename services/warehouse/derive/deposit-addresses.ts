@@ -1,7 +1,7 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
-import { findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
+import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
   COIN_LEFT_MAX,
   FORWARDED_SHARE_MIN,
@@ -120,37 +120,41 @@ by_address AS
     sum(all_sponsored) / sweeps AS sponsored_share,
     minIf(next_due, next_due > 0) AS earliest_due, if(earliest_due > 0, earliest_due + ${SWEEP_LATEST_SECONDS}, 0) AS look_again,
     minIf(first_at, clean > 0) AS first_sweep, max(last_at) AS last_sweep, max(last_one) AS last,
+    sum(all_strays) AS strays,
     sweeps >= ${SWEEPS_MIN} AND forwarded_share >= ${FORWARDED_SHARE_MIN} AND senders BETWEEN 1 AND ${SENDERS_MAX}
       AND length(entities) = 1
       AND maxIf(from_hot, is_swept) <= ${FROM_EXCHANGE_SHARE_MAX}
-      AND sum(all_strays) <= ${STRAYS_MAX}
-      AND sum(all_strays) <= ${STRAY_SHARE_MAX} * (sum(all_strays) + sum(payments))
+      AND strays <= ${STRAYS_MAX}
+      AND strays <= ${STRAY_SHARE_MAX} * (strays + sum(payments))
       AND maxIf(strayed_share, is_counted) <= ${STRAY_SHARE_MAX}
       AND (chain, address) NOT IN (
         SELECT chain, owner FROM swaps WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}) AS holds
   FROM by_asset GROUP BY chain, address
 )
-SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, senders, if(isNaN(forwarded_share), 0, forwarded_share),
+SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, strays, senders, if(isNaN(forwarded_share), 0, forwarded_share),
   if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2, look_again
 FROM by_address`;
 
 const EVM = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
 
+const JUDGEMENT_PARAMS = {
+  evm: EVM,
+  listed_chains: KNOWN_ASSETS.map(({ chain }) => chain),
+  listed: KNOWN_ASSETS.map(({ asset }) => asset),
+  coin_chains: CHAINS.map(({ name }) => name),
+  coin_left_max: CHAINS.map(({ native }) => COIN_LEFT_MAX * 10 ** native.decimals),
+};
+
 export const depositAddresses: Derivation = {
   name: 'deposit-addresses',
+  rules: [CANDIDATE_RULES, JUDGEMENT, JUDGEMENT_PARAMS],
+  // Every address in its table is judged again, and labels say meanwhile what they said.
+  tables: [],
   inputs: hashHotWallets,
   run: async (run) => {
     const shards = Math.ceil((await findDepositCandidates(run)) / CANDIDATES_EACH);
     for (let shard = 0; shard < shards; shard += 1) {
-      await derive(run, JUDGEMENT, {
-        shard,
-        shards,
-        evm: EVM,
-        listed_chains: KNOWN_ASSETS.map(({ chain }) => chain),
-        listed: KNOWN_ASSETS.map(({ asset }) => asset),
-        coin_chains: CHAINS.map(({ name }) => name),
-        coin_left_max: CHAINS.map(({ native }) => COIN_LEFT_MAX * 10 ** native.decimals),
-      });
+      await derive(run, JUDGEMENT, { ...JUDGEMENT_PARAMS, shard, shards });
     }
   },
 };

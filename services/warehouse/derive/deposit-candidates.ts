@@ -4,6 +4,11 @@ import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from '.
 import { type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
+/** Whether so many sweeps and payments to others may be a deposit address's. */
+function isPromising(sweeps: string, strays: string): string {
+  return `${sweeps} >= ${SWEEPS_MIN} AND ${strays} <= ${STRAY_SHARE_MAX} * (${strays} + ${sweeps}) AND ${strays} <= ${STRAYS_MAX}`;
+}
+
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /**
@@ -22,28 +27,42 @@ const HOT_WALLETS = `
 
 const HOT = 'SELECT chain, address FROM hot_wallets';
 
-/** Whoever paid a hot wallet often enough. */
+const PAYMENT = `kind IN (${KINDS}) AND amount > 0`;
+
+/** What everybody who pays hot wallets paid to them and to others: one reading in the order of the key. */
 const ALL_PAYERS = `
-  SELECT chain, counterparty FROM account_entries
-  WHERE (chain, address) IN (${HOT}) AND direction = 'in' AND kind IN (${KINDS}) AND counterparty != '' AND ${SETTLED_ROWS}
-  GROUP BY chain, counterparty HAVING count() >= ${SWEEPS_MIN}`;
-
-/** Who paid a hot wallet just now: nobody becomes a candidate but by a sweep. */
-const NEW_PAYERS = `
-  SELECT DISTINCT chain, from_address FROM transfers
-  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND kind IN (${KINDS}) AND from_address != ''
-    AND (chain, to_address) IN (${HOT})`;
-
-/** What those paid, to exchanges and to others; who is known to pay too many others is not looked at again. */
-const payments = (isFirst: boolean): string => `
 INSERT INTO payers
 SELECT chain, address, countIf((chain, counterparty) IN (${HOT})) AS sweeps, count() - sweeps AS strays FROM account_entries
-WHERE (chain, address) IN (${isFirst ? ALL_PAYERS : NEW_PAYERS}) AND direction = 'out'
-  AND kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
-  AND (chain, address) NOT IN (SELECT chain, address FROM busy_payers) AND (chain, address) NOT IN (${HOT})
-GROUP BY chain, address`;
+WHERE direction = 'out' AND ${PAYMENT} AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
+  AND (chain, address) NOT IN (${HOT})
+GROUP BY chain, address HAVING sweeps > 0
+SETTINGS optimize_aggregation_in_order = 1`;
 
-const BUSY = `INSERT INTO busy_payers SELECT chain, address FROM payers WHERE strays > ${STRAYS_MAX}`;
+/** Nobody becomes a candidate but by a sweep. One that is counted again after a crash costs a look at its address. */
+const NEW_PAYERS = `
+INSERT INTO new_payers
+SELECT chain, from_address, count() FROM transfers
+WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND ${PAYMENT} AND from_address NOT IN ('', to_address)
+  AND (chain, to_address) IN (${HOT}) AND (chain, from_address) NOT IN (${HOT})
+GROUP BY chain, from_address`;
+
+const ADD_SWEEPS = 'INSERT INTO payers SELECT chain, address, sweeps, 0 FROM new_payers';
+
+/** Who paid a hot wallet just now and, as far as is known, pays hardly anybody else. */
+const PROMISING = `
+  SELECT chain, address FROM payers WHERE (chain, address) IN (SELECT chain, address FROM new_payers)
+  GROUP BY chain, address HAVING ${isPromising('sum(sweeps)', 'max(strays)')}`;
+
+/**
+ * Counts what those paid to others. It only grows, so whoever pays others too often is not looked at again before many
+ * more sweeps: what an address did once is read a few times, however long it goes on.
+ */
+const ADD_STRAYS = `
+INSERT INTO payers
+SELECT chain, address, 0, count() FROM account_entries
+WHERE (chain, address) IN (${PROMISING}) AND direction = 'out' AND ${PAYMENT}
+  AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
+GROUP BY chain, address`;
 
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
@@ -55,39 +74,45 @@ const OVERDUE = `
   ANY JOIN (${SETTLED_TIMES}) AS t ON t.chain = d.chain WHERE t.now > toUnixTimestamp(d.look_again)`;
 
 /**
- * Addresses worth judging: those that sweep, and those that were judged before and did anything since or let a sweep pass. Whoever pays others
- * too often cannot hold: a busy trader's entries need no sorting.
+ * Addresses worth judging: those that sweep, and those that were judged before and did anything since or let a sweep
+ * pass. Whoever paid others too often cannot hold any more.
  */
 const candidates = (isFirst: boolean): string => `
 INSERT INTO deposit_candidates
 SELECT DISTINCT chain, address FROM
 (
-  SELECT chain, address FROM payers
-  WHERE sweeps >= ${SWEEPS_MIN} AND strays <= ${STRAY_SHARE_MAX} * (strays + sweeps) AND strays <= ${STRAYS_MAX}
-  UNION ALL
-  SELECT chain, address FROM deposit_addresses FINAL
   ${
     isFirst
-      ? ''
-      : `WHERE (holds OR (chain, address) NOT IN (SELECT chain, address FROM busy_payers)) AND (chain, address) IN (${TOUCHED})
+      ? `SELECT chain, address FROM payers WHERE ${isPromising('sweeps', 'strays')}
+  UNION ALL
+  SELECT chain, address FROM deposit_addresses FINAL`
+      : `${PROMISING}
+  UNION ALL
+  SELECT chain, address FROM deposit_addresses FINAL WHERE strays <= ${STRAYS_MAX} AND (chain, address) IN (${TOUCHED})
   UNION ALL ${OVERDUE}`
   }
 )
 WHERE (chain, address) NOT IN (${HOT})
   AND (chain, address) NOT IN (SELECT chain, address FROM service_wallets FINAL WHERE kind != 'exchange')`;
 
+export const CANDIDATE_RULES: readonly string[] = [HOT_WALLETS, ALL_PAYERS, candidates(true)];
+
 /** Fills `hot_wallets` and `deposit_candidates`, which belong to one run, and says how many candidates there are. */
 export const findDepositCandidates = async (run: DerivationRun): Promise<number> => {
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
-  // Whom other hot wallets made busy may sweep to what is a hot wallet now.
-  if (run.isFirst) await run.client.command({ query: 'TRUNCATE TABLE busy_payers' });
-  await refill(run, 'payers', payments(run.isFirst));
-  await derive(run, BUSY);
+  if (run.isFirst) {
+    // Whom other hot wallets made busy may sweep to what is a hot wallet now.
+    await refill(run, 'payers', ALL_PAYERS);
+  } else {
+    await refill(run, 'new_payers', NEW_PAYERS);
+    await derive(run, ADD_SWEEPS);
+    await derive(run, ADD_STRAYS);
+  }
   await refill(run, 'deposit_candidates', candidates(run.isFirst));
   return Number(await askOne(run.client, 'SELECT count() FROM deposit_candidates'));
 };
 
-/** Changes with the wallets that lists name, and with nothing else. */
+/** Changes with the wallets that lists name. */
 export const hashHotWallets = (client: WarehouseClient): Promise<string> =>
   askOne(client, `SELECT toString(sum(cityHash64(chain, address, entity))) FROM (${HOT_WALLETS})`);
 

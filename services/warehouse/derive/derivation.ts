@@ -20,7 +20,11 @@ export type DerivationRun = {
  */
 export type Derivation = {
   readonly name: string;
-  /** Hash of what it rests on beside the events; a change makes it begin again. */
+  /** Everything that decides what follows from what, its statements and the lists that ship; a change makes it begin again. */
+  readonly rules: readonly unknown[];
+  /** Emptied before it begins again: what it merges there would keep what does not follow any more. */
+  readonly tables: readonly string[];
+  /** Hash of what else it rests on beside the events; a change makes it begin again. */
   readonly inputs?: (client: WarehouseClient) => Promise<string>;
   readonly run: (run: DerivationRun) => Promise<void>;
 };
@@ -53,6 +57,10 @@ export const refill = async (
   query: string,
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
-  await run.client.command({ query: 'TRUNCATE TABLE {table:Identifier}', query_params: { table } });
+  await truncate(run.client, table);
   await derive(run, query, own);
+};
+
+export const truncate = async (client: WarehouseClient, table: string): Promise<void> => {
+  await client.command({ query: 'TRUNCATE TABLE {table:Identifier}', query_params: { table } });
 };

@@ -240,3 +240,33 @@ test('whatever came in which order and wherever it was cut off, the tables are w
   // Each of them was put to the test.
   expect(Math.min(...rows)).toBeGreaterThan(0);
 });
+
+/** What an earlier version made of the same events by other lists and rules. */
+const LEFT_BY_ANOTHER = [
+  `INSERT INTO deposit_addresses (chain, address, entity, holds) VALUES ('solana', 'ann', 'alder', true)`,
+  `INSERT INTO first_funders SELECT 'solana', 'box', (0, 0, 0, now(), 'nobody', 1)`,
+  `INSERT INTO funder_groups VALUES ('solana', 'nobody', 'box')`,
+  `INSERT INTO lookalikes SELECT 'solana', 'ann', 'box', 'hot', (1, 1, 1, now()), (1, 1, 1), (0, 0, 0)`,
+  `INSERT INTO market_trades SELECT * REPLACE ('fake usdc' AS asset) FROM market_trades`,
+  `INSERT INTO prices SELECT * REPLACE ('fake usdc' AS asset) FROM prices WHERE usd IS NOT NULL`,
+];
+
+test('facts that lists and rules of another version gave are derived again, and only they', async () => {
+  await stage.empty('%');
+  await stage.nameHot('solana', { hot: 'alder' });
+  const trades = Array.from({ length: 4 }, (): Trade => [USDC, 2_000, NATIVE, 1]);
+  await stage.insert([...TWICE.map((row, at) => payment(row, at)), tradesAt(1, trades)]);
+  expect(await stage.derive(DERIVATIONS.map((each) => ({ ...each, rules: ['another version'] })))).toEqual(
+    [],
+  );
+  const right = await contents();
+  for (const query of LEFT_BY_ANOTHER) await stage.warehouse.writer.command({ query });
+  const wrong = await contents();
+  for (const [at, table] of wrong.entries()) expect(table).not.toEqual(right[at]);
+  expect(await stage.derive()).toEqual(DERIVATIONS.map(({ name }) => name));
+  expect(await contents()).toEqual(right);
+  const [trade] = LEFT_BY_ANOTHER.slice(-1);
+  await stage.warehouse.writer.command({ query: trade ?? '' });
+  expect(await stage.derive()).toEqual([]);
+  expect(await contents()).not.toEqual(right);
+});

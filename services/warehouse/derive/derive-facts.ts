@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { depositAddresses } from './deposit-addresses.ts';
-import type { Derivation } from './derivation.ts';
+import { type Derivation, truncate } from './derivation.ts';
 import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
@@ -20,6 +21,8 @@ export type DeriveRequest = {
   readonly lanes: readonly Lane[];
   readonly depth: SettledDepth;
   readonly signal: AbortSignal;
+  /** Told of every derivation that begins again, since what it rests on beside the events has changed. */
+  readonly onRestart?: (restarted: { derivation: string }) => void;
   /** Told of every derivation that had something to do. */
   readonly onDone?: (done: { derivation: string; durationSeconds: number }) => void;
 };
@@ -38,7 +41,7 @@ export const deriveFacts = async (
   for (const derivation of derivations) {
     signal.throwIfAborted();
     const beganMs = performance.now();
-    const hadWork = await bringUp(client, derivation, settled, signal);
+    const hadWork = await bringUp(client, derivation, settled, request);
     const durationSeconds = (performance.now() - beganMs) / 1_000;
     if (hadWork) onDone?.({ derivation: derivation.name, durationSeconds });
   }
@@ -48,10 +51,10 @@ const bringUp = async (
   client: WarehouseClient,
   derivation: Derivation,
   { heights, lanes }: Settled,
-  signal: AbortSignal,
+  { signal, onRestart }: Pick<DeriveRequest, 'signal' | 'onRestart'>,
 ): Promise<boolean> => {
-  const inputs = (await derivation.inputs?.(client)) ?? '0';
-  const begins = await readProgress(client, derivation.name, inputs);
+  const inputs = hashInputs(derivation, await derivation.inputs?.(client));
+  const { begins, hasOthers } = await readProgress(client, derivation.name, inputs);
   const isBehind = ({ lane, end }: Lane): boolean => (begins.get(lane) ?? 0) < end;
   if (!lanes.some(isBehind)) return false;
   const params = {
@@ -61,7 +64,10 @@ const bringUp = async (
     begins: lanes.map(({ lane }) => begins.get(lane) ?? 0),
     ends: lanes.map(({ end }) => end),
   };
-  await derivation.run({ client, params, signal, isFirst: begins.size === 0 });
+  const isFirst = begins.size === 0;
+  if (isFirst && hasOthers) onRestart?.({ derivation: derivation.name });
+  if (isFirst) for (const table of derivation.tables) await truncate(client, table);
+  await derivation.run({ client, params, signal, isFirst });
   await client.command({
     query: `INSERT INTO derivations (derivation, lane, next, inputs)
 SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}
@@ -71,15 +77,29 @@ FROM (SELECT arrayJoin(arrayZip({lanes:Array(UInt16)}, {ends:Array(UInt64)})) AS
   return true;
 };
 
+/** A number of 64 bits, as the table of progress keeps it. */
+const hashInputs = ({ rules }: Derivation, others = ''): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rules, others]))
+    .digest()
+    .readBigUInt64LE()
+    .toString();
+
+/** From where on events are new to it, by lane; `hasOthers`: it has come somewhere with other inputs. */
 const readProgress = async (
   client: WarehouseClient,
   name: string,
   inputs: string,
-): Promise<Map<number, number>> => {
+): Promise<{ begins: Map<number, number>; hasOthers: boolean }> => {
   const answer = await client.query({
-    query: `SELECT lane, next FROM derivations FINAL WHERE derivation = {name:String} AND inputs = {inputs:UInt64}`,
-    query_params: { name, inputs },
+    query: 'SELECT lane, next, inputs FROM derivations FINAL WHERE derivation = {name:String}',
+    query_params: { name },
     format: 'JSONCompactEachRow',
   });
-  return new Map((await answer.json<[number, string]>()).map(([lane, next]) => [lane, Number(next)]));
+  const rows = await answer.json<[lane: number, next: string, inputs: string]>();
+  const own = rows.filter((row) => row[2] === inputs);
+  return {
+    begins: new Map(own.map(([lane, next]) => [lane, Number(next)])),
+    hasOthers: own.length < rows.length,
+  };
 };

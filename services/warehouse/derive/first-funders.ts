@@ -29,6 +29,8 @@ GROUP BY chain, wallet`;
 /** The earliest of what is known: new events can only make it earlier, so only they are read. */
 export const firstFunders: Derivation = {
   name: 'first-funders',
+  rules: [FUNDERS, groups(true)],
+  tables: ['first_funders', 'funder_groups'],
   run: async (run) => {
     await derive(run, FUNDERS);
     await derive(run, groups(run.isFirst));

@@ -70,12 +70,15 @@ SELECT chain, victim, one.1, two.1, one.2, one.3, two.3 FROM
 ARRAY JOIN met_alike AS one ARRAY JOIN met_alike AS two
 WHERE one.1 != two.1`;
 
+const SHAPE_PARAMS = { evm: CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name) };
+
 export const lookalikes: Derivation = {
   name: 'lookalikes',
+  rules: [SHAPES, alike(true), PAIRS, SHAPE_PARAMS],
+  tables: ['address_shapes', 'lookalikes'],
   run: async (run) => {
-    const evm = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
-    await derive(run, SHAPES, { evm });
-    await refill(run, 'alike_addresses', alike(run.isFirst), { evm });
+    await derive(run, SHAPES, SHAPE_PARAMS);
+    await refill(run, 'alike_addresses', alike(run.isFirst), SHAPE_PARAMS);
     await derive(run, PAIRS);
   },
 };

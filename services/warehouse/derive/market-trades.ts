@@ -21,7 +21,11 @@ ARRAY JOIN [
 WHERE swaps_of_owner = 1 AND gave_amount > 0 AND got_amount > 0 AND gave_family != got_family
   AND (${isPegged('side.2')} OR (side.2 = 'native' AND NOT ${isPegged('side.1')}))`;
 
+export const TRADE_RULES: readonly unknown[] = [TRADES, ASSET_PARAMS];
+
 export const marketTrades: Derivation = {
   name: 'market-trades',
+  rules: TRADE_RULES,
+  tables: ['market_trades'],
   run: (run) => derive(run, TRADES, ASSET_PARAMS),
 };

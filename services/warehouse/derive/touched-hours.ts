@@ -19,7 +19,7 @@ const TOUCHED_REACH = NEAR_HOURS + COIN_HOURS;
 const READ_REACH = TOUCHED_REACH + NEAR_HOURS;
 
 /** Without trades an hour needs no price. */
-const AROUND = `
+export const AROUND = `
 INSERT INTO touched_hours
 WITH around AS
 (

@@ -14,7 +14,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   deposit_candidates: 'cityHash64(address)',
   hot_wallets: 'cityHash64(address)',
   payers: 'cityHash64(address)',
-  busy_payers: 'cityHash64(address)',
+  new_payers: 'cityHash64(address)',
   alike_addresses: 'cityHash64(address)',
   first_funders: 'cityHash64(wallet)',
   lookalikes: 'cityHash64(victim)',
