@@ -7,7 +7,7 @@ export type SigningWallet = { readonly family: ChainFamily; readonly address: st
 export type Challenge = { readonly message: string; readonly expiresUnixMs: number };
 
 /** What was signed is a challenge of ours, and is not too old. */
-export type ReadChallenge = SigningWallet & { readonly nonce: string };
+export type ReadChallenge = SigningWallet & { readonly nonce: string; readonly issuedUnixMs: number };
 
 /**
  * Challenges to sign, in the form of EIP-4361, which Solana's wallets have taken over. Nothing of them is kept: the nonce
@@ -15,11 +15,15 @@ export type ReadChallenge = SigningWallet & { readonly nonce: string };
  */
 export type Challenges = {
   issue(wallet: SigningWallet, nowUnixMs: number): Challenge;
-  /** null where the message is not one of ours to the letter, or has expired. */
+  /** null where the message is not one of ours to the letter, has expired, or is from the future. */
   read(message: string, nowUnixMs: number): ReadChallenge | null;
 };
 
 const LIFETIME_MS = 10 * 60_000;
+/** How far the clocks of the processes behind one address may be apart. */
+export const CLOCKS_APART_MS = 60_000;
+/** So long after its use no process takes a challenge any more, whatever its clock says. */
+export const USABLE_MS = LIFETIME_MS + CLOCKS_APART_MS;
 const RANDOM_BYTES = 16;
 const STATEMENT = 'Sign in to see your account and its keys. This moves no money.';
 const FAMILIES = {
@@ -66,7 +70,8 @@ export const createChallenges = (origin: URL, secret: Uint8Array): Challenges =>
       if (write(wallet, nonce, issuedUnixMs) !== message) return null;
       const sealed = seal(nonce.slice(0, 2 * RANDOM_BYTES), wallet, issuedUnixMs);
       if (!timingSafeEqual(Buffer.from(sealed), Buffer.from(nonce))) return null;
-      return issuedUnixMs + LIFETIME_MS > nowUnixMs ? { ...wallet, nonce } : null;
+      const isCurrent = issuedUnixMs <= nowUnixMs + CLOCKS_APART_MS && nowUnixMs < issuedUnixMs + LIFETIME_MS;
+      return isCurrent ? { ...wallet, nonce, issuedUnixMs } : null;
     },
   };
 };

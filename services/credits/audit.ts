@@ -13,7 +13,6 @@ export type Audit = {
   readonly events: number;
   readonly payers: number;
   readonly reserved: number;
-  readonly refused: number;
   readonly posted: number;
   readonly voided: number;
   readonly open: number;
@@ -118,7 +117,7 @@ const describe = (is: Amounts, should: Amounts): string | null => {
 };
 
 const addAll = (tallies: ReadonlyMap<Payer, Tally>) => {
-  const total = { reserved: 0, refused: 0, posted: 0, voided: 0, creditsAdded: 0, open: 0, creditsLeft: 0 };
+  const total = { reserved: 0, posted: 0, voided: 0, creditsAdded: 0, open: 0, creditsLeft: 0 };
   for (const { counts, left, openCalls } of tallies.values()) {
     for (const name of Object.keys(counts) as (keyof typeof counts)[]) total[name] += counts[name];
     total.open += openCalls;

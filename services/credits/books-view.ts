@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Consumer, EventLog } from '../platform/event-log/event-log.ts';
+import type { Consumer, EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
 import { Books } from './books.ts';
 import { identifyLog } from './identify-log.ts';
 import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
@@ -7,6 +7,8 @@ import type { SnapshotFile } from './snapshot-file.ts';
 
 export const COMMANDS = 'ledger.commands';
 export const EVENTS = 'ledger.events';
+/** The events that change no books, kept only as long as somebody may ask again. */
+export const REFUSALS = 'ledger.refusals';
 
 const READ_BYTES = 4 << 20;
 const FORGET_EVERY_MS = 60_000;
@@ -38,18 +40,23 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   const { log, codec, onEntry } = options;
   const { books, next } = await readSnapshot(options);
   // A group of its own: every process reads all events, and nobody waits for anybody.
-  const consumer: Consumer = await log.consume({ group: `ledger-view-${randomUUID()}`, topics: [EVENTS] });
+  const consumer: Consumer = await log.consume({
+    group: `ledger-view-${randomUUID()}`,
+    topics: [EVENTS, REFUSALS],
+  });
   for (const [partition, offset] of next) consumer.seek({ topic: EVENTS, partition, offset });
 
+  const nextRefusals = new Map<number, number>();
   let forgotUnixMs = books.lastUnixMs;
 
   const advance = async (waitMs: number): Promise<void> => {
     const batch = await consumer.poll({ maxBytes: READ_BYTES, waitMs });
     if (batch === null) return;
+    const taken = batch.topic === EVENTS ? next : nextRefusals;
     for (const { value, offset } of batch.records) {
       const entry = codec.decodeEntry(value);
       books.apply(entry);
-      next.set(batch.partition, offset + 1);
+      taken.set(batch.partition, offset + 1);
       onEntry(entry);
     }
     // Whoever only reads along has no other moment for it.
@@ -63,9 +70,10 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
     next,
     advance,
     catchUp: async () => {
-      const ranges = await log.ranges(EVENTS);
-      const isBehind = (): boolean => ranges.some(({ partition, end }) => (next.get(partition) ?? 0) < end);
-      while (isBehind()) await advance(1_000);
+      const ranges = [...(await log.ranges(EVENTS)), ...(await log.ranges(REFUSALS))];
+      const isBehind = ({ topic, partition, begin, end }: PartitionRange): boolean =>
+        begin < end && ((topic === EVENTS ? next : nextRefusals).get(partition) ?? 0) < end;
+      while (ranges.some(isBehind)) await advance(1_000);
     },
     identify: () => identifyLog(log, EVENTS, next),
     close: () => consumer.close(),

@@ -51,7 +51,9 @@ export class Books {
     for (const [payer, state] of this.states) {
       if (!isWallet(payer)) continue;
       forgetCalls(state, nowUnixMs);
-      if (state.open.size === 0 && state.ended.size === 0) this.states.delete(payer);
+      const { open, ended, refused, refusedUpToUnixMs } = state;
+      if (open.size + ended.size + refused.size === 0 && refusedUpToUnixMs <= nowUnixMs)
+        this.states.delete(payer);
     }
   }
 

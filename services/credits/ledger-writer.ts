@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { AppendRecord, Commit, Consumer } from '../platform/event-log/event-log.ts';
-import { type BooksView, COMMANDS, EVENTS } from './books-view.ts';
+import { type BooksView, COMMANDS, EVENTS, REFUSALS } from './books-view.ts';
 import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
 import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
@@ -86,7 +86,8 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       records: group.records,
       commits: [...group.commits.values()],
     });
-    for (const { partition, offset } of positions) view.next.set(partition, offset + 1);
+    for (const { topic, partition, offset } of positions)
+      if (topic === EVENTS) view.next.set(partition, offset + 1);
     if (drawn !== null) await keep(drawn);
   };
 
@@ -117,7 +118,11 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       queueMicrotask(() => void writeGathered());
     }
     for (const entry of entries)
-      gathering.records.push({ topic: EVENTS, key: entry.payer, value: codec.encodeEntry(entry) });
+      gathering.records.push({
+        topic: entry.event.type === 'CallRefused' ? REFUSALS : EVENTS,
+        key: entry.payer,
+        value: codec.encodeEntry(entry),
+      });
     eventsSinceSnapshot += entries.length;
     if (commit) gathering.commits.set(commit.partition, commit);
     // Nothing to write: whoever asked again for what was decided before.

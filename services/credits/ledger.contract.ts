@@ -65,6 +65,20 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     expect(await eventsIn(first)).toBe(2);
   });
 
+  test('a refusal is known to every process, also after a restart, and leaves nothing in the books for ever', async () => {
+    const folder = temporaryFolder();
+    const [first, second] = [await open(folder), await open(folder)];
+    const refused = { status: 'refused', reason: 'insufficient_credits' };
+    const [here, there] = [reserve('here'), reserve('there')];
+    expect(await first.ledger.submit(PAYER, here)).toEqual(refused);
+    expect(await second.ledger.submit(PAYER, there)).toEqual(refused);
+    await second.ledger.submit(PAYER, credits('pack', 10));
+    await Promise.all([first.close(), second.close()]);
+    const third = await open(folder);
+    for (const command of [here, there]) expect(await third.ledger.submit(PAYER, command)).toEqual(refused);
+    expect(await eventsIn(third)).toBe(1);
+  });
+
   test('several processes share the three places of an account, and each sees what the others spent', async () => {
     const folder = temporaryFolder();
     const opened = [await open(folder), await open(folder), await open(folder)];

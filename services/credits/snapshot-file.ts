@@ -23,10 +23,10 @@ export type SnapshotFile = {
 };
 
 // Raised whenever the state's shape or the meaning of an event changes.
-const FORMAT = 2;
+const FORMAT = 3;
 
 type Lists = 'open' | 'ended' | 'keysUsed';
-type StoredState = Omit<PayerState, Lists | 'applied'> & {
+type StoredState = Omit<PayerState, Lists | 'applied' | 'refused'> & {
   readonly [L in Lists]: [...(PayerState[L] extends Map<infer K, infer V> ? [K, V] : never)][];
 } & { readonly applied: string[] };
 type StoredHead = { readonly next: [number, number][]; readonly logIdentity: string };
@@ -66,7 +66,8 @@ export const openSnapshotFile = (path: string): SnapshotFile => ({
 const store = ({ lastUnixMs, states, usages }: Books): StoredBooks => ({
   format: FORMAT,
   lastUnixMs,
-  states: [...states].map(([payer, state]) => [
+  // Refusals are read from their own topic, which holds all that are still remembered.
+  states: [...states].map(([payer, { refused: _, ...state }]) => [
     payer,
     {
       ...state,
@@ -88,6 +89,7 @@ const restore = ({ lastUnixMs, states, usages }: StoredBooks): Books => {
       ...state,
       open: new Map(open),
       ended: new Map(ended),
+      refused: new Map(),
       keysUsed: new Map(keysUsed),
       applied: new Set(applied),
     });

@@ -14,7 +14,7 @@ const isWithin = (part: Charge, whole: Charge): boolean => UNITS.every((unit) =>
  */
 export class Tally {
   readonly left: Amounts = { analyses: 0, traces: 0, credits: 0 };
-  readonly counts = { reserved: 0, refused: 0, posted: 0, voided: 0, creditsAdded: 0 };
+  readonly counts = { reserved: 0, posted: 0, voided: 0, creditsAdded: 0 };
   /** What no ledger that keeps its promises could have written. */
   readonly problems: string[] = [];
   readonly #open = new Map<string, Charge>();
@@ -40,7 +40,6 @@ export class Tally {
         this.#move(event.charge, -1);
         return;
       case 'CallRefused':
-        this.counts.refused += 1;
         return;
       case 'CallPosted': {
         const reserved = this.#open.get(event.callId);

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { SESSION_MS } from '../../accounts/sessions.ts';
+import { SESSION_MS } from '../../accounts/signed-in.ts';
 
 /** Over https the name itself has browsers refuse a cookie that was set for a parent domain or without `Secure`. */
 const nameOf = (origin: URL): string =>

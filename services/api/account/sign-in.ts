@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountOfWallet } from '../../accounts/account-of-wallet.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Sessions, SignedIn } from '../../accounts/sessions.ts';
+import type { Sessions, SignedInWallet } from '../../accounts/sessions.ts';
 import type { Challenges, SigningWallet } from '../../accounts/sign-in-message.ts';
 import { isSignedBy } from '../../accounts/verify-signature.ts';
 import { guessChainFamily, parseAddress, presentAddress } from '../../investigate/model/address.ts';
@@ -61,7 +61,7 @@ export const createSignInHandler =
     const challenge = challenges.read(message, clock.nowUnixMs());
     if (challenge === null || !(await isSignedBy(challenge, message, signature))) throw refused();
     const accountId = accountOfWallet(challenge);
-    const session = await sessions.open({ accountId, address: challenge.address }, challenge.nonce);
+    const session = await sessions.open({ accountId, address: challenge.address }, challenge);
     if (session === null) throw refused();
     writeSessionCookie(ctx, origin, session.token);
     ctx.body = { account_id: accountId, expires_at: Math.floor(session.expiresUnixMs / 1_000) };
@@ -87,7 +87,7 @@ export const createSignOutHandler =
 export const admitSession = (
   ctx: Parameters<ApiMiddleware>[0],
   { sessions, origin }: Pick<AccountArea, 'sessions' | 'origin'>,
-): SignedIn => {
+): SignedInWallet => {
   const found = sessions.find(readSessionCookie(ctx, origin));
   if (found === null) throw new ApiError('unauthorized', { sentence: 'Sign in with your wallet first.' });
   return found;

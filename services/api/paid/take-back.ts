@@ -28,7 +28,8 @@ export const createTakeBack =
     while (clock.nowUnixMs() < untilUnixMs) {
       try {
         if (!(await mayVoid())) return false;
-        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
+        const deadlineUnixMs = untilUnixMs;
+        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered', deadlineUnixMs });
         return true;
       } catch {
         await sleep(AGAIN_MS, undefined, { ref: false });

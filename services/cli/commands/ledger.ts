@@ -31,7 +31,6 @@ const toJson = (audit: Audit) => ({
   events: audit.events,
   payers: audit.payers,
   reserved: audit.reserved,
-  refused: audit.refused,
   posted: audit.posted,
   voided: audit.voided,
   open: audit.open,

@@ -15,7 +15,18 @@ export const findAnswer = (state: PayerState, command: LedgerCommand): LedgerAns
     return state.applied.has(command.id) ? { status: 'applied' } : null;
   if (state.open.has(command.callId)) return command.type === 'ReserveCall' ? { status: 'reserved' } : null;
   const call = state.ended.get(command.callId);
-  if (call === undefined) return null;
-  if (call.status !== 'posted') return { status: call.status, reason: call.reason } as LedgerAnswer;
+  if (call === undefined) return findRefusal(state, command);
+  if (call.status === 'voided') return { status: 'voided', reason: call.reason };
   return command.type === 'VoidCall' ? null : { status: 'posted' };
+};
+
+const findRefusal = (
+  state: PayerState,
+  command: Extract<LedgerCommand, { callId: string }>,
+): LedgerAnswer | null => {
+  const refused = state.refused.get(command.callId);
+  if (refused !== undefined) return { status: 'refused', reason: refused.reason };
+  return command.type === 'ReserveCall' && command.deadlineUnixMs <= state.refusedUpToUnixMs
+    ? { status: 'refused', reason: 'too_many_calls' }
+    : null;
 };

@@ -39,7 +39,8 @@ export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
 
 /** What has ended and what was applied does not bear on what is left. */
 const evolveCopy = (state: PayerState, events: readonly LedgerEvent[], nowUnixMs: number): PayerState => {
-  const copy: PayerState = { ...state, open: new Map(state.open), ended: new Map(), applied: new Set() };
+  const none = { ended: new Map(), refused: new Map(), applied: new Set<string>() };
+  const copy: PayerState = { ...state, ...none, open: new Map(state.open) };
   for (const event of events) evolve(copy, event, nowUnixMs);
   return copy;
 };

@@ -19,7 +19,13 @@ export type LedgerCommand =
     }
   | { readonly type: 'PostCall'; readonly callId: string }
   /** Wins over a post, whichever comes first: sent only by who did not give the result away. */
-  | { readonly type: 'VoidCall'; readonly callId: string; readonly reason: VoidReason }
+  | {
+      readonly type: 'VoidCall';
+      readonly callId: string;
+      readonly reason: VoidReason;
+      /** Of its reservation, where that may come after this. */
+      readonly deadlineUnixMs?: number | null;
+    }
   | {
       readonly type: 'ChangePlan';
       readonly id: string;

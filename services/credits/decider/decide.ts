@@ -17,14 +17,15 @@ export const decide = (state: PayerState, command: LedgerCommand, nowUnixMs: num
       return [reserve(state, command, nowUnixMs)];
     case 'PostCall': {
       const call = state.open.get(command.callId);
-      if (call === undefined) return [refuse(command.callId, 'call_unknown')];
+      if (call === undefined) return [refuse(command.callId, 'call_unknown', nowUnixMs + DEADLINE_MS_MAX)];
       const { tariff, charge } = call;
       return [{ type: 'CallPosted', callId: command.callId, tariff, charge }];
     }
     case 'VoidCall': {
       const ended = state.ended.get(command.callId);
       const call = state.open.get(command.callId) ?? (ended?.status === 'posted' ? ended : undefined);
-      if (call === undefined) return [refuse(command.callId, 'call_unknown')];
+      const deadlineUnixMs = command.deadlineUnixMs ?? nowUnixMs + DEADLINE_MS_MAX;
+      if (call === undefined) return [refuse(command.callId, 'call_unknown', deadlineUnixMs)];
       return [voided(state, command.callId, call, command.reason)];
     }
     case 'ChangePlan': {
@@ -78,10 +79,11 @@ const reserve = (
   nowUnixMs: number,
 ): LedgerEvent => {
   const { callId, tariff, keyId } = command;
-  if (command.deadlineUnixMs <= nowUnixMs) return refuse(callId, 'deadline_passed');
-  if (state.open.size >= OPEN_CALLS_MAX) return refuse(callId, 'too_many_calls');
+  const refused = (reason: Refusal): LedgerEvent => refuse(callId, reason, command.deadlineUnixMs);
+  if (command.deadlineUnixMs <= nowUnixMs) return refused('deadline_passed');
+  if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
-  if (charge === null) return refuse(callId, 'insufficient_credits');
+  if (charge === null) return refused('insufficient_credits');
   const deadlineUnixMs = Math.min(command.deadlineUnixMs, nowUnixMs + DEADLINE_MS_MAX);
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
 };
@@ -96,7 +98,12 @@ const chooseCharge = (state: PayerState, name: TariffName): Charge | null => {
   return null;
 };
 
-const refuse = (callId: string, reason: Refusal): LedgerEvent => ({ type: 'CallRefused', callId, reason });
+const refuse = (callId: string, reason: Refusal, deadlineUnixMs: number): LedgerEvent => ({
+  type: 'CallRefused',
+  callId,
+  reason,
+  deadlineUnixMs,
+});
 
 const voided = (
   state: PayerState,

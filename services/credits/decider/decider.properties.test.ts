@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../ledger-codec.ts';
 import { Tally } from '../tally.ts';
 import type { LedgerCommand } from './commands.ts';
 import { PLAN_IDS, PLANS } from './plans.ts';
-import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type Payer, REMEMBERED_MS } from './state.ts';
+import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type Payer, REFUSED_MAX, REMEMBERED_MS } from './state.ts';
 import { TARIFF_NAMES } from './tariffs.ts';
 import { type DayUsage, newDay } from './usage.ts';
 
@@ -33,6 +33,7 @@ const anyCommand: fc.Arbitrary<LedgerCommand> = fc.oneof(
       type: fc.constant('VoidCall' as const),
       callId: anyCallId,
       reason: fc.constantFrom('failed' as const, 'no_data' as const, 'unanswered' as const),
+      deadlineUnixMs: fc.constantFrom(null, START + 2 * DEADLINE_MS_MAX),
     }),
   },
   {
@@ -163,5 +164,42 @@ test('commands that come again, in any order and however late, change nothing', 
       expect(settle(withRetries(plain, copies))).toEqual(settle(plain));
     }),
     { numRuns: 500 },
+  );
+});
+
+test('of however many refusals few are remembered, and still none of them is ever reserved when it comes again', () => {
+  const anyFlood = fc.array(
+    fc.record({
+      aheadMs: fc.integer({ min: 1, max: DEADLINE_MS_MAX }),
+      // It was not answered in time, and is taken back, before it was decided or after.
+      isTakenBack: fc.constantFrom('never', 'before', 'after'),
+    }),
+    { minLength: REFUSED_MAX, maxLength: 3 * REFUSED_MAX },
+  );
+  fc.assert(
+    fc.property(anyFlood, fc.array(fc.nat(1_000), { maxLength: 50 }), (flood, again) => {
+      const books = new Books();
+      const commands = flood.flatMap(({ aheadMs, isTakenBack }, i): LedgerCommand[] => {
+        const call = { callId: `call-${i}`, deadlineUnixMs: START + aheadMs };
+        const reserve = { ...call, type: 'ReserveCall', tariff: 'trace', keyId: null } as const;
+        const takeBack = { ...call, type: 'VoidCall', reason: 'unanswered' } as const;
+        if (isTakenBack === 'never') return [reserve];
+        return isTakenBack === 'before' ? [takeBack, reserve] : [reserve, takeBack];
+      });
+      for (const command of commands) books.handle('account:a', command, START);
+      const { refused, ended, open } = books.stateOf('account:a');
+      expect(refused.size).toBeLessThanOrEqual(REFUSED_MAX);
+      expect(ended.size + open.size).toBe(0);
+      books.handle('account:a', { type: 'AddCredits', id: 'pack', credits: 1_000 }, START);
+      for (const at of again) {
+        const command = commands[at % commands.length];
+        if (command?.type === 'ReserveCall') books.handle('account:a', command, START);
+      }
+      expect(open.size).toBe(0);
+      const fresh = { type: 'ReserveCall', callId: 'fresh', tariff: 'trace', keyId: null } as const;
+      books.handle('account:a', { ...fresh, deadlineUnixMs: START + DEADLINE_MS_MAX + 1 }, START);
+      expect([...open.keys()]).toEqual(['fresh']);
+    }),
+    { numRuns: 100 },
   );
 });

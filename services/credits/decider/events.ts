@@ -29,7 +29,13 @@ export type LedgerEvent =
       readonly deadlineUnixMs: number;
       readonly charge: Charge;
     }
-  | { readonly type: 'CallRefused'; readonly callId: string; readonly reason: Refusal }
+  | {
+      readonly type: 'CallRefused';
+      readonly callId: string;
+      readonly reason: Refusal;
+      /** Of the reservation: the refused one, or one that may come yet. null in old records, which do not say. */
+      readonly deadlineUnixMs: number | null;
+    }
   | {
       readonly type: 'CallPosted';
       readonly callId: string;

@@ -1,6 +1,6 @@
 import type { Charge, LedgerEvent } from './events.ts';
 import { NO_PLAN } from './plans.ts';
-import { DEADLINE_MS_MAX, type OpenCall, type PayerState, REMEMBERED_MS } from './state.ts';
+import { DEADLINE_MS_MAX, type OpenCall, type PayerState, REFUSED_MAX, REMEMBERED_MS } from './state.ts';
 
 /**
  * Writes an event into the books it belongs to, in place: copying the remembered calls for every event would make a busy
@@ -16,11 +16,9 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
       if (keyId !== null) state.keysUsed.set(keyId, atUnixMs);
       return;
     }
-    case 'CallRefused': {
-      const deadlineUnixMs = atUnixMs + DEADLINE_MS_MAX;
-      state.ended.set(event.callId, { status: 'refused', reason: event.reason, deadlineUnixMs });
+    case 'CallRefused':
+      rememberRefusal(state, event, atUnixMs);
       return;
-    }
     case 'CallPosted': {
       const call = take(state, event.callId);
       state.ended.set(event.callId, { ...call, status: 'posted', postedUnixMs: atUnixMs });
@@ -44,6 +42,19 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
     case 'CreditsAdded':
       state.packCredits += event.credits;
       state.applied.add(event.commandId);
+  }
+};
+
+const rememberRefusal = (
+  state: PayerState,
+  { callId, reason, deadlineUnixMs }: Extract<LedgerEvent, { type: 'CallRefused' }>,
+  atUnixMs: number,
+): void => {
+  state.refused.set(callId, { reason, deadlineUnixMs: deadlineUnixMs ?? atUnixMs + DEADLINE_MS_MAX });
+  for (const [oldest, call] of state.refused) {
+    if (state.refused.size <= REFUSED_MAX) return;
+    state.refusedUpToUnixMs = Math.max(state.refusedUpToUnixMs, call.deadlineUnixMs);
+    state.refused.delete(oldest);
   }
 };
 
@@ -88,8 +99,10 @@ const changePlan = (
 
 /** From the oldest on, until one that is still remembered: each call is looked at once. */
 export const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
-  for (const [callId, { deadlineUnixMs }] of state.ended) {
-    if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) return;
-    state.ended.delete(callId);
+  for (const calls of [state.ended, state.refused]) {
+    for (const [callId, { deadlineUnixMs }] of calls) {
+      if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) break;
+      calls.delete(callId);
+    }
   }
 };

@@ -17,6 +17,11 @@ export const DEADLINE_MS_MAX = 10 * 60_000;
  * deadline, or as unknown, and change nothing either.
  */
 export const REMEMBERED_MS = 60_000;
+/**
+ * So many refusals are remembered of a payer. Being refused costs nothing, so nothing else bounds them; of those that were
+ * forgotten the latest deadline is enough to know them again.
+ */
+export const REFUSED_MAX = 100;
 
 export type OpenCall = {
   readonly tariff: TariffName;
@@ -28,8 +33,9 @@ export type OpenCall = {
 
 export type EndedCall =
   | (OpenCall & { readonly status: 'posted'; readonly postedUnixMs: number })
-  | { readonly status: 'voided'; readonly reason: VoidReason; readonly deadlineUnixMs: number }
-  | { readonly status: 'refused'; readonly reason: Refusal; readonly deadlineUnixMs: number };
+  | { readonly status: 'voided'; readonly reason: VoidReason; readonly deadlineUnixMs: number };
+
+export type RefusedCall = { readonly reason: Refusal; readonly deadlineUnixMs: number };
 
 /** The books of one payer: nothing but what its events say. */
 export type PayerState = {
@@ -49,6 +55,10 @@ export type PayerState = {
   readonly open: Map<string, OpenCall>;
   /** Those that are still remembered, in the order of their ends. */
   readonly ended: Map<string, EndedCall>;
+  /** The same of refusals, `REFUSED_MAX` at most. */
+  readonly refused: Map<string, RefusedCall>;
+  /** The latest deadline of those that had to be forgotten: a reservation up to it may be one that was refused. */
+  refusedUpToUnixMs: number;
   /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
   readonly applied: Set<string>;
   /** When each key was last used, by its id. */
@@ -68,6 +78,8 @@ export const initialState = (payer: Payer): PayerState => ({
   periodNumber: 0,
   open: new Map(),
   ended: new Map(),
+  refused: new Map(),
+  refusedUpToUnixMs: 0,
   applied: new Set(),
   keysUsed: new Map(),
 });

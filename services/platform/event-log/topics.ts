@@ -10,7 +10,8 @@ export type Topic = {
 };
 
 const KEEP = -1;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export const TOPICS = [
   // One partition a chain, assigned by the chain's place in the configuration.
@@ -21,8 +22,11 @@ export const TOPICS = [
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
   { name: 'ingest.ranges', partitions: 1, retentionMs: KEEP },
   // Keyed by payer. One worker decides for all of them; partitions only spread what a broker stores and serves.
-  { name: 'ledger.commands', partitions: 8, retentionMs: KEEP },
+  // Commands say nothing any more once they are decided, and refusals, which anybody can have for nothing, change no books:
+  // a process only hears from them what became of what it asked for.
+  { name: 'ledger.commands', partitions: 8, retentionMs: 7 * DAY_MS },
   { name: 'ledger.events', partitions: 8, retentionMs: KEEP },
+  { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
   // Few, and read as a whole by every API process.
   { name: 'accounts', partitions: 1, retentionMs: KEEP },
   // Keyed by wallet: the order of its records decides which of two claims counts.
