@@ -22,11 +22,9 @@ export const TOPICS = [
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
   { name: 'ingest.ranges', partitions: 1, retentionMs: KEEP },
   // Keyed by payer. One worker decides for all of them; partitions only spread what a broker stores and serves.
-  // Commands say nothing any more once they are decided, and refusals, which anybody can have for nothing, change no books:
-  // a process only hears from them what became of what it asked for.
+  // Commands say nothing any more once they are decided.
   { name: 'ledger.commands', partitions: 8, retentionMs: 7 * DAY_MS },
   { name: 'ledger.events', partitions: 8, retentionMs: KEEP },
-  { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
   // Few, and read as a whole by every API process.
   { name: 'accounts', partitions: 1, retentionMs: KEEP },
   // Keyed by wallet: the order of its records decides which of two claims counts.
@@ -46,4 +44,7 @@ export const TOPICS = [
   { name: 'sessions', partitions: 1, retentionMs: 7 * DAY_MS },
   // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.
   { name: 'idempotency-keys', partitions: 1, retentionMs: 2 * DAY_MS },
+  // Keyed as the ledger's events. They change no books and anybody can have them for nothing: a process hears from them
+  // what became of what it asked for, and a new one which commands were refused already.
+  { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
 ] as const satisfies readonly Topic[];
