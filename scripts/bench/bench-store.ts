@@ -7,6 +7,7 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../../services/platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { type FollowedLabels, followLabels } from '../../services/roles/api/follow-labels.ts';
 import { DATABASE } from '../../services/roles/store/database.ts';
 import { openStore, type Store } from '../../services/roles/store/open-store.ts';
 import { migrate } from '../../services/warehouse/migrate/migrate.ts';
@@ -39,6 +40,21 @@ export const withStore = async <T>(
     await warehouse.close();
     await store.close();
     await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** With the labels of the store's log held in the process, as a process of the API holds them. */
+export const withHeldLabels = async <T>(
+  { store }: BenchStore,
+  measure: (held: FollowedLabels) => Promise<T>,
+): Promise<T> => {
+  const held = await followLabels({ store, logger });
+  try {
+    const seconds = await secondsOf(() => held.untilRead);
+    say(`labels of the log held after ${seconds.toFixed(1)} s`);
+    return await measure(held);
+  } finally {
+    await held.stop();
   }
 };
 

@@ -7,10 +7,11 @@ import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
+import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
-import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
 import { median, percentile } from './percentile.ts';
@@ -56,7 +57,7 @@ const measureAt = (transfers: number): Promise<Measured> =>
       });
     };
     await fillTables(bench, { bulk, asked: ASKED_BY_WALLET, after });
-    const measured = await measure(bench, bulk, plantedSince);
+    const measured = await withHeldLabels(bench, (held) => measure(bench, { bulk, plantedSince, held }));
     say(`${transfers} transfers: ${describe(measured)}`);
     return measured;
   });
@@ -127,10 +128,9 @@ const plantedWallet = (bulk: BulkOptions, at: number): string => {
 
 const measure = async (
   { warehouse }: BenchStore,
-  bulk: BulkOptions,
-  plantedSince: number,
+  { bulk, plantedSince, held }: { bulk: BulkOptions; plantedSince: number; held: HeldLabels },
 ): Promise<Measured> => {
-  const reader = createTransferReader(warehouse.reader);
+  const reader = createTransferReader(warehouse.reader, systemClock, held);
   const prices = createPriceReader(warehouse.reader);
   const assets = createAssetReader(warehouse.reader);
   const limits = () => ({ signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 });

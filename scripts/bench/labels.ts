@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { openLabelEvents } from '../../services/events/label-events.ts';
 import type { AssertedLabel } from '../../services/investigate/model/label.ts';
+import { systemClock } from '../../services/platform/clock.ts';
+import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
-import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -26,7 +29,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const labels = wholeNumber(name, text, ADDRESSES);
   return withStore(async (bench) => {
     await fill(bench, labels);
-    return toFigures(labels, await measure(bench, labels));
+    return withHeldLabels(bench, async (held) => toFigures(labels, await measure(bench, labels, held)));
   });
 };
 
@@ -50,14 +53,16 @@ const labelOf = (at: number): AssertedLabel => ({
   assertedAt: 1_760_000_000,
 });
 
-const fill = async ({ warehouse }: BenchStore, labels: number): Promise<void> => {
+const fill = async ({ store, warehouse }: BenchStore, labels: number): Promise<void> => {
+  const events = await openLabelEvents(store.registry);
   const seconds = await secondsOf(async () => {
     for (let from = 0; from < labels; from += BATCH) {
-      const events = Array.from({ length: Math.min(BATCH, labels - from) }, (_, i) => ({
+      const batch = Array.from({ length: Math.min(BATCH, labels - from) }, (_, i) => ({
         sequence: from + i,
         event: { type: 'LabelAsserted' as const, label: labelOf(from + i) },
       }));
-      await insertLabels(warehouse.writer, events);
+      await store.log.append(batch.map(({ event }) => events.assert(event.label)));
+      await insertLabels(warehouse.writer, batch);
     }
     // As the engine leaves the table when no list comes in for a while.
     await warehouse.writer.command({ query: 'OPTIMIZE TABLE labels FINAL' });
@@ -67,8 +72,8 @@ const fill = async ({ warehouse }: BenchStore, labels: number): Promise<void> =>
 
 type Measured = { readonly lookUpsMs: number[]; readonly selectsMs: number[] };
 
-const measure = async ({ warehouse }: BenchStore, labels: number): Promise<Measured> => {
-  const reader = createTransferReader(warehouse.reader);
+const measure = async ({ warehouse }: BenchStore, labels: number, held: HeldLabels): Promise<Measured> => {
+  const reader = createTransferReader(warehouse.reader, systemClock, held);
   const addressesOf = (question: number): string[] =>
     Array.from({ length: ADDRESSES }, (_, i) =>
       addressOf(i % 2 === 0 ? (question * 7_919 + i * 104_729) % labels : labels + question * ADDRESSES + i),

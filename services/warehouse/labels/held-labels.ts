@@ -26,7 +26,7 @@ export type HeldLabels = {
 
 export const NOTHING_HELD: HeldLabels = { read: (_, addresses) => ({ rows: [], unheld: addresses }) };
 
-/** About four million labels. */
+/** About three million labels. */
 const BYTES_MAX = 512 << 20;
 const PAGE_BYTES = 4_096;
 const UNREADABLE_MAX = 1_000;
@@ -48,7 +48,7 @@ SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, a
 WHERE chain = ? AND address IN (SELECT value FROM json_each(?))`;
 
 /**
- * The labels that events assert, as the table of labels gets them from the same events: in memory, about 130 bytes each. Where
+ * The labels that events assert, as the table of labels gets them from the same events: in memory, about 170 bytes each. Where
  * there is no room for all of them it holds none.
  */
 export class LabelIndex implements HeldLabels {
@@ -60,10 +60,14 @@ export class LabelIndex implements HeldLabels {
   readonly #unreadable = new Set<string>();
 
   constructor(bytesMax: number = BYTES_MAX) {
-    this.#db.exec(
-      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${Math.ceil(bytesMax / PAGE_BYTES)}`,
-    );
-    this.#db.exec(SCHEMA);
+    // One transaction without an end and without a way back: each commit would look through all pages there are.
+    this.#db.exec(`
+      PRAGMA journal_mode = OFF;
+      PRAGMA page_size = ${PAGE_BYTES};
+      PRAGMA max_page_count = ${Math.ceil(bytesMax / PAGE_BYTES)};
+      ${SCHEMA};
+      BEGIN
+    `);
     this.#put = this.#db.prepare(PUT);
     this.#remove = this.#db.prepare(REMOVE);
     this.#read = this.#db.prepare(READ);
