@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LogFileError } from '../platform/event-log/embedded/log-file-error.ts';
-import { type EventLog, WriterFencedError } from '../platform/event-log/event-log.ts';
+import { type EventLog, FencedError } from '../platform/event-log/event-log.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
 import { ForkingChain } from '../testing/nodes/forking-chain.ts';
@@ -54,8 +54,8 @@ test('a process in whose place another one writes follows its chain no longer', 
   try {
     const chain = new ForkingChain();
     chain.grow(1);
-    const log = refusing(store.log, () => new WriterFencedError('ingest-solana'));
-    await expect(followChain(store, chain, { log }).ended).rejects.toBeInstanceOf(WriterFencedError);
+    const log = refusing(store.log, () => new FencedError('head-solana'));
+    await expect(followChain(store, chain, { log }).ended).rejects.toBeInstanceOf(FencedError);
   } finally {
     await store.close();
   }

@@ -47,7 +47,7 @@ const TOPIC = 'transfers.head';
  * Follows a chain's head into the log, in order, each block once; what the chain abandons is taken back with what takes
  * its place, newest first, in one append. Resumes behind the last block that the log still holds. A node or a log that
  * fails is tried again for ever. Ends only by throwing: the signal's reason, `ReorgTooDeepError`, `ForeignEventError`,
- * `WriterFencedError`, `LogClosedError`.
+ * `FencedError`, `LogClosedError`.
  */
 export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<never> => {
   const { source, events, parallel } = options;

@@ -1,7 +1,7 @@
-import { FencedError, LogClosedError, WriterFencedError } from '../platform/event-log/event-log.ts';
+import { FencedError, LogClosedError } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
 
-const LOST = [FencedError, WriterFencedError, LogClosedError];
+const LOST = [FencedError, LogClosedError];
 
 /** Somebody else writes in our place, or nobody can any more: trying again would never help. */
 export const isLost = (error: unknown): boolean => LOST.some((kind) => error instanceof kind);

@@ -159,13 +159,6 @@ export class FencedError extends LogError {
   }
 }
 
-/** Another process opened the log under the same writer's name: nothing more is appended under it here. */
-export class WriterFencedError extends LogError {
-  constructor(writer: string) {
-    super('writer_fenced', `another process appends as ${writer} now`);
-  }
-}
-
 export class GroupHeldError extends LogError {
   constructor(group: string) {
     super('group_held', `group ${group} is held by another member`);

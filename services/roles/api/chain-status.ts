@@ -81,7 +81,7 @@ export const createChainStatus = (dependencies: {
 
   /** null where nothing is known of it, nor would be in this process. */
   return (chain: string, indexed: IndexedHead | null, seesTables: boolean): ChainStatus | null => {
-    const followed = progress.find((each) => each.chain === chain);
+    const followed = progress.find((each) => each.chain === chain && !each.isStandingBy);
     const judged = followed ? followedHere(followed, indexed) : notFollowedHere(chain, indexed, seesTables);
     if (judged === null) return null;
     const stillMax = STILL_SECONDS_MAX[movesInSteps(judged) ? 'byFinality' : 'byBlock'];

@@ -4,7 +4,8 @@ import { TRACES_MISSING } from '../../ingest/traces-missing.ts';
 import { isLost } from '../../ingest/until-written.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { LogError } from '../../platform/event-log/event-log.ts';
+import { type EventLog, LogError } from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Store } from '../store/open-store.ts';
@@ -22,6 +23,8 @@ export type ChainProgress = {
   readonly chain: string;
   readonly finality: string;
   readonly isLive: boolean;
+  /** Another process follows the chain; this one takes over when that ends or falls silent. */
+  isStandingBy: boolean;
   head: number | null;
   indexed: number | null;
   /** When the log last got a block of it, or ingestion began. */
@@ -35,7 +38,7 @@ export type ChainProgress = {
 
 export type RunningIngest = {
   readonly progress: readonly ChainProgress[];
-  /** Rejects when the log takes nothing from this process any more: another one writes in its place. */
+  /** Rejects when the log takes nothing from this process any more: another one follows a chain in its place. */
   readonly ended: Promise<void>;
   /** Finishes the append under way. */
   stop(): Promise<void>;
@@ -49,7 +52,10 @@ export const REORG_DEPTH_MAX = 256;
 /** Answers on their way, of all chains together. */
 const ANSWER_BYTES_MAX = 128 << 20;
 
-/** Follows every chain into the log, each by itself: trouble with one does not stop the others. */
+/**
+ * Follows every chain into the log, each by itself: trouble with one does not stop the others. Of all processes, whatever
+ * else they do, one follows a chain, and the others stand by.
+ */
 export const startIngest = (request: {
   store: Store;
   chains: readonly ChainToFollow[];
@@ -81,6 +87,7 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   chain: name,
   finality: commitment,
   isLive,
+  isStandingBy: true,
   head: null,
   indexed: null,
   movedUnixMs: clock.nowUnixMs(),
@@ -89,7 +96,7 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   tracesMissing: 0,
 });
 
-const followChain = async (request: {
+type ChainRequest = {
   store: Store;
   chain: ChainToFollow;
   state: ChainProgress;
@@ -98,7 +105,26 @@ const followChain = async (request: {
   metrics: Metrics;
   clock: Clock;
   signal: AbortSignal;
-}): Promise<void> => {
+};
+
+/** What it goes by; membership is what counts. */
+const HEAD_TOPICS = ['transfers.head'];
+
+const followChain = async (request: ChainRequest): Promise<void> => {
+  const { store, chain, state, clock, signal } = request;
+  const owner = await holdGroup(store.log, { group: `head-${chain.name}`, topics: HEAD_TOPICS, signal });
+  if (!owner) return;
+  Object.assign(state, { isStandingBy: false, movedUnixMs: clock.nowUnixMs() });
+  // Each append proves that the chain is still ours: one that slept past its lease adds nothing to what its successor wrote.
+  const append: EventLog['append'] = (records) => owner.transact({ records, commits: [] });
+  try {
+    await followOwned(request, { ...store.log, append });
+  } finally {
+    await owner.close();
+  }
+};
+
+const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> => {
   const { store, chain, state, budget, metrics, clock, signal } = request;
   const logger = request.logger.child({ chain: chain.name });
   const source = openHeadSource(chain, {
@@ -111,7 +137,7 @@ const followChain = async (request: {
     await followHead(
       {
         source,
-        log: store.log,
+        log,
         registry: store.registry,
         encode: store.encodeBlock,
         encodeRetraction: store.encodeRetraction,

@@ -19,8 +19,6 @@ export type LogRequest = {
   /** null: in the folder. */
   readonly kafka: KafkaEngines | null;
   readonly maxQueuedBytes: number;
-  /** On brokers: the one process that appends under this name, see `KafkaLogOptions`. */
-  readonly writer?: string | undefined;
   readonly onError: (error: unknown) => void;
 };
 
@@ -43,7 +41,7 @@ const waitFor = (registry: SchemaRegistry, onWait: (error: unknown) => void): Sc
 });
 
 const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<LogAndRegistry> => {
-  const { maxQueuedBytes, writer, onError } = request;
+  const { maxQueuedBytes, onError } = request;
   const log = await openKafkaLog({
     brokers: kafka.brokers,
     topics: TOPICS,
@@ -51,7 +49,6 @@ const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<Lo
     compression: kafka.compression,
     maxQueuedBytes,
     maxRecordBytes: RECORD_BYTES_MAX,
-    ...(writer === undefined ? {} : { writer }),
     onError,
   });
   return fingerprintRecords(log, waitFor(openConfluentRegistry(kafka.registryUrl), onError), onError);

@@ -2,7 +2,6 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { readActiveParts } from '../../warehouse/read/active-parts.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import { timeQuestions } from '../api/count-work.ts';
-import { isIngesting, writerOf } from '../ingest/followed-chains.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { readNewestBlocks } from '../sink/newest-blocks.ts';
 import { refuseUnfinishedRebuild } from '../sink/rebuild-tables.ts';
@@ -22,8 +21,6 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
   const store = await openStore({
     ...placesOf(config),
     name,
-    // Two processes that follow the same chains would write every block twice.
-    ...(isIngesting(service) ? { writer: writerOf(service, config.chains) } : {}),
     onError: (err) => logger.warn({ err }, 'the event log'),
   });
   service.closing('event log', CLOSE.log, () => store.close());

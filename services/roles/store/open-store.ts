@@ -65,15 +65,13 @@ export const openStore = async (request: {
   kafka?: KafkaEngines | null;
   /** null, unless given: the tables lie in the folder. */
   clickhouse?: ClickHouseServer | null;
-  /** On brokers: fences every other process that appends under this name. */
-  writer?: string;
   onError?: (error: unknown) => void;
 }): Promise<Store> => {
-  const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse, writer, onError = () => {} } = request;
+  const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse, onError = () => {} } = request;
   const folder = storeFolder(dataFolder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
-  const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, writer, onError });
+  const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError });
   const schema = loadSchema('BlockTransfers');
   const blockSchemaId = await registry.register(schema);
   return {

@@ -39,6 +39,8 @@ const propertiesOf = (ports: { client: number; controller: number }, folder: str
     // Without these a killed broker refuses connections for 10 s after its restart.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 300,
+    // What a killed writer left open ends when its time is over, not up to 10 s later.
+    'transaction.abort.timed.out.transaction.cleanup.interval.ms': 500,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');

@@ -10,7 +10,7 @@ const [modulePath = '', place = '', writer = '', first = '0'] = process.argv.sli
 const CONCURRENT = 64;
 
 const { openForFaults } = (await import(modulePath)) as { openForFaults: OpenForFaults };
-const log = await openForFaults(place, FAULT_TOPICS, writer);
+const log = await openForFaults(place, FAULT_TOPICS);
 let next = Number(first);
 
 const appendForEver = async (): Promise<never> => {

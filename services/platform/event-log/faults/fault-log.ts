@@ -1,11 +1,8 @@
 import type { AppendRecord, EventLog } from '../event-log.ts';
 import type { Topic } from '../topics.ts';
 
-/**
- * A module of each engine exports this as `openForFaults`; `place` is what its `provision` gave. `writer` names who
- * appends, so that a later process under the same name can end what an earlier one left unfinished.
- */
-export type OpenForFaults = (place: string, topics: readonly Topic[], writer?: string) => Promise<EventLog>;
+/** A module of each engine exports this as `openForFaults`; `place` is what its `provision` gave. */
+export type OpenForFaults = (place: string, topics: readonly Topic[]) => Promise<EventLog>;
 
 export const FAULT_TOPICS: readonly Topic[] = [
   { name: 'plain', partitions: 1, retentionMs: -1 },

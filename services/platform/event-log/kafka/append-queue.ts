@@ -15,8 +15,8 @@ type Waiting = PlacedAppend & {
 type Options = {
   readonly place: (records: readonly AppendRecord[]) => PlacedAppend;
   readonly maxQueuedBytes: number;
-  /** For appends that are one batch; null where all must be in transactions. */
-  readonly writeBatches: WriteAppends | null;
+  /** For appends that are one batch. */
+  readonly writeBatches: WriteAppends;
   readonly writeTransaction: WriteAppends;
 };
 
@@ -59,8 +59,8 @@ export const createAppendQueue = (options: Options): AppendQueue => {
   /** The next appends that fit one request; the one at the front decides whether it is a transaction. */
   const takeGroup = (): { appends: Waiting[]; bytes: number; write: WriteAppends } => {
     const first = waiting[0];
-    const plain = first && isOneBatch(first) ? writeBatches : null;
-    const fits = plain ? createBatchFilling() : () => true;
+    const write = first && isOneBatch(first) ? writeBatches : writeTransaction;
+    const fits = write === writeBatches ? createBatchFilling() : () => true;
     let bytes = 0;
     let count = 0;
     for (const append of waiting) {
@@ -69,7 +69,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
       bytes += append.bytes;
       count++;
     }
-    return { appends: waiting.splice(0, count), bytes, write: plain ?? writeTransaction };
+    return { appends: waiting.splice(0, count), bytes, write };
   };
 
   const pump = async (): Promise<void> => {

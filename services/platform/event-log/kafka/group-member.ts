@@ -22,6 +22,8 @@ const PROTOCOL = { name: 'spoor-first-come-holds', metadata: NO_BYTES };
 /** The right to read and commit for a group, for as long as the broker knows this member as its leader. */
 export type GroupMember = {
   isLost(): boolean;
+  /** Asks the brokers. Throws `FencedError` when another member took over. */
+  prove(): Promise<void>;
   /** Throws `FencedError` when another member took over; nothing is committed then. */
   commit(topics: CommittedTopics): Promise<void>;
   leave(): Promise<void>;
@@ -173,14 +175,16 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
     }
   };
 
+  const prove = (): Promise<void> =>
+    asMember(({ coordinator, memberId, generation }) =>
+      coordinator.heartbeat({ groupId, memberId, groupGenerationId: generation }),
+    );
   let isBeating = false;
   const beat = async (): Promise<void> => {
     if (isBeating) return;
     isBeating = true;
     try {
-      await asMember(({ coordinator, memberId, generation }) =>
-        coordinator.heartbeat({ groupId, memberId, groupGenerationId: generation }),
-      );
+      await prove();
     } catch (error) {
       if (!(error instanceof FencedError || error instanceof LogClosedError)) onError(toLogError(error));
     } finally {
@@ -191,6 +195,7 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
 
   return {
     isLost: () => isLost,
+    prove,
     commit: async (topics) => {
       await asMember(({ coordinator, memberId, generation }) =>
         coordinator.offsetCommit({

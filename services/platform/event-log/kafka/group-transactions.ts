@@ -1,5 +1,6 @@
-import { type AppendRecord, type Commit, FencedError, type LogError, type Position } from '../event-log.ts';
+import { type AppendRecord, type Commit, FencedError, type Position } from '../event-log.ts';
 import type { PlacedAppend } from './batch-records.ts';
+import type { GroupMember } from './group-member.ts';
 import { toLogError } from './kafka-error.ts';
 import { positionsOf } from './place-records.ts';
 import { isEnded, type Transactions } from './transactions.ts';
@@ -11,23 +12,33 @@ import { isEnded, type Transactions } from './transactions.ts';
 export const createGroupTransactions = (request: {
   readonly group: string;
   readonly groupId: string;
+  readonly member: Pick<GroupMember, 'prove'>;
   readonly transactions: Transactions;
   readonly place: (records: readonly AppendRecord[]) => PlacedAppend;
 }) => {
-  const { group, groupId, transactions, place } = request;
-  let failure: LogError | null = null;
+  const { group, groupId, member, transactions, place } = request;
+  let fenced: FencedError | null = null;
+  let isReady = true;
   let before: Promise<unknown> = Promise.resolve();
 
+  /** Who slept takes the id from the new holder for a moment, and then learns that the group is that one's. */
+  const takeAgain = async (): Promise<void> => {
+    await transactions.takeOver();
+    await member.prove();
+    isReady = true;
+  };
+
   const write = async (append: PlacedAppend, offsets: readonly Commit[]): Promise<Position[]> => {
-    if (failure) throw failure;
+    if (fenced) throw fenced;
+    if (!isReady) await takeAgain();
     try {
       await transactions.write({ appends: [append], commits: { groupId, offsets } });
       return positionsOf(append);
     } catch (error) {
-      // What the brokers have of it is not known to the record, and the id may be another member's by now.
-      failure = isEnded(error) ? new FencedError(group) : toLogError(error);
-      if (!isEnded(error)) await transactions.abort();
-      throw failure;
+      isReady = false;
+      if (isEnded(error)) fenced = new FencedError(group);
+      else await transactions.abort();
+      throw fenced ?? toLogError(error);
     }
   };
 

@@ -44,7 +44,7 @@ export const openConsumer = async (request: ConsumeRequest, options: Options): P
         fetchCommits(session, catalog, { groupId, topics }),
       );
       closing.throwIfAborted();
-      const transact = createGroupTransactions({ group, groupId, transactions, place });
+      const transact = createGroupTransactions({ group, groupId, member, transactions, place });
       return createConsumer({ ...options, group, topics, resumedFrom, member, lost: lost.signal, transact });
     } catch (error) {
       await member.leave();

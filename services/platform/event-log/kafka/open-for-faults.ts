@@ -6,7 +6,7 @@ import { openKafkaLog } from './open-kafka-log.ts';
 export const FAULT_LEASE_MS = 6_000;
 
 /** What the fault suite and its child processes open: `place` is the broker and a prefix for all names on it. */
-export const openForFaults: OpenForFaults = async (place, topics, writer) => {
+export const openForFaults: OpenForFaults = async (place, topics) => {
   const [brokers = '', prefix = ''] = place.split('/');
   const address = { brokers: [brokers], prefix, topics };
   await applyTopics(address);
@@ -15,6 +15,5 @@ export const openForFaults: OpenForFaults = async (place, topics, writer) => {
     maxQueuedBytes: 1_000_000,
     maxRecordBytes: 1_000_000,
     leaseMs: FAULT_LEASE_MS,
-    ...(writer === undefined ? {} : { writer }),
   });
 };

@@ -27,7 +27,7 @@ import { createTransactionalWriter } from './write-in-transaction.ts';
 const LEASE_MS = 10_000;
 /** Nobody can take over an id of our own: what we leave open holds up readers until the brokers end it. */
 const OWN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** Whoever takes over a writer's name or a group ends what was left open at once, so a slow broker is given time. */
+/** Whoever takes over a group ends what was left open at once, so a slow broker is given time. */
 const SHARED_TRANSACTION_TIMEOUT_MS = 60_000;
 /** Room for what Kafka puts around the largest record. */
 const BATCH_OVERHEAD_BYTES = 1_024;
@@ -35,18 +35,13 @@ const BATCH_OVERHEAD_BYTES = 1_024;
 export type KafkaLogOptions = BrokerAddress & {
   /** Must be on the brokers already: `applyTopics`. */
   readonly topics: readonly Topic[];
-  /** Stands before the names of topics, groups and writers on the brokers, so that several logs can share them. */
+  /** Stands before the names of topics and groups on the brokers, so that several logs can share them. */
   readonly prefix?: string;
   readonly maxQueuedBytes: number;
   /** Key, value, headers and 24 bytes; less than 4 MiB. */
   readonly maxRecordBytes: number;
   /** A group's holder that gives no sign of life for this long loses it to a waiting member. 10 s unless given. */
   readonly leaseMs?: number;
-  /**
-   * Names the one process that may append in this role: who opens the log under the same name later fences this one,
-   * whose appends throw `WriterFencedError` from then on. Every append is a transaction then.
-   */
-  readonly writer?: string;
   /** Of what is written; zstd unless given. */
   readonly compression?: Compression;
   readonly clock?: Clock;
@@ -91,21 +86,19 @@ type Parts = {
 
 type Place = (records: readonly AppendRecord[]) => PlacedAppend;
 
-const openQueue = async (options: KafkaLogOptions, { catalog, connect }: Parts, place: Place) => {
-  const { prefix = '', writer = null } = options;
+const openQueue = (options: KafkaLogOptions, { catalog, connect }: Parts, place: Place) => {
   const connection = connect();
   const transactions = createTransactions({
     connection,
     catalog,
-    transactionalId: `${prefix}${writer === null ? randomUUID() : `writer-${writer}`}`,
-    transactionTimeoutMs: writer === null ? OWN_TRANSACTION_TIMEOUT_MS : SHARED_TRANSACTION_TIMEOUT_MS,
+    transactionalId: `${options.prefix ?? ''}${randomUUID()}`,
+    transactionTimeoutMs: OWN_TRANSACTION_TIMEOUT_MS,
   });
-  if (writer !== null) await transactions.takeOver();
   const queue = createAppendQueue({
     ...options,
     place,
-    writeBatches: writer === null ? createIdempotentWriter(connection, catalog) : null,
-    writeTransaction: createTransactionalWriter({ transactions, writer }),
+    writeBatches: createIdempotentWriter(connection, catalog),
+    writeTransaction: createTransactionalWriter(transactions),
   });
   const close = async (): Promise<void> => {
     await queue.drain();
@@ -114,12 +107,12 @@ const openQueue = async (options: KafkaLogOptions, { catalog, connect }: Parts, 
   return { ...queue, close };
 };
 
-const assemble = async (options: KafkaLogOptions, parts: Parts): Promise<KafkaLog> => {
+const assemble = (options: KafkaLogOptions, parts: Parts): KafkaLog => {
   const { prefix = '', maxRecordBytes, leaseMs = LEASE_MS, clock = systemClock, onError = ignore } = options;
   const { catalog, connect } = parts;
   const place: Place = (records) =>
     placeRecords(records, { catalog, maxRecordBytes, timeUnixMs: clock.nowUnixMs() });
-  const queue = await openQueue(options, parts, place);
+  const queue = openQueue(options, parts, place);
   const shared = connect();
   const reader = createLogReader({
     catalog,
