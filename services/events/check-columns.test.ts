@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadSchema } from '../platform/avro/schemas.ts';
+import { type BlockTransfersPart, blockParts } from '../testing/block-parts.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { checkColumns } from './check-columns.ts';
-import { type BlockTransfersPart, blockParts } from './encode-block.ts';
 
 const { type } = loadSchema('BlockTransfers');
 

@@ -1,5 +1,6 @@
 import type { AvroSchema } from '../platform/avro/schemas.ts';
-import type { BlockTransfersPart } from './encode-block.ts';
+
+type Columns = { readonly chain: string; readonly block_number: number; readonly tx_hash: readonly string[] };
 
 /** A transaction that came without its block. */
 export type LoneTransaction = {
@@ -10,7 +11,7 @@ export type LoneTransaction = {
 
 /** Reads which transaction a `TransactionTransfers` body is; null where it is not exactly one. Throws what avsc throws. */
 export const readLoneTransaction = (schema: AvroSchema, body: Buffer): LoneTransaction | null => {
-  const { chain, block_number, tx_hash } = schema.type.fromBuffer(body) as BlockTransfersPart;
+  const { chain, block_number, tx_hash } = schema.type.fromBuffer(body) as Columns;
   const [hash, ...others] = tx_hash;
   return hash && others.length === 0 ? { chain, blockNumber: block_number, hash } : null;
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadSchema, loadVersions } from '../platform/avro/schemas.ts';
+import { blockParts } from '../testing/block-parts.ts';
 import { buildBlock } from '../testing/build-block.ts';
-import { blockParts } from './encode-block.ts';
 import { toNewestBody } from './to-newest-body.ts';
 
 type Field = { readonly name: string; readonly type: unknown; readonly default?: unknown };

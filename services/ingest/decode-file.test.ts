@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBlockEncoder } from '../events/encode-block.ts';
-import { loadSchema } from '../platform/avro/schemas.ts';
 import { keyOf, SYSTEM } from '../testing/solana/build-transaction.ts';
 import { tryDecodeFile } from './decode-file.ts';
 
@@ -14,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const encode = createBlockEncoder(loadSchema('BlockTransfers'), 1);
+const encode = createBlockEncoder(1);
 const decode = (path: string) => tryDecodeFile(path, null, encode);
 
 const write = (block: object): string => {

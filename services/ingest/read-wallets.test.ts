@@ -32,7 +32,7 @@ const coverages = async (read: WalletSource['read'], ...asked: string[]) => {
     {
       log: store.log,
       wallets,
-      encode: createTransactionEncoder(schema, await store.registry.register(schema)),
+      encode: createTransactionEncoder(await store.registry.register(schema)),
       source: { chain: 'solana', read },
       limits: LIMITS,
       clock: { nowUnixMs: () => 1_700_000_000_000 },

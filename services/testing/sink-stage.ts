@@ -212,8 +212,8 @@ export const range = (first: number, count: number): DecodedBlock[] =>
   Array.from({ length: count }, (_, i) => blockOf(first + i));
 
 /** A record as the log holds it, of columns that the encoder did not have to agree with. */
-export const encodePart = (part: object, schemaId = SCHEMA_ID): Buffer => {
-  const record = Buffer.concat([Buffer.alloc(HEADER_BYTES), schema.type.toBuffer(part)]);
+export const encodePart = (part: object, schemaId = SCHEMA_ID, { type } = schema): Buffer => {
+  const record = Buffer.concat([Buffer.alloc(HEADER_BYTES), type.toBuffer(part)]);
   writeHeader(record, schemaId);
   return record;
 };

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { blockParts } from '../events/encode-block.ts';
 import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
@@ -13,6 +12,7 @@ import {
 import { DATABASE } from '../roles/store/database.ts';
 import { migrate } from '../warehouse/migrate/migrate.ts';
 import { insertBlockTransfers } from '../warehouse/sink/insert-block-transfers.ts';
+import { blockParts } from './block-parts.ts';
 
 const { type } = loadSchema('BlockTransfers');
 

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBlockEncoder } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { blockRecords } from '../block-records.ts';
@@ -216,7 +215,7 @@ const mutate = (root: unknown, path: readonly number[], junk: unknown): void => 
 };
 
 describeWithSharedData('mutated blocks', () => {
-  const encode = createBlockEncoder(loadSchema('BlockTransfers'), 1);
+  const encode = createBlockEncoder(1);
   const fraction = fc.double({ min: 0, max: 0.999, noNaN: true });
   const mutation = fc.tuple(fc.array(fraction, { minLength: 1, maxLength: 9 }), fc.constantFrom(...JUNK));
 

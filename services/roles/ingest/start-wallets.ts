@@ -31,7 +31,7 @@ export const startWallets = (request: {
     const shared = {
       log: store.log,
       wallets: await openWalletEvents(store.registry),
-      encode: createTransactionEncoder(schema, await store.registry.register(schema)),
+      encode: createTransactionEncoder(await store.registry.register(schema)),
       limits: LIMITS,
       clock,
       events: {

@@ -72,14 +72,13 @@ export const openStore = async (request: {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
   const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError });
-  const schema = loadSchema('BlockTransfers');
-  const blockSchemaId = await registry.register(schema);
+  const blockSchemaId = await registry.register(loadSchema('BlockTransfers'));
   return {
     name,
     folder,
     log,
     registry,
-    encodeBlock: createBlockEncoder(schema, blockSchemaId),
+    encodeBlock: createBlockEncoder(blockSchemaId),
     encodeRetraction: await openRetractionEncoder(registry),
     blockSchemaId,
     warehouseFolder: join(folder, 'warehouse'),

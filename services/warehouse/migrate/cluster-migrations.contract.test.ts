@@ -7,7 +7,6 @@ import { Session } from 'chdb';
 import { afterAll, expect, test } from 'vitest';
 import { createBlockEncoder } from '../../events/encode-block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import {
   type Statement,
@@ -119,8 +118,7 @@ const connect = async (name: 'main' | 'twice', database: string): Promise<Wareho
   return client;
 };
 
-const schema = loadSchema('BlockTransfers');
-const encode = createBlockEncoder(schema, 1);
+const encode = createBlockEncoder(1);
 const block = (number: number) =>
   buildBlock({
     chain: 'solana',

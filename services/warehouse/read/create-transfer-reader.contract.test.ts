@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkColumns } from '../../events/check-columns.ts';
-import { blockParts } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BRIDGE_SIDES } from '../../investigate/model/bridge-transfer.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
@@ -21,6 +20,7 @@ import {
   type EmbeddedWarehouse,
   startEmbeddedWarehouse,
 } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { blockParts } from '../../testing/block-parts.ts';
 import { buildBlock, type MovementPlan, type TransactionPlan } from '../../testing/build-block.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { migrate } from '../migrate/migrate.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type BlockTransfersPart, blockParts } from '../../events/encode-block.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { HEADER_BYTES } from '../../platform/avro/wire-format.ts';
+import { type BlockTransfersPart, blockParts } from '../../testing/block-parts.ts';
 import { blockOf, encodePart, range, SinkStage } from '../../testing/sink-stage.ts';
 
 const HISTORY = 'transfers.history';

@@ -8,7 +8,7 @@ const stage = new SinkStage();
 const schema = loadSchema('TransactionTransfers');
 let encode: TransactionEncoder = () => null;
 beforeEach(async () => {
-  encode = createTransactionEncoder(schema, await stage.store.registry.register(schema));
+  encode = createTransactionEncoder(await stage.store.registry.register(schema));
 });
 
 /** What a block holds of one transaction, as a node tells it that was asked for nothing else. */

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blockParts, createBlockEncoder } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { type AvroSchema, loadVersions } from '../../platform/avro/schemas.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
+import { blockParts } from '../../testing/block-parts.ts';
 import {
   BATCH_BYTES_MAX,
   blockOf,
@@ -75,7 +75,9 @@ describe('each block is stored once', () => {
 test('what an earlier version of the schema wrote is stored beside what the newest writes', async () => {
   const [first, second, third] = range(1, 3) as [DecodedBlock, DecodedBlock, DecodedBlock];
   const [earliest] = loadVersions('BlockTransfers') as [AvroSchema];
-  const encodeEarly = createBlockEncoder(earliest, await stage.store.registry.register(earliest));
+  const id = await stage.store.registry.register(earliest);
+  const encodeEarly = (block: DecodedBlock) =>
+    blockParts(block).map((part) => encodePart(part, id, earliest));
   await stage.append([...encodeEarly(first), ...stage.encoded(second), ...encodeEarly(third)]);
   await stage.drain();
   await stage.expectTables([first, second, third]);

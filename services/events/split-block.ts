@@ -1,0 +1,132 @@
+import type { AssetFact, BlockTransaction, DecodedBlock } from '../investigate/model/block.ts';
+import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
+import type { Movement, Swap } from '../investigate/model/movement.ts';
+
+/** A part stays under this many bytes, so that a record fits a broker's default limit of 1 MB with room for headers. */
+export const PART_BYTES_MAX = 900_000;
+
+// Varints, array block counts and lengths that a row costs besides its strings; measured on the high side.
+const ROW_OVERHEAD_BYTES = 64;
+const PART_HEAD_BYTES = 1_000;
+// The longest of each: a signature, three addresses, a number of a message.
+const BRIDGE_TRANSFER_BYTES = 512;
+// What rows of the block itself stand under.
+const BLOCK_ITSELF: BlockTransaction = { txIndex: -1, hash: '', sender: '' };
+
+/** A transaction and how many of its part's rows, in their order, are its own. */
+type TransactionEntry = { readonly transaction: BlockTransaction; movements: number; swaps: number };
+
+/** The rows of one record; it lists only the transactions it has rows of. */
+export type BlockPart = {
+  readonly entries: TransactionEntry[];
+  readonly movements: Movement[];
+  readonly swaps: Swap[];
+  readonly assets: AssetFact[];
+  readonly bridgeTransfers: { readonly hash: string; readonly transfer: BridgeTransfer }[];
+};
+
+const movementBytes = (m: Movement): number =>
+  ROW_OVERHEAD_BYTES +
+  (m.from?.length ?? 0) +
+  (m.to?.length ?? 0) +
+  m.asset.length +
+  (m.authority?.length ?? 0);
+
+const swapBytes = (s: Swap): number =>
+  2 * ROW_OVERHEAD_BYTES + s.owner.length + s.gaveAsset.length + s.gotAsset.length + (s.through?.length ?? 0);
+
+/** Spreads a block over as many parts as its bytes need. */
+class PartWriter {
+  readonly parts: BlockPart[] = [];
+  readonly #transactions: ReadonlyMap<number, BlockTransaction>;
+  readonly #bytesMax: number;
+  #part: BlockPart;
+  #bytes = 0;
+  /** That of the last row. */
+  #entry: TransactionEntry | null = null;
+
+  constructor({ transactions }: DecodedBlock, bytesMax: number) {
+    this.#bytesMax = bytesMax;
+    this.#transactions = new Map(transactions.map((t) => [t.txIndex, t]));
+    this.#part = this.#open();
+  }
+
+  #open(): BlockPart {
+    const part = { entries: [], movements: [], swaps: [], assets: [], bridgeTransfers: [] };
+    this.parts.push(part);
+    this.#bytes = PART_HEAD_BYTES;
+    this.#entry = null;
+    return part;
+  }
+
+  /** The part that has room for `bytes` more. */
+  #roomFor(bytes: number): BlockPart {
+    const isEmpty = this.#bytes === PART_HEAD_BYTES;
+    if (!isEmpty && this.#bytes + bytes > this.#bytesMax) this.#part = this.#open();
+    this.#bytes += bytes;
+    return this.#part;
+  }
+
+  #transactionAt(txIndex: number): BlockTransaction {
+    const transaction = this.#transactions.get(txIndex);
+    if (!transaction)
+      throw new RangeError(`a row names transaction ${txIndex}, which the block does not list`);
+    return transaction;
+  }
+
+  /** Opened for a row of `bytes`; null stands for the block itself. */
+  #entryOf(txIndex: number | null, bytes: number): TransactionEntry {
+    const transaction = txIndex === null ? BLOCK_ITSELF : this.#transactionAt(txIndex);
+    const entryBytes = ROW_OVERHEAD_BYTES + transaction.hash.length + transaction.sender.length;
+    const { entries } = this.#roomFor(bytes + entryBytes);
+    if (this.#entry?.transaction === transaction) {
+      this.#bytes -= entryBytes;
+      return this.#entry;
+    }
+    this.#entry = { transaction, movements: 0, swaps: 0 };
+    entries.push(this.#entry);
+    return this.#entry;
+  }
+
+  addMovement(movement: Movement): void {
+    this.#entryOf(movement.txIndex, movementBytes(movement)).movements += 1;
+    this.#part.movements.push(movement);
+  }
+
+  addSwap(swap: Swap): void {
+    this.#entryOf(swap.txIndex, swapBytes(swap)).swaps += 1;
+    this.#part.swaps.push(swap);
+  }
+
+  addAsset(fact: AssetFact): void {
+    this.#roomFor(fact.asset.length + ROW_OVERHEAD_BYTES).assets.push(fact);
+  }
+
+  addBridgeTransfer(transfer: BridgeTransfer): void {
+    const { hash } = this.#transactionAt(transfer.txIndex);
+    this.#roomFor(BRIDGE_TRANSFER_BYTES).bridgeTransfers.push({ hash, transfer });
+  }
+}
+
+/**
+ * The rows of a block, split so that each part encodes to less than `bytesMax` bytes. Always at least one part, so that an
+ * empty block is known to have been read. Throws `RangeError` where a row names a transaction that the block does not list.
+ */
+export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly BlockPart[] => {
+  const writer = new PartWriter(block, bytesMax);
+  const swaps = Map.groupBy(block.swaps, (s) => s.txIndex);
+  let openTx: number | null = null;
+  const closeTx = (): void => {
+    if (openTx === null) return;
+    for (const swap of swaps.get(openTx) ?? []) writer.addSwap(swap);
+  };
+  for (const movement of block.movements) {
+    if (movement.txIndex !== openTx) closeTx();
+    openTx = movement.txIndex;
+    writer.addMovement(movement);
+  }
+  closeTx();
+  for (const fact of block.assets) writer.addAsset(fact);
+  for (const transfer of block.bridgeTransfers) writer.addBridgeTransfer(transfer);
+  return writer.parts;
+};
