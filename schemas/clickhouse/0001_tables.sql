@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.blocks
 )
 ENGINE = MergeTree
 ORDER BY (chain, number, hash, part)
-SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456;
 
@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.transfers
 ENGINE = MergeTree
 ORDER BY (chain, block_number, tx_index, index)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 1024, non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1,
+    index_granularity = 1024, non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     merge_selector_base = 10;
 
@@ -83,7 +83,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.account_entries
 ENGINE = MergeTree
 ORDER BY (chain, address, direction, asset_family, block_time, block_number, tx_index, index)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
@@ -102,7 +102,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.transactions
 )
 ENGINE = MergeTree
 ORDER BY hash_key
-SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000,
+SETTINGS index_granularity = 256, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.swaps
 ENGINE = MergeTree
 ORDER BY (chain, owner, gave_family, block_time, block_number, tx_index, index)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
@@ -147,7 +147,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.assets
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (chain, asset)
-SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456;
 

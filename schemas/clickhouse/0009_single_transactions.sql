@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.single_transactions
 )
 ENGINE = MergeTree
 ORDER BY (chain, block_number, hash)
-SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 1000,
+SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.single_transactions_view

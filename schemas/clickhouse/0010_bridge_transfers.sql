@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.bridge_transfers
 ENGINE = MergeTree
 ORDER BY (chain, block_number, tx_index, index)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 1024, non_replicated_deduplication_window = 1000,
+    index_granularity = 1024, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.bridge_messages
 ENGINE = MergeTree
 ORDER BY (bridge, message_id, side, chain, block_number, tx_index, index)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 256, non_replicated_deduplication_window = 1000,
+    index_granularity = 256, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,

@@ -55,8 +55,8 @@ test('only tables whose batches carry a token leave out what they have seen', ()
     written: [local],
   } of tables) {
     if (!/ENGINE = \w*MergeTree/.test(query)) continue;
-    const isTokened = query.includes('non_replicated_deduplication_window = 1000');
-    expect(local?.query).toContain(`replicated_deduplication_window = ${isTokened ? 1000 : 0}`);
+    const isTokened = query.includes('non_replicated_deduplication_window = 10000');
+    expect(local?.query).toContain(`replicated_deduplication_window = ${isTokened ? 10000 : 0}`);
     expect(local?.query).not.toContain('non_replicated');
   }
 });

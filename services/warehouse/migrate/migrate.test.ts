@@ -31,7 +31,7 @@ test('every table that a batch reaches knows batches by their token and is on di
   );
   for (const table of fed.filter((name) => !name.endsWith('_in'))) {
     const created = kept.find((statement) => statement.includes(`}.${table}\n`));
-    expect(created, table).toContain('non_replicated_deduplication_window = 1000');
+    expect(created, table).toContain('non_replicated_deduplication_window = 10000');
     expect(created, table).toMatch(/fsync_after_insert = 1, fsync_part_directory = 1/);
   }
 });

@@ -4,7 +4,14 @@ import { sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
-import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
+import {
+  type Consumer,
+  type EventLog,
+  FencedError,
+  LogClosedError,
+  type Position,
+  type StoredRecord,
+} from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
@@ -66,7 +73,14 @@ export type BatchStorage = {
 
 const READ_AGAIN_MS = 250;
 
-/** Stores batches of one consumer. Everything waits and tries again until the signal; then its reason is thrown. */
+/** Somebody else stores in our place, or nobody can any more. */
+const isFinal = (error: unknown): boolean => error instanceof FencedError || error instanceof LogClosedError;
+
+/**
+ * Stores batches of one consumer. Everything waits and tries again until the signal; then its reason is thrown, or
+ * `FencedError` where another one took over meanwhile: nothing is inserted or deleted by who has not just proved, by a
+ * commit, that the group is his.
+ */
 export const createBatchStorage = (
   options: StorageOptions,
   consumer: Consumer,
@@ -76,7 +90,7 @@ export const createBatchStorage = (
   const inspect = createInspector(options.registry);
   const held = new HeldBlocks();
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { signal, onWait: events.waiting });
+    retryForever(action, { signal, onWait: events.waiting, isFinal });
 
   const inspectAll = async (records: readonly StoredRecord[]): Promise<readonly InspectedRecord[]> =>
     refuseTorn(await untilItWorks(() => Promise.all(records.map(inspect))));
@@ -121,7 +135,10 @@ export const createBatchStorage = (
     if (batch.length === 0) return;
     const { topic, partition, offset } = startOf(records);
     const token = `${topic}-${partition}-${offset}-${intent.until}-${batch.length}`;
-    await untilItWorks(() => target.insert(batch, token));
+    await untilItWorks(async () => {
+      await intend(records, intent);
+      await target.insert(batch, token);
+    });
   };
 
   const bury = async (records: readonly StoredRecord[], plan: Plan): Promise<void> => {
@@ -160,7 +177,6 @@ export const createBatchStorage = (
     const lone = loneOf(inspected);
     const isShown = lone.length > 0 ? await untilItWorks(() => target.findShown(lone)) : () => false;
     const plan = mustPlan(inspected, storedAs, isShown);
-    await intend(records, plan.intent);
     await insert(records, inspected, plan.intent);
     return plan;
   };
@@ -174,8 +190,11 @@ export const createBatchStorage = (
       );
       const next = await finish(records, plan, startedMs);
       if (inspected.some((p) => p.retracts ?? p.transaction)) {
-        const slot = sequenceSlotOf(startOf(records));
-        await untilItWorks(() => target.deleteRetracted({ slot }));
+        const at = startOf(records);
+        await untilItWorks(async () => {
+          await consumer.commit({ ...at, offset: next, metadata: '' });
+          await target.deleteRetracted({ slot: sequenceSlotOf(at) });
+        });
       }
       return next;
     },

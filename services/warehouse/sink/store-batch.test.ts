@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
+import { FencedError } from '../../platform/event-log/event-log.ts';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import { openStore, type Store } from '../../roles/store/open-store.ts';
+import { buildBlock } from '../../testing/build-block.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { runSink } from './sink.ts';
+
+const HOUR_MS = 3_600_000;
+const BYTES = 1 << 20;
+const GROUP = { group: 'sink', topics: ['transfers.history'] };
+const unused = (): never => {
+  throw new Error('not called here');
+};
+
+const stage = async () => {
+  const dataFolder = temporaryFolder();
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: BYTES });
+  onTestFinished(() => store.close());
+  const block = buildBlock({
+    ...{ chain: 'solana', number: 1, timeUnixSeconds: 1 },
+    transactions: [{ hash: 'h', sender: 'a', movements: [{ from: 'a', to: 'b', amountRaw: 1n }] }],
+  });
+  const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key: 'k', value }));
+  await store.log.append(records);
+  return {
+    store,
+    /** Another process, for which an hour without a sign of life from here has passed. */
+    takeOver: async () => {
+      const log = await openEmbeddedLog({
+        ...{
+          folder: join(store.folder, 'log'),
+          topics: TOPICS,
+          maxQueuedBytes: BYTES,
+          maxRecordBytes: BYTES,
+        },
+        clock: { nowUnixMs: () => Date.now() + HOUR_MS },
+      });
+      onTestFinished(() => log.close());
+      return log.consume(GROUP);
+    },
+  };
+};
+
+type Steps = { insert(): Promise<void>; findReplaced(): Promise<number[]> };
+
+const run = (store: Store, { insert, findReplaced }: Steps): Promise<void> => {
+  const running = new AbortController();
+  onTestFinished(() => running.abort());
+  const target = { findStored: async () => () => [], findShown: unused, hideRetracted: unused };
+  return runSink(
+    {
+      ...{ log: store.log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
+      target: { ...target, insert, findReplaced, deleteRetracted: unused },
+      events: { inserted: unused, deadLetter: unused, waiting: () => {} },
+      hurry: running.signal,
+    },
+    running.signal,
+  );
+};
+
+test('an insert that failed is not sent again by a sink in whose place another one stores meanwhile', async () => {
+  const { store, takeOver } = await stage();
+  let attempts = 0;
+  const insert = async (): Promise<void> => {
+    attempts += 1;
+    await takeOver();
+    throw new Error('the tables are out of reach');
+  };
+  await expect(run(store, { insert, findReplaced: async () => [] })).rejects.toBeInstanceOf(FencedError);
+  expect(attempts).toBe(1);
+});
+
+test('a sink that slept before its insert does not send it, and the next one finds nothing to repeat', async () => {
+  const { store, takeOver } = await stage();
+  const commits: unknown[] = [];
+  const findReplaced = async (): Promise<number[]> => {
+    const { resumedFrom } = await takeOver();
+    commits.push(...resumedFrom);
+    return [];
+  };
+  await expect(run(store, { insert: unused, findReplaced })).rejects.toBeInstanceOf(FencedError);
+  expect(commits).toEqual([]);
+});
