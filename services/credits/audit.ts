@@ -1,13 +1,11 @@
-import type { EventLog } from '../platform/event-log/event-log.ts';
-import { Books } from './books.ts';
+import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { compareTables, readTablesNext, type TableDifference } from './audit-tables.ts';
 import { EVENTS } from './books-view.ts';
-import type { Payer } from './decider/state.ts';
 import { identifyLog } from './identify-log.ts';
-import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
+import type { LedgerCodec } from './ledger-codec.ts';
+import { type AuditProblem, ReplayedLedger } from './replayed-ledger.ts';
 import type { Snapshot } from './snapshot-file.ts';
-import { Tally } from './tally.ts';
-
-export type AuditProblem = { readonly payer: string; readonly problem: string };
 
 export type Audit = {
   readonly events: number;
@@ -20,60 +18,47 @@ export type Audit = {
   readonly creditsLeft: number;
   /** Whether there was a snapshot of this log to compare. */
   readonly snapshot: boolean;
+  /** null where there were no tables to compare. */
+  readonly tables: TablesAudit | null;
   /** Empty where every balance is what its events add up to. */
   readonly problems: readonly AuditProblem[];
 };
 
-const READ_BYTES = 4 << 20;
-const PROBLEMS_MAX = 1_000;
+export type TablesAudit = {
+  /** Events of the log that the tables do not hold yet. */
+  readonly lag: number;
+  /** Payers who were left out, since events of theirs came into the tables while these were read. */
+  readonly moving: number;
+};
 
-type Request = { readonly log: EventLog; readonly codec: LedgerCodec; readonly snapshot: Snapshot | null };
+/** The tables, and the consumer group that fills them. */
+export type AuditedTables = { readonly client: WarehouseClient; readonly group: string };
+
+type Request = {
+  readonly log: EventLog;
+  readonly codec: LedgerCodec;
+  readonly snapshot: Snapshot | null;
+  readonly tables: AuditedTables | null;
+};
+
+const DIFFERENCES_MAX = 10_000;
 
 /**
  * Reads every event of the ledger and computes every balance twice: as the ledger does, and by plain addition. Compares
- * the two, and the snapshot with the ledger's as of the events that it holds.
+ * the two; and the snapshot, and the tables, with the ledger's as of the events that they hold.
  */
 export const auditLedger = async (request: Request): Promise<Audit> => {
-  const { log } = request;
+  const { log, tables } = request;
   const snapshot = await ofThisLog(request);
-  const books = new Books();
-  const tallies = new Map<Payer, Tally>();
-  const problems: AuditProblem[] = [];
-  const report = (payer: string, problem: string): void => {
-    if (problems.length < PROBLEMS_MAX) problems.push({ payer, problem });
-  };
-  let events = 0;
-  const take = (entry: LedgerEntry): void => {
-    events += 1;
-    try {
-      books.apply(entry);
-    } catch (error) {
-      report(
-        entry.payer,
-        `the ledger cannot take its event ${entry.event.type}: ${(error as Error).message}`,
-      );
-    }
-    const tally = tallies.get(entry.payer) ?? new Tally();
-    tally.add(entry.event);
-    tallies.set(entry.payer, tally);
-  };
-
-  for (const { partition, begin, end } of await log.ranges(EVENTS)) {
-    if (begin > 0) report('', `events before ${begin} of partition ${partition} are gone`);
-    const snapshotAt = Math.min(snapshot?.next.get(partition) ?? 0, end);
-    const payers = await readEntries(request, { partition, from: begin, until: snapshotAt }, take);
-    for (const payer of snapshot ? payers : []) {
-      const difference = describe(amountsOf(snapshot?.books ?? books, payer), amountsOf(books, payer));
-      if (difference) report(payer, `the snapshot differs: ${difference}`);
-    }
-    await readEntries(request, { partition, from: Math.max(begin, snapshotAt), until: end }, take);
-  }
-  for (const [payer, { left, openCalls, problems: own }] of tallies) {
-    for (const problem of own) report(payer, problem);
-    const difference = describe(amountsOf(books, payer), { ...left, open: openCalls });
-    if (difference) report(payer, `the events add up to something else: ${difference}`);
-  }
-  return { events, ...addAll(tallies), snapshot: snapshot !== null, problems };
+  const replayed = new ReplayedLedger({ ...request, snapshot });
+  const ranges = await log.ranges(EVENTS);
+  for (const { partition, begin } of ranges)
+    if (begin > 0) replayed.report('', `events before ${begin} of partition ${partition} are gone`);
+  const tablesAudit = tables && (await auditTables(request, tables, replayed, ranges));
+  await replayed.readOn(new Map(ranges.map(({ partition, end }) => [partition, end])));
+  replayed.compareTallies();
+  const { events, problems } = replayed;
+  return { events, ...addAll(replayed), snapshot: snapshot !== null, tables: tablesAudit, problems };
 };
 
 /** The ledger leaves out a snapshot that is of another log, and so does its audit. */
@@ -83,40 +68,37 @@ const ofThisLog = async ({ log, snapshot }: Request): Promise<Snapshot | null> =
   return identity === snapshot.logIdentity ? snapshot : null;
 };
 
-/** Resolves to whose events they were. */
-const readEntries = async (
-  { log, codec }: Request,
-  { partition, from, until }: { partition: number; from: number; until: number },
-  take: (entry: LedgerEntry) => void,
-): Promise<Set<Payer>> => {
-  const payers = new Set<Payer>();
-  for (let offset = from; offset < until; ) {
-    const records = await log.read({ topic: EVENTS, partition, offset, until, maxBytes: READ_BYTES });
-    for (const { value } of records) {
-      const entry = codec.decodeEntry(value);
-      payers.add(entry.payer);
-      take(entry);
-    }
-    offset = (records.at(-1)?.offset ?? until) + 1;
-  }
-  return payers;
+/** The tables may be filled meanwhile: a payer whose events came in while they were read is no measure of them. */
+const auditTables = async (
+  { log }: Request,
+  { client, group }: AuditedTables,
+  replayed: ReplayedLedger,
+  ranges: readonly PartitionRange[],
+): Promise<TablesAudit> => {
+  const partitions = ranges.map(({ partition }) => partition);
+  const readNext = (): Promise<Map<number, number>> => readTablesNext(client, partitions);
+  // The first time it is the whole log; by then the tables have gone on, and the second time it is little.
+  await replayed.readOn(await readNext());
+  const next = await readNext();
+  await replayed.readOn(next);
+  const differences: TableDifference[] = [];
+  for await (const difference of compareTables(client, replayed.books, replayed.tallies.keys()))
+    if (differences.push(difference) === DIFFERENCES_MAX) break;
+  const commits = await log.commits(group);
+  const nextAfter = await readNext();
+  const moving = await replayed.readOn(nextAfter);
+  for (const { payer, problem } of differences) if (!moving.has(payer)) replayed.report(payer, problem);
+  for (const { topic, partition, offset } of commits)
+    if (topic === EVENTS && offset > (nextAfter.get(partition) ?? 0))
+      replayed.report('', `the tables lack the last events of partition ${partition} before ${offset}`);
+  const lag = ranges.reduce(
+    (sum, { partition, end }) => sum + Math.max(0, end - (next.get(partition) ?? 0)),
+    0,
+  );
+  return { lag, moving: moving.size };
 };
 
-const amountsOf = (books: Books, payer: Payer) => {
-  const { analysesLeft, tracesLeft, packCredits, open } = books.stateOf(payer);
-  return { analyses: analysesLeft, traces: tracesLeft, credits: packCredits, open: open.size };
-};
-type Amounts = ReturnType<typeof amountsOf>;
-
-const describe = (is: Amounts, should: Amounts): string | null => {
-  const names = Object.keys(is) as (keyof Amounts)[];
-  const wrong = names.filter((name) => is[name] !== should[name]);
-  return wrong.length === 0
-    ? null
-    : wrong.map((name) => `${name} ${is[name]}, not ${should[name]}`).join(', ');
-};
-
-const addAll = (tallies: ReadonlyMap<Payer, Tally>) => {
+const addAll = ({ tallies }: ReplayedLedger) => {
   const total = { reserved: 0, posted: 0, voided: 0, creditsAdded: 0, open: 0, creditsLeft: 0 };
   for (const { counts, left, openCalls } of tallies.values()) {
     for (const name of Object.keys(counts) as (keyof typeof counts)[]) total[name] += counts[name];

@@ -50,7 +50,7 @@ export const testLedgerFaults = (provision: () => LedgerPlace, { rounds }: { rou
     const engine = await openLedgerEngine(place);
     const after = await openLedgerOn(engine);
     onTestFinished(() => after.close());
-    const look = () => auditLedger({ ...engine, snapshot: null });
+    const look = () => auditLedger({ ...engine, snapshot: null, tables: null });
     await expect.poll(look, { timeout: 30_000 }).toMatchObject({ open: 0 });
     const audit = await look();
     expect(audit).toMatchObject({ problems: [], creditsAdded: 2 * CREDITS });

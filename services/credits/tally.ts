@@ -1,6 +1,9 @@
 import type { Charge, LedgerEvent } from './decider/events.ts';
 import { NO_PLAN } from './decider/plans.ts';
-import { OPEN_CALLS_MAX } from './decider/state.ts';
+import { OPEN_CALLS_MAX, REMEMBERED_MS } from './decider/state.ts';
+
+/** What a call has taken, and until when it may be open. */
+type Taken = { readonly charge: Charge; readonly deadlineUnixMs: number };
 
 type Amounts = { analyses: number; traces: number; credits: number };
 
@@ -17,18 +20,28 @@ export class Tally {
   readonly counts = { reserved: 0, posted: 0, voided: 0, creditsAdded: 0 };
   /** What no ledger that keeps its promises could have written. */
   readonly problems: string[] = [];
-  readonly #open = new Map<string, Charge>();
-  readonly #posted = new Map<string, Charge>();
+  readonly #open = new Map<string, Taken>();
+  /** Those that may still be voided. */
+  readonly #posted = new Map<string, Taken>();
   readonly #commands = new Set<string>();
 
   get openCalls(): number {
     return this.#open.size;
   }
 
-  add(event: LedgerEvent): void {
+  add(event: LedgerEvent, atUnixMs: number): void {
+    this.forget(atUnixMs);
     this.#write(event);
     if (UNITS.some((unit) => this.left[unit] < 0)) this.problems.push('a balance is negative');
     if (this.#open.size > OPEN_CALLS_MAX) this.problems.push(`more than ${OPEN_CALLS_MAX} calls are open`);
+  }
+
+  /** What is too old to be voided. */
+  forget(atUnixMs: number): void {
+    for (const [callId, { deadlineUnixMs }] of this.#posted) {
+      if (deadlineUnixMs + REMEMBERED_MS > atUnixMs) return;
+      this.#posted.delete(callId);
+    }
   }
 
   #write(event: LedgerEvent): void {
@@ -36,18 +49,18 @@ export class Tally {
       case 'CallReserved':
         this.counts.reserved += 1;
         if (this.#open.has(event.callId)) this.problems.push(`call ${event.callId} is reserved twice`);
-        this.#open.set(event.callId, event.charge);
+        this.#open.set(event.callId, event);
         this.#move(event.charge, -1);
         return;
       case 'CallRefused':
         return;
       case 'CallPosted': {
         const reserved = this.#open.get(event.callId);
-        if (!reserved || !isSame(reserved, event.charge))
+        if (!reserved || !isSame(reserved.charge, event.charge))
           this.problems.push(`call ${event.callId} is posted, but not as it was reserved`);
         this.counts.posted += 1;
         this.#open.delete(event.callId);
-        this.#posted.set(event.callId, event.charge);
+        if (reserved) this.#posted.set(event.callId, reserved);
         return;
       }
       case 'CallVoided':
@@ -70,7 +83,7 @@ export class Tally {
   #void(event: Extract<LedgerEvent, { type: 'CallVoided' }>): void {
     const { callId, charge, refund, postedUnixMs } = event;
     const taken = (postedUnixMs === null ? this.#open : this.#posted).get(callId);
-    if (!taken || !isSame(taken, charge) || !isWithin(refund, charge))
+    if (!taken || !isSame(taken.charge, charge) || !isWithin(refund, charge))
       this.problems.push(`call ${callId} is voided, but not as it was reserved`);
     this.counts.voided += 1;
     if (postedUnixMs !== null) this.counts.posted -= 1;

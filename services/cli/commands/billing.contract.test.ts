@@ -92,7 +92,9 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   expect(Date.parse(lastUsedAt)).toBeGreaterThan(Date.parse(createdAt));
   expect((await run(data, 'keys', 'revoke', keyId)).code).toBe(0);
   expect((await follow(key)).status).toBe(401);
-  expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ posted: 1, open: 0, problems: 0 }]);
+  expect(await runJson(data, 'ledger', 'audit')).toMatchObject([
+    { posted: 1, open: 0, problems: 0, tables_compared: true },
+  ]);
   server.process.kill('SIGTERM');
   expect(await server.ended).toEqual({ code: 0, signal: null });
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ snapshot_compared: true, problems: 0 }]);
@@ -118,5 +120,10 @@ test('the audit says what is wrong, and exits with 1', async () => {
   const audit = await run(data, 'ledger', 'audit', '--json');
   expect(audit.code).toBe(1);
   expect(audit.stderr).toContain('command payment counts twice');
-  expect(JSON.parse(audit.stdout)).toMatchObject({ problems: 1, snapshot_compared: false });
+  expect(JSON.parse(audit.stdout)).toMatchObject({
+    problems: 1,
+    snapshot_compared: false,
+    tables_compared: false,
+  });
+  expect(audit.stderr).toContain('there are no tables here to compare');
 });

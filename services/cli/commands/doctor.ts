@@ -1,14 +1,11 @@
 import { Command } from 'commander';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store, type StoreName } from '../../roles/store/open-store.ts';
-import { ownTables } from '../../roles/store/own-tables.ts';
 import { type Diagnosis, diagnose } from '../../warehouse/doctor.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
+import { reachWarehouse } from '../reach-warehouse.ts';
 
 // Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
 const PARTS_GOOD_MAX = 10;
@@ -56,18 +53,6 @@ const examine = async (store: Store): Promise<Diagnosis> => {
     return await diagnose(warehouse.writer);
   } finally {
     await warehouse.close();
-  }
-};
-
-/** The configured server, the engine that a running service started, or one of our own for the moment. */
-const reachWarehouse = async (store: Store) => {
-  const logger = createLogger({ level: 'warn' });
-  try {
-    return await ownTables(store, logger);
-  } catch (error) {
-    if (error instanceof WarehouseHeldError)
-      return connectEmbeddedWarehouse({ folder: store.warehouseFolder });
-    throw error;
   }
 };
 

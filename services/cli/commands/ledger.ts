@@ -3,6 +3,9 @@ import { type Audit, auditLedger } from '../../credits/audit.ts';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { openSnapshotFile } from '../../credits/snapshot-file.ts';
 import { snapshotPath } from '../../roles/billing/start-billing.ts';
+import { LEDGER_SINK_GROUP } from '../../roles/sink/start-ledger-sink.ts';
+import type { Store } from '../../roles/store/open-store.ts';
+import { hasWarehouse, reachWarehouse } from '../reach-warehouse.ts';
 import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
@@ -15,9 +18,7 @@ export const ledgerCommand = (): Command =>
       .option('--json', 'end with one JSON line of totals on stdout')
       .action(({ json }: { json?: boolean }) =>
         withStore(async (store) => {
-          const codec = await openLedgerCodec(store.registry);
-          const snapshot = openSnapshotFile(snapshotPath(store)).read();
-          const audit = await auditLedger({ log: store.log, codec, snapshot });
+          const audit = await auditStore(store);
           for (const { payer, problem } of audit.problems) process.stderr.write(`${payer}: ${problem}\n`);
           process.stderr.write(`${describe(audit)}\n`);
           if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
@@ -25,6 +26,20 @@ export const ledgerCommand = (): Command =>
         }),
       ),
   );
+
+const auditStore = async (store: Store): Promise<Audit> => {
+  const codec = await openLedgerCodec(store.registry);
+  const snapshot = openSnapshotFile(snapshotPath(store)).read();
+  const request = { log: store.log, codec, snapshot };
+  if (!hasWarehouse(store)) return auditLedger({ ...request, tables: null });
+  const warehouse = await reachWarehouse(store);
+  try {
+    const tables = { client: warehouse.writer, group: LEDGER_SINK_GROUP };
+    return await auditLedger({ ...request, tables });
+  } finally {
+    await warehouse.close();
+  }
+};
 
 const toJson = (audit: Audit) => ({
   name: 'ledger audit',
@@ -37,9 +52,15 @@ const toJson = (audit: Audit) => ({
   credits_added: audit.creditsAdded,
   credits_left: audit.creditsLeft,
   snapshot_compared: audit.snapshot,
+  tables_compared: audit.tables !== null,
+  tables_lag: audit.tables?.lag ?? null,
+  tables_moving: audit.tables?.moving ?? null,
   problems: audit.problems.length,
 });
 
-const describe = ({ events, payers, posted, voided, open, problems }: Audit): string =>
+const describe = ({ events, payers, posted, voided, open, tables, problems }: Audit): string =>
   `${events} events of ${payers} payers: ${posted} calls posted, ${voided} voided, ${open} open; ` +
+  (tables === null
+    ? 'there are no tables here to compare; '
+    : `the tables lack ${tables.lag} events yet, and ${tables.moving} payers called meanwhile; `) +
   (problems.length === 0 ? 'every balance is right' : `${problems.length} PROBLEMS`);

@@ -102,7 +102,7 @@ test('credits are conserved: the balance is what the amounts in the events add u
       for (const payer of PAYERS) {
         const { analysesLeft, tracesLeft, packCredits } = books.stateOf(payer);
         const tally = new Tally();
-        for (const entry of entries) if (entry.payer === payer) tally.add(entry.event);
+        for (const entry of entries) if (entry.payer === payer) tally.add(entry.event, entry.atUnixMs);
         expect(tally.problems).toEqual([]);
         expect(tally.left).toEqual({ analyses: analysesLeft, traces: tracesLeft, credits: packCredits });
       }

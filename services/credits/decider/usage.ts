@@ -19,7 +19,7 @@ export type Usage = Map<number, DayUsage>;
 
 export const DAY_MS = 86_400_000;
 /** As far back as usage is asked for, and the day it is asked on. */
-const DAYS_KEPT = 366;
+export const DAYS_KEPT = 366;
 
 const COUNTED_AS = {
   analyze: 'analyses',

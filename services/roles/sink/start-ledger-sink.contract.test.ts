@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { auditLedger } from '../../credits/audit.ts';
 import { Books } from '../../credits/books.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import { PLAN_IDS } from '../../credits/decider/plans.ts';
@@ -61,6 +62,13 @@ const fingerprint = async () =>
 const numbers = (rows: unknown[][]): Record<string, number[]> =>
   Object.fromEntries(rows.map(([key, ...values]) => [key, values.map(Number)]));
 
+const audit = async () => {
+  const { log, registry } = stage.store;
+  const codec = await openLedgerCodec(registry);
+  const tables = { client: stage.warehouse.writer, group: LEDGER_SINK_GROUP };
+  return auditLedger({ log, codec, snapshot: null, tables });
+};
+
 const expectTablesOf = async (books: Books): Promise<void> => {
   const balances = await stage.ask(
     'SELECT payer, analyses_left, traces_left, pack_credits, open_calls FROM ledger_balances',
@@ -104,4 +112,48 @@ test('the tables show the balances and the usage that the ledger shows, also whe
   await sink();
   await expectTablesOf(books);
   expect(await fingerprint()).toEqual(first);
+});
+
+test('the audit compares the tables with the events that they hold, and names each amount that differs', async () => {
+  const { entries } = live();
+  const codec = await openLedgerCodec(stage.store.registry);
+  const append = (some: readonly LedgerEntry[]) =>
+    stage.store.log.append(
+      some.map((entry) => ({ topic: 'ledger.events', key: entry.payer, value: codec.encodeEntry(entry) })),
+    );
+  await append(entries.slice(0, 5_000));
+  await sink();
+  expect(await audit()).toMatchObject({ problems: [], tables: { lag: 0, moving: 0 } });
+  await append(entries.slice(5_000));
+  expect(await audit()).toMatchObject({ problems: [], tables: { lag: entries.length - 5_000 } });
+  await sink();
+  expect(await audit()).toMatchObject({ problems: [], tables: { lag: 0 } });
+
+  const change = (query: string) =>
+    stage.warehouse.writer.command({ query, clickhouse_settings: { mutations_sync: '2' } });
+  const posted = `type = 'CallPosted' AND payer = 'account:a' AND credits_charged > 0`;
+  const [[sequence, date]] = (await stage.ask(
+    `SELECT sequence, toString(toDate(at)) FROM ledger_entries WHERE ${posted} LIMIT 1`,
+  )) as [[string, string]];
+  await change(`ALTER TABLE ledger_entries UPDATE credits_charged = 77 WHERE sequence = ${sequence}`);
+  await change(`ALTER TABLE ledger_entries UPDATE credits_change = credits_change + 1
+    WHERE payer = 'account:b' AND type = 'CreditsAdded'`);
+  await change(`ALTER TABLE ledger_entries DELETE WHERE payer = 'account:c'`);
+  const { problems } = await audit();
+  const saidOf = (payer: string) => problems.flatMap((p) => (p.payer === payer ? [p.problem] : []));
+  expect(saidOf('account:a')).toEqual([
+    expect.stringMatching(new RegExp(`^usage_days of ${date} differs: creditsCharged \\d+, not \\d+$`)),
+  ]);
+  expect(saidOf('account:b')).toEqual([
+    expect.stringMatching(/^ledger_balances differs: credits \d+, not \d+$/),
+  ]);
+  expect(saidOf('account:c')[0]).toBe('ledger_balances lacks it');
+  expect(saidOf('account:c').length).toBeGreaterThan(10);
+  expect(problems.filter(({ payer }) => payer.startsWith('wallet:'))).toEqual([]);
+
+  await change('ALTER TABLE ledger_entries DELETE WHERE 1');
+  expect((await audit()).problems).toContainEqual({
+    payer: '',
+    problem: expect.stringContaining('the tables lack the last events of partition'),
+  });
 });

@@ -46,6 +46,7 @@ export const findProblems = async (run: Run): Promise<string[]> => {
     log: directly(run.broker),
     codec: run.codec,
     snapshot: null,
+    tables: null,
   });
   // Books that are wrong in themselves are no measure of anything else.
   if (problems.length > 0) return problems.map(({ payer, problem }) => `${payer}: ${problem}`);

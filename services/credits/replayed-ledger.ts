@@ -1,0 +1,114 @@
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { Books } from './books.ts';
+import { EVENTS } from './books-view.ts';
+import { amountsOf, describeDifference } from './compare-amounts.ts';
+import type { Payer } from './decider/state.ts';
+import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
+import type { Snapshot } from './snapshot-file.ts';
+import { Tally } from './tally.ts';
+
+export type AuditProblem = { readonly payer: string; readonly problem: string };
+
+const READ_BYTES = 4 << 20;
+const PROBLEMS_MAX = 1_000;
+
+type Options = {
+  readonly log: Pick<EventLog, 'read'>;
+  readonly codec: LedgerCodec;
+  /** Compared with the books as of the events that it holds. */
+  readonly snapshot: Snapshot | null;
+};
+
+/** The ledger's events, read again: every balance as the ledger computes it, and by plain addition. */
+export class ReplayedLedger {
+  readonly books = new Books();
+  readonly tallies = new Map<Payer, Tally>();
+  readonly problems: AuditProblem[] = [];
+  events = 0;
+  readonly #options: Options;
+  /** The next offset of each partition. */
+  readonly #next = new Map<number, number>();
+  readonly #payersOf = new Map<number, Set<Payer>>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  report(payer: string, problem: string): void {
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push({ payer, problem });
+  }
+
+  /** Reads each partition on up to there, exclusive. Resolves to whose events those were. */
+  async readOn(ends: ReadonlyMap<number, number>): Promise<Set<Payer>> {
+    const payers = new Set<Payer>();
+    for (const [partition, end] of ends) {
+      const snapshotAt = this.#options.snapshot?.next.get(partition) ?? 0;
+      if (this.#nextOf(partition) < snapshotAt && snapshotAt <= end) {
+        await this.#read(partition, snapshotAt, payers);
+        this.#compareSnapshot(partition);
+      }
+      await this.#read(partition, end, payers);
+    }
+    return payers;
+  }
+
+  /** Where the ledger and the addition differ. */
+  compareTallies(): void {
+    for (const [payer, { left, openCalls, problems }] of this.tallies) {
+      for (const problem of problems) this.report(payer, problem);
+      const difference = describeDifference(amountsOf(this.books, payer), { ...left, open: openCalls });
+      if (difference) this.report(payer, `the events add up to something else: ${difference}`);
+    }
+  }
+
+  #nextOf(partition: number): number {
+    return this.#next.get(partition) ?? 0;
+  }
+
+  async #read(partition: number, until: number, payers: Set<Payer>): Promise<void> {
+    const { log, codec } = this.#options;
+    const known = this.#payersOf.get(partition) ?? new Set();
+    this.#payersOf.set(partition, known);
+    for (let offset = this.#nextOf(partition); offset < until; offset = this.#nextOf(partition)) {
+      const records = await log.read({ topic: EVENTS, partition, offset, until, maxBytes: READ_BYTES });
+      let atUnixMs = 0;
+      for (const { value } of records) {
+        const entry = codec.decodeEntry(value);
+        payers.add(entry.payer);
+        known.add(entry.payer);
+        this.#take(entry);
+        ({ atUnixMs } = entry);
+      }
+      this.#forget(atUnixMs);
+      this.#next.set(partition, records.length === 0 ? until : (records.at(-1)?.offset ?? 0) + 1);
+    }
+  }
+
+  #take(entry: LedgerEntry): void {
+    const { payer, atUnixMs, event } = entry;
+    this.events += 1;
+    try {
+      this.books.apply(entry);
+    } catch (error) {
+      this.report(payer, `the ledger cannot take its event ${event.type}: ${(error as Error).message}`);
+    }
+    const tally = this.tallies.get(payer) ?? new Tally();
+    tally.add(event, atUnixMs);
+    this.tallies.set(payer, tally);
+  }
+
+  /** What can change no more, of payers that may never come again. Partitions are read in turn, each from its beginning. */
+  #forget(atUnixMs: number): void {
+    this.books.forgetWallets(atUnixMs);
+    for (const tally of this.tallies.values()) tally.forget(atUnixMs);
+  }
+
+  #compareSnapshot(partition: number): void {
+    const { snapshot } = this.#options;
+    if (snapshot === null) return;
+    for (const payer of this.#payersOf.get(partition) ?? []) {
+      const difference = describeDifference(amountsOf(snapshot.books, payer), amountsOf(this.books, payer));
+      if (difference) this.report(payer, `the snapshot differs: ${difference}`);
+    }
+  }
+}
