@@ -1,5 +1,6 @@
 -- What is derived from the other tables (services/warehouse/derive). Rows rest on settled blocks only and can be made
 -- again at any time, so nothing here is part of the log, and a comment of 'derived' keeps it out of comparisons with it.
+-- Small granules where a run asks for the addresses of new events, which lie far apart in the key.
 
 -- How far each derivation has come: per partition of the log, the sequence from which on events are new to it.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.derivations
@@ -79,6 +80,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.deposit_addresses
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (chain, address)
+SETTINGS index_granularity = 256
 COMMENT 'derived';
 
 -- Who sent a wallet its first native coin. Blocks may come in any order: the earliest wins whenever it comes.
@@ -91,6 +93,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.first_funders
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (chain, wallet)
+SETTINGS index_granularity = 256
 COMMENT 'derived';
 
 -- The same by funder: whom it may have funded first. A row counts only where first_funders names the same funder, since
@@ -116,6 +119,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.address_shapes
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (chain, shape, address)
+SETTINGS index_granularity = 256
 COMMENT 'derived';
 
 -- What the derivation of look-alikes works on; filled anew by each run.

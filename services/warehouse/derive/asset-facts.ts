@@ -14,9 +14,13 @@ export const ASSET_PARAMS = {
   known_decimals: FACTS.map(({ decimals }) => decimals),
 };
 
+/** Whether a column of assets names one of a list that is bound as two arrays. A set: an array is searched from its front. */
+export const isAmong = (list: 'pegged' | 'listed', asset: string): string =>
+  `(toString(chain), toString(${asset})) IN (SELECT pair.1, pair.2 FROM
+    (SELECT arrayJoin(arrayZip({${list}_chains:Array(String)}, {${list}:Array(String)})) AS pair))`;
+
 /** Whether a column of assets names a listed stablecoin of its chain. A symbol says nothing: anybody can call a token USDC. */
-export const isPegged = (asset: string): string =>
-  `has(arrayZip({pegged_chains:Array(String)}, {pegged:Array(String)}), (toString(chain), toString(${asset})))`;
+export const isPegged = (asset: string): string => isAmong('pegged', asset);
 
 /** Decimals of every asset of which a list, a block or the token itself says them, to be joined by chain and asset. */
 export const DECIMALS = `

@@ -1,6 +1,7 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { isAmong } from './asset-facts.ts';
 import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
   COIN_LEFT_MAX,
@@ -39,7 +40,7 @@ entries AS
     -- A drop of the coin is gas for the next sweep, or dust.
     is_in AND is_hand_over AND (asset_family != 'native' OR amount > coin_left_max) AS is_receipt,
     is_hand_over AND NOT is_in AND entity != '' AND (is_sender OR asset_family = 'native'
-      OR chain NOT IN {evm:Array(String)} OR has(arrayZip({listed_chains:Array(String)}, {listed:Array(String)}), (toString(chain), toString(asset_family)))) AS is_sweep
+      OR chain NOT IN {evm:Array(String)} OR ${isAmong('listed', 'asset_family')}) AS is_sweep
   FROM
   (
     SELECT own.*, t.now AS now FROM
@@ -48,6 +49,8 @@ entries AS
         direction = 'in' AS is_in,
         kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
       FROM account_entries
+      -- Most of what is read belongs to neighbours in the key; two sets tell them apart in half the time of a set of pairs.
+      PREWHERE chain IN (SELECT chain FROM candidates) AND address IN (SELECT address FROM candidates)
       WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}
     ) AS own
     LEFT ANY JOIN times AS t ON t.chain = own.chain
@@ -98,7 +101,7 @@ by_asset AS
     sum(strays) AS all_strays,
     if(sum(got) > 0, toFloat64(sum(strayed)) / toFloat64(sum(got)), 0) AS strayed_share,
     -- Of a token that nobody knows anybody can send any number.
-    is_swept OR asset_family = 'native' OR has(arrayZip({listed_chains:Array(String)}, {listed:Array(String)}), (toString(chain), toString(asset_family))) AS is_counted,
+    is_swept OR asset_family = 'native' OR ${isAmong('listed', 'asset_family')} AS is_counted,
     minIf(due_next, swept = 0 AND due_next > 0) AS next_due,
     countIf(swept > 0) AS payments,
     countIf(is_clean) AS clean,

@@ -53,14 +53,21 @@ const PROMISING = `
   SELECT chain, address FROM payers WHERE (chain, address) IN (SELECT chain, address FROM new_payers)
   GROUP BY chain, address HAVING ${isPromising('sum(sweeps)', 'max(strays)')}`;
 
+/** Those of them that were never judged: those that were are judged in any case. */
+const UNJUDGED = `
+  ${PROMISING} AND (chain, address) NOT IN (
+    SELECT chain, address FROM deposit_addresses WHERE (chain, address) IN (SELECT chain, address FROM new_payers))`;
+
 /**
  * Counts what those paid to others. It only grows, so whoever pays others too often is not looked at again before many
- * more sweeps: what an address did once is read a few times, however long it goes on.
+ * more sweeps: what an address did once is read a few times, however long it goes on. (Where an address is one on several
+ * chains, it is counted on all of them.)
  */
 const ADD_STRAYS = `
 INSERT INTO payers
 SELECT chain, address, 0, count() FROM account_entries
-WHERE (chain, address) IN (${PROMISING}) AND direction = 'out' AND ${PAYMENT}
+PREWHERE chain IN (SELECT chain FROM new_payers) AND address IN (SELECT address FROM (${UNJUDGED}))
+WHERE direction = 'out' AND ${PAYMENT}
   AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
 GROUP BY chain, address`;
 

@@ -31,7 +31,7 @@ const NEW_SHAPES = `
     WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
   )`;
 
-/** Addresses that share their shape with another. */
+/** Addresses that share their shape with another. Hardly any do, so shapes are looked through first. */
 const alike = (isFirst: boolean): string => `
 INSERT INTO alike_addresses
 SELECT chain, one.1, shape, one.2 FROM
@@ -39,10 +39,14 @@ SELECT chain, one.1, shape, one.2 FROM
   SELECT chain, shape, groupArray(${ALIKE_MAX + 1})((address, seen)) AS addresses FROM
   (
     SELECT chain, shape, address, min(seen) AS seen FROM address_shapes
-    ${isFirst ? '' : `WHERE (chain, shape) IN (${NEW_SHAPES})`}
+    WHERE (chain, shape) IN
+    (
+      SELECT chain, shape FROM address_shapes ${isFirst ? '' : `WHERE (chain, shape) IN (${NEW_SHAPES})`}
+      GROUP BY chain, shape HAVING min(address) != max(address)
+    )
     GROUP BY chain, shape, address
   )
-  GROUP BY chain, shape HAVING length(addresses) BETWEEN 2 AND ${ALIKE_MAX}
+  GROUP BY chain, shape HAVING length(addresses) <= ${ALIKE_MAX}
 )
 ARRAY JOIN addresses AS one
 SETTINGS optimize_aggregation_in_order = 1`;
