@@ -32,6 +32,12 @@ class Walker {
 
   /** Exact up to 2^53, which is all that is compared here. */
   integer(): number {
+    const first = this.#bytes[this.#at];
+    // Nearly all of them: a length, a place.
+    if (first !== undefined && first < 128) {
+      this.#at++;
+      return first & 1 ? -(first >> 1) - 1 : first >> 1;
+    }
     let value = 0;
     let factor = 1;
     for (let count = 1; ; count++) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, Consumer, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { releaseValues } from '../../platform/event-log/release-values.ts';
 import { readIntent } from './plan-batch.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
@@ -42,7 +43,7 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
       const batch = await consumer.poll({ maxBytes: options.batchBytesMax, waitMs: POLL_MS });
       if (!batch) continue;
       await linger(batch);
-      await lanes.run(batch, (records) => storage.store(records));
+      await lanes.run(batch, (records) => storeAndRelease(storage, records));
     }
     throw stop.reason;
   } catch (error) {
@@ -53,6 +54,12 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
     await lanes.drain();
     await consumer.close();
   }
+};
+
+const storeAndRelease = async (storage: BatchStorage, records: StoredRecord[]): Promise<number> => {
+  const next = await storage.store(records);
+  releaseValues(records);
+  return next;
 };
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
