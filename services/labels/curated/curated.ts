@@ -13,8 +13,8 @@ const ENTRY = z.strictObject({
   entity: z.string().optional(),
   kind: z.enum(LABEL_KINDS),
   category: z.string(),
-  /** Of mixers: the note that a pool takes, null where it takes any amount; which of `fee-models.json` it keeps. */
-  pool: z.strictObject({ denomination: z.string().nullable(), fees: z.string() }).optional(),
+  /** Of mixers: the note that a pool takes, null where it takes any amount. */
+  denomination: z.string().nullable().optional(),
   /** Dates, as `2025-03-21`. */
   valid_from: z.iso.date().optional(),
   valid_to: z.iso.date().optional(),
@@ -47,7 +47,7 @@ export const curated: LabelFormat = {
       source,
       category,
       entity,
-      pool,
+      denomination,
       ...label
     } of await curatedEntries(file)) {
       for (const [chain, list] of Object.entries(addresses)) {
@@ -59,7 +59,7 @@ export const curated: LabelFormat = {
               at: `${label.name} on ${chain}`,
               chain,
               address,
-              categories: [category, pool?.denomination ?? ''].filter((word) => word !== ''),
+              categories: [category, denomination ?? ''].filter((word) => word !== ''),
               source: CURATED_SOURCE,
               creator: 'Spoor',
               confidence: CONFIDENCE,
