@@ -3,7 +3,7 @@ import type { AppendRecord, Commit, Consumer } from '../platform/event-log/event
 import { type BooksView, COMMANDS, EVENTS, REFUSALS } from './books-view.ts';
 import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
 import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
-import type { SnapshotFile } from './snapshot-file.ts';
+import type { DrawnSnapshot, SnapshotFile } from './snapshot-file.ts';
 
 export type LedgerWriter = {
   /** Decides at once; resolves when what was decided is durable. Rejects when this writer failed meanwhile. */
@@ -20,6 +20,11 @@ type Options = {
   readonly codec: LedgerCodec;
   readonly clock: Clock;
   readonly snapshot: SnapshotFile | null;
+  /**
+   * A start replays at most so many events, some seconds, and what came since; 1,000,000 unless given. Drawing a snapshot
+   * stops all calls meanwhile.
+   */
+  readonly snapshotEvents?: number;
   /** A command of the log was decided and is durable. */
   readonly onAnswer: (command: PayerCommand, answer: LedgerAnswer) => void;
 };
@@ -28,7 +33,6 @@ const POLL = { maxBytes: 1 << 20, waitMs: 100 };
 /** How late a reservation may be voided after its deadline. */
 const DUE_EVERY_MS = 500;
 const FORGET_EVERY_MS = 60_000;
-/** A start replays at most so many events, some seconds, and what came since. Drawing one stops all calls meanwhile. */
 const SNAPSHOT_EVENTS = 1_000_000;
 
 type Group = {
@@ -54,7 +58,7 @@ const isEmpty = ({ records, commits }: Group): boolean => records.length === 0 &
  * log: the writer is of no use any more, and its successor reads them again.
  */
 export const createLedgerWriter = (options: Options): LedgerWriter => {
-  const { consumer, view, codec, clock, snapshot } = options;
+  const { consumer, view, codec, clock, snapshot, snapshotEvents = SNAPSHOT_EVENTS } = options;
   const { books } = view;
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -72,22 +76,23 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     failed.reject(error);
   };
 
-  const keep = async (drawn: string): Promise<void> => {
-    const logIdentity = await view.identify();
-    snapshot?.write(drawn, { next: view.next, logIdentity });
-  };
+  const keep = async (drawn: DrawnSnapshot): Promise<void> =>
+    drawn.keep({ next: view.next, logIdentity: await view.identify() });
 
   const write = async (group: Group): Promise<void> => {
-    const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= SNAPSHOT_EVENTS;
+    const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= snapshotEvents;
     // Drawn now, while the books are exactly what they are once this group is durable.
     const drawn = isSnapshotDue ? snapshot.draw(books) : null;
     if (isSnapshotDue) eventsSinceSnapshot = 0;
-    const positions = await consumer.transact({
-      records: group.records,
-      commits: [...group.commits.values()],
-    });
-    for (const { topic, partition, offset } of positions)
-      if (topic === EVENTS) view.next.set(partition, offset + 1);
+    try {
+      const commits = [...group.commits.values()];
+      const positions = await consumer.transact({ records: group.records, commits });
+      for (const { topic, partition, offset } of positions)
+        if (topic === EVENTS) view.next.set(partition, offset + 1);
+    } catch (error) {
+      drawn?.discard();
+      throw error;
+    }
     if (drawn !== null) await keep(drawn);
   };
 

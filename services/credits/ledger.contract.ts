@@ -1,11 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { type OpenedLedger, openLedgerOn } from '../testing/ledger/temporary-ledger.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { auditLedger } from './audit.ts';
 import type { LedgerCommand } from './decider/commands.ts';
 import { type LedgerOptions, LedgerUnavailableError } from './ledger.ts';
 import type { LedgerCodec } from './ledger-codec.ts';
+import { openSnapshotFile } from './snapshot-file.ts';
 
 const EVENTS_BYTES_MAX = 1 << 20;
 
@@ -160,6 +162,39 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     writeFileSync(`${elsewhere}/ledger-snapshot`, snapshot);
     expect((await open(elsewhere)).ledger.balance(PAYER)).toEqual(own);
     expect(existsSync(path)).toBe(false);
+  });
+
+  test('a snapshot is drawn every so many events while calls go on, and a killed process loses no more of a start than that', async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder, { snapshotEvents: 100 });
+    await first.ledger.submit(PAYER, credits('pack', 1_000));
+    await Promise.all(
+      ([PAYER, 'wallet:solana:w'] as const).map(async (payer) => {
+        for (let call = 0; call < 100; call++) {
+          await first.ledger.submit(payer, reserve(`${payer} ${call}`));
+          await first.ledger.submit(payer, post(`${payer} ${call}`));
+        }
+        await first.ledger.submit(payer, reserve(`${payer} open`));
+      }),
+    );
+    const balance = first.ledger.balance(PAYER);
+    // Not stopped: what lies there was drawn meanwhile.
+    await first.log.close();
+    const drawn = openSnapshotFile(`${folder}/ledger-snapshot`).read();
+    const held = [...(drawn?.next.values() ?? [])].reduce((sum, next) => sum + next, 0);
+    expect(held).toBeGreaterThan(200);
+    expect(readdirSync(folder).filter((name) => name.startsWith('ledger-snapshot'))).toEqual([
+      'ledger-snapshot',
+    ]);
+    const second = await open(folder);
+    expect(second.ledger.balance(PAYER)).toEqual(balance);
+    expect(balance).toMatchObject({ packCredits: 798, openCalls: 1 });
+    const { codec } = await openEngine(folder);
+    expect(await auditLedger({ log: second.log, codec, snapshot: drawn, tables: null })).toMatchObject({
+      snapshot: true,
+      open: 2,
+      problems: [],
+    });
   });
 
   test('while nobody can write, nothing is answered, and what was asked counts once when writing works again', async () => {

@@ -40,6 +40,8 @@ export type LedgerOptions = {
   readonly snapshot: SnapshotFile | null;
   /** Hears of every failure; the ledger goes on trying. */
   readonly onError: (error: unknown) => void;
+  /** A snapshot is drawn after so many events; 1,000,000 unless given. */
+  readonly snapshotEvents?: number;
   /** 10 s unless given. */
   readonly answerWithinMs?: number;
 };

@@ -1,7 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { Books } from './books.ts';
-import type { Payer, PayerState } from './decider/state.ts';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Books } from './books.ts';
+import { fromLines, type StoredLine, toLines } from './stored-books.ts';
 
 /**
  * Books, how far in each partition of `ledger.events` they have come (the offset of the next event), and of which log they
@@ -17,83 +29,127 @@ export type Snapshot = {
 export type SnapshotFile = {
   /** null where there is none that this version can read whole. */
   read(): Snapshot | null;
-  /** What is to be written, as it is now; `write` it when the events up to `next` are durable. */
-  draw(books: Books): string;
-  write(drawn: string, upTo: Omit<Snapshot, 'books'>): void;
+  /** Writes the books aside, as they are now, line by line: they may be larger than any string. */
+  draw(books: Books): DrawnSnapshot;
 };
 
-// Raised whenever the state's shape or the meaning of an event changes.
-const FORMAT = 3;
-
-type Lists = 'open' | 'ended' | 'keysUsed';
-type StoredState = Omit<PayerState, Lists | 'applied' | 'refused'> & {
-  readonly [L in Lists]: [...(PayerState[L] extends Map<infer K, infer V> ? [K, V] : never)][];
-} & { readonly applied: string[] };
-type StoredHead = { readonly next: [number, number][]; readonly logIdentity: string };
-type StoredBooks = {
-  readonly format: number;
-  readonly lastUnixMs: number;
-  readonly states: [Payer, StoredState][];
-  readonly usages: [Payer, [number, never][]][];
+export type DrawnSnapshot = {
+  /** It is the snapshot from now on. To be called when the events up to `next` are durable. */
+  keep(upTo: Omit<Snapshot, 'books'>): void;
+  discard(): void;
 };
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const CHUNK_BYTES = 1 << 20;
+/** What a process left that died while it drew: older than any drawing takes. */
+const LEFT_MS = 3_600_000;
+
+type LastLine = { readonly next: [number, number][]; readonly logIdentity: string; readonly digest: string };
 
 export const openSnapshotFile = (path: string): SnapshotFile => ({
-  read: () => {
-    if (!existsSync(path)) return null;
-    const [digest = '', head = '', drawn = ''] = readFileSync(path, 'utf8').split('\n');
-    if (digestOf(head + drawn) !== digest) return null;
-    const stored = JSON.parse(drawn) as StoredBooks;
-    if (stored.format !== FORMAT) return null;
-    const { next, logIdentity } = JSON.parse(head) as StoredHead;
-    return { books: restore(stored), next: new Map(next), logIdentity };
-  },
-  draw: (books) => JSON.stringify(store(books)),
-  // A crash leaves the old file or the new one.
-  write: (drawn, { next, logIdentity }) => {
-    const head = JSON.stringify({ next: [...next], logIdentity } satisfies StoredHead);
+  read: () => (existsSync(path) ? readSnapshot(path) : null),
+  draw: (books) => {
+    removeLeft(path);
     // Processes of several machines may share the folder, and with it their process ids.
     const draft = `${path}.${randomUUID()}`;
-    const file = openSync(draft, 'w', 0o600);
-    writeSync(file, `${digestOf(head + drawn)}\n${head}\n${drawn}`);
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(draft, path);
+    const writer = openWriter(draft);
+    for (const line of toLines(books)) writer.write(`${JSON.stringify(line)}\n`);
+    return {
+      keep: ({ next, logIdentity }) => {
+        const where = { next: [...next], logIdentity };
+        const digest = writer.digest(JSON.stringify(where));
+        writer.write(JSON.stringify({ ...where, digest } satisfies LastLine));
+        writer.end();
+        // A crash leaves the old file or the new one.
+        renameSync(draft, path);
+      },
+      discard: () => {
+        writer.end();
+        rmSync(draft);
+      },
+    };
   },
 });
 
-const store = ({ lastUnixMs, states, usages }: Books): StoredBooks => ({
-  format: FORMAT,
-  lastUnixMs,
-  // Refusals are read from their own topic, which holds all that are still remembered.
-  states: [...states].map(([payer, { refused: _, ...state }]) => [
-    payer,
-    {
-      ...state,
-      open: [...state.open],
-      ended: [...state.ended],
-      keysUsed: [...state.keysUsed],
-      applied: [...state.applied],
+const openWriter = (path: string) => {
+  const file = openSync(path, 'w', 0o600);
+  const hash = createHash('sha256');
+  let waiting: string[] = [];
+  let characters = 0;
+  const flush = (): void => {
+    const chunk = Buffer.from(waiting.join(''));
+    for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+    hash.update(chunk);
+    waiting = [];
+    characters = 0;
+  };
+  return {
+    write: (text: string): void => {
+      waiting.push(text);
+      characters += text.length;
+      if (characters >= CHUNK_BYTES) flush();
     },
-  ]),
-  usages: [...usages].map(([payer, usage]) => [payer, [...usage] as [number, never][]]),
-});
-
-const restore = ({ lastUnixMs, states, usages }: StoredBooks): Books => {
-  const books = new Books();
-  books.lastUnixMs = lastUnixMs;
-  for (const [payer, state] of states) {
-    const { open, ended, keysUsed, applied } = state;
-    books.set(payer, {
-      ...state,
-      open: new Map(open),
-      ended: new Map(ended),
-      refused: new Map(),
-      keysUsed: new Map(keysUsed),
-      applied: new Set(applied),
-    });
-  }
-  for (const [payer, usage] of usages) books.usages.set(payer, new Map(usage));
-  return books;
+    /** Of all that was written, and this. */
+    digest: (last: string): string => {
+      flush();
+      return hash.copy().update(last).digest('hex');
+    },
+    end: (): void => {
+      flush();
+      fsyncSync(file);
+      closeSync(file);
+    },
+  };
 };
+
+const removeLeft = (path: string): void => {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    const draft = join(folder, name);
+    if (name.startsWith(`${basename(path)}.`) && Date.now() - statSync(draft).mtimeMs > LEFT_MS)
+      rmSync(draft, { force: true });
+  }
+};
+
+/** Whatever is wrong with it: the digest of its last line says whether it is whole. */
+const readSnapshot = (path: string): Snapshot | null => {
+  const file = openSync(path, 'r');
+  try {
+    const hash = createHash('sha256');
+    let last: LastLine | null = null;
+    const stored = function* (): Generator<StoredLine> {
+      for (const line of linesOf(file)) {
+        const value = JSON.parse(line.toString()) as StoredLine | LastLine;
+        if ('digest' in value) last = value;
+        else {
+          hash.update(line).update('\n');
+          yield value;
+        }
+      }
+    };
+    const books = fromLines(stored());
+    if (books === null || last === null) return null;
+    const { next, logIdentity, digest }: LastLine = last;
+    const isWhole = hash.update(JSON.stringify({ next, logIdentity })).digest('hex') === digest;
+    return isWhole ? { books, next: new Map(next), logIdentity } : null;
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
+};
+
+function* linesOf(file: number): Generator<Buffer> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let begun: Buffer[] = [];
+  for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk)) {
+    let from = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1 && end < bytes; end = chunk.indexOf('\n', from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, end)]);
+      begun = [];
+      from = end + 1;
+    }
+    begun.push(Buffer.from(chunk.subarray(from, bytes)));
+  }
+  const rest = Buffer.concat(begun);
+  if (rest.length > 0) yield rest;
+}
