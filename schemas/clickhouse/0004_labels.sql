@@ -70,7 +70,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.service_entries
 ENGINE = ReplacingMergeTree
 ORDER BY (chain, entity, direction, asset_family, amount, block_time, block_number, tx_index, index, sequence)
 SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
-    index_granularity = 1024, non_replicated_deduplication_window = 10000,
+    index_granularity = 1024, min_compress_block_size = 4096, non_replicated_deduplication_window = 10000,
     fsync_after_insert = 1, fsync_part_directory = 1,
     min_bytes_for_wide_part = 268435456,
     min_age_to_force_merge_seconds = 3600, enable_max_bytes_limit_for_min_age_to_force_merge = 1,
