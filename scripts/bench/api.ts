@@ -125,7 +125,7 @@ const measureFollow = async (
 /** Requests a second over those of a Koa that does nothing else, in turn in one run. */
 const run = (): Promise<Figure[]> =>
   withStore(async (bench) => {
-    const billing = await startBilling(bench.store, (error) => say(`billing: ${String(error)}`));
+    const billing = await startBilling(bench.store, { onError: (error) => say(`billing: ${String(error)}`) });
     try {
       const keys = await openAccounts(billing);
       const paid = keys.map((key) =>

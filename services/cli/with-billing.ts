@@ -18,7 +18,8 @@ export const withStore = async <T>(action: (store: Store) => Promise<T>): Promis
 export const withBilling = <T>(action: (billing: Billing) => Promise<T>): Promise<T> =>
   withStore(async (store) => {
     const failures: unknown[] = [];
-    const billing = await startBilling(store, (error) => void failures.push(error));
+    const onError = (error: unknown): void => void failures.push(error);
+    const billing = await startBilling(store, { onError });
     try {
       return await action(billing);
     } catch (error) {

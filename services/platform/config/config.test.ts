@@ -25,6 +25,8 @@ test('nothing needs to be set', () => {
     x402: null,
     clickhouse: null,
     pricesUrl: null,
+    secret: null,
+    ledgerSnapshotEvents: 1_000_000,
     logQueueBytesMax: 33_554_432,
     sinkBatchBytesMax: 33_554_432,
   });
@@ -94,6 +96,21 @@ test.each(['65536', '1.5', '1e3', ' 80', '-0', '0x50', 'NaN', '9'.repeat(40)])(
     expect(problemsOf({ SPOOR_PORT })).toHaveLength(1);
   },
 );
+
+test('a secret is 32 bytes, and one that is not is refused without being repeated', () => {
+  const SPOOR_SECRET = '0123456789abcdef'.repeat(4);
+  expect(loadConfig({ SPOOR_SECRET }).secret).toEqual(Buffer.from(SPOOR_SECRET, 'hex'));
+  for (const wrong of [
+    SPOOR_SECRET.slice(2),
+    `${SPOOR_SECRET}00`,
+    SPOOR_SECRET.replace('f', 'g'),
+    'hunter2',
+  ]) {
+    const problems = problemsOf({ SPOOR_SECRET: wrong });
+    expect(problems).toMatchObject([{ variable: 'SPOOR_SECRET' }]);
+    expect(JSON.stringify(problems)).not.toContain(wrong.slice(0, 7));
+  }
+});
 
 test('a variable with a typing error is named, with the right ones', () => {
   expect(problemsOf({ SPOOR_PROT: '80' })).toEqual([

@@ -32,6 +32,13 @@ export type Config = {
   readonly x402: X402 | null;
   /** A service of prices for days of which the chains' own trades say nothing; may carry a key. null: nobody is asked. */
   readonly pricesUrl: URL | null;
+  /**
+   * Signs what is handed out and must be known again: offers of payment, challenges to sign in. The same for all processes
+   * behind one address; never printed. null: made once and kept in the data folder, which they share then.
+   */
+  readonly secret: Uint8Array | null;
+  /** After so many events the ledger draws a snapshot. */
+  readonly ledgerSnapshotEvents: number;
   /** Bytes that may wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
   /** Bytes of events that one insert into the tables may hold in memory. */
@@ -72,6 +79,8 @@ type Variable<T> = {
   readonly fallback: T;
   /** Completes "… is not accepted; …". */
   readonly accepted: string;
+  /** Its value is repeated nowhere. */
+  readonly isSecret?: boolean;
 };
 
 const bytesVariable = (fallback: number): Variable<number> => ({
@@ -119,6 +128,21 @@ const VARIABLES = {
     fallback: null,
     accepted: 'the address of a coins API as https://coins.llama.fi (default: nobody is asked)',
   },
+  SPOOR_SECRET: {
+    schema: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i)
+      .transform((text): Uint8Array | null => Buffer.from(text, 'hex')),
+    fallback: null,
+    accepted:
+      '64 hexadecimal digits, as `openssl rand -hex 32` makes them (default: a file in the data folder)',
+    isSecret: true,
+  },
+  SPOOR_LEDGER_SNAPSHOT_EVENTS: {
+    schema: wholeNumber(1_000, 100_000_000),
+    fallback: 1_000_000,
+    accepted: 'a whole number from 1000 to 100000000 (default 1000000)',
+  },
   SPOOR_LOG_QUEUE_BYTES: bytesVariable(32 * MIB),
   SPOOR_SINK_BATCH_BYTES: bytesVariable(32 * MIB),
 } as const satisfies Record<string, Variable<unknown>>;
@@ -142,15 +166,13 @@ const unknownVariables = (env: Environment): ConfigProblem[] => {
 export const loadConfig = (env: Environment): Config => {
   const problems: ConfigProblem[] = unknownVariables(env);
 
-  const read = <T>(name: string, { schema, fallback, accepted }: Variable<T>): T => {
+  const read = <T>(name: string, { schema, fallback, accepted, isSecret }: Variable<T>): T => {
     const value = given(env, name);
     if (value === undefined) return fallback;
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    problems.push({
-      variable: name,
-      problem: `${maskUrls(JSON.stringify(value))} is not accepted; accepted is ${accepted}`,
-    });
+    const said = isSecret ? '' : `${maskUrls(JSON.stringify(value))} `;
+    problems.push({ variable: name, problem: `${said}is not accepted; accepted is ${accepted}` });
     return fallback;
   };
 
@@ -175,6 +197,8 @@ export const loadConfig = (env: Environment): Config => {
     x402: x402.x402,
     clickhouse: clickhouse.server,
     pricesUrl: read<URL | null>('SPOOR_PRICES_URL', VARIABLES.SPOOR_PRICES_URL),
+    secret: read<Uint8Array | null>('SPOOR_SECRET', VARIABLES.SPOOR_SECRET),
+    ledgerSnapshotEvents: read('SPOOR_LEDGER_SNAPSHOT_EVENTS', VARIABLES.SPOOR_LEDGER_SNAPSHOT_EVENTS),
     logQueueBytesMax: read('SPOOR_LOG_QUEUE_BYTES', VARIABLES.SPOOR_LOG_QUEUE_BYTES),
     sinkBatchBytesMax: read('SPOOR_SINK_BATCH_BYTES', VARIABLES.SPOOR_SINK_BATCH_BYTES),
   };

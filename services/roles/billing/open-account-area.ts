@@ -18,6 +18,6 @@ export const openAccountArea = async (
   const onError = (err: unknown): void => logger.error({ err }, 'sessions');
   const sessions = await startSessions({ log, registry, clock: systemClock, onError });
   closing('sessions', CLOSE.billing, () => sessions.stop());
-  const challenges = createChallenges(origin, openSecret(folder, 'sign-in-secret'));
+  const challenges = createChallenges(origin, openSecret(folder, 'sign-in-secret', config.secret));
   return { accounts: billing.accounts, sessions, challenges, origin };
 };

@@ -8,11 +8,14 @@ import { type Billing, startBilling } from './start-billing.ts';
 
 /** Accounts and the ledger; null in a process that neither decides about credits nor answers. */
 export const runBilling = async (
-  { logger, closing, runs }: ServiceProcess,
+  { config, logger, closing, runs }: ServiceProcess,
   store: Store,
 ): Promise<Billing | null> => {
   if (!runs('ledger') && !runs('api')) return null;
-  const billing = await startBilling(store, (err) => logger.error({ err }, 'accounts or ledger'));
+  const billing = await startBilling(store, {
+    snapshotEvents: config.ledgerSnapshotEvents,
+    onError: (err) => logger.error({ err }, 'accounts or ledger'),
+  });
   closing('billing', CLOSE.billing, () => billing.stop());
   return billing;
 };
@@ -30,7 +33,7 @@ export const runPayments = async (
     log,
     registry,
     x402,
-    secret: openSecret(folder, 'payment-secret'),
+    secret: openSecret(folder, 'payment-secret', config.secret),
     clock: systemClock,
     giveCredits: async ({ accountId, credits }, paymentKey) => {
       await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id: `x402:${paymentKey}`, credits });

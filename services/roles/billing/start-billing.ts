@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openAccountCodec } from '../../accounts/account-codec.ts';
 import { type Accounts, startAccounts } from '../../accounts/accounts.ts';
-import { type Ledger, startLedger } from '../../credits/ledger.ts';
+import { type Ledger, type LedgerOptions, startLedger } from '../../credits/ledger.ts';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { openSnapshotFile } from '../../credits/snapshot-file.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -12,9 +12,12 @@ export type Billing = { readonly accounts: Accounts; readonly ledger: Ledger; st
 export const snapshotPath = (store: Pick<Store, 'folder'>): string => join(store.folder, 'ledger-snapshot');
 
 /** Accounts, keys and the ledger of a store. Resolves when keys are known and balances can be told. */
-export const startBilling = async (store: Store, onError: (error: unknown) => void): Promise<Billing> => {
+export const startBilling = async (
+  store: Store,
+  options: Pick<LedgerOptions, 'onError' | 'snapshotEvents'>,
+): Promise<Billing> => {
   const { log, registry } = store;
-  const shared = { log, clock: systemClock, onError };
+  const shared = { ...options, log, clock: systemClock };
   const accounts = await startAccounts({ ...shared, codec: await openAccountCodec(registry) });
   const ledger = startLedger({
     ...shared,
