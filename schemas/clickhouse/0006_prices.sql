@@ -45,7 +45,8 @@ PARTITION BY toYYYYMM(time)
 ORDER BY (chain, asset, resolution, time)
 COMMENT 'derived';
 
--- Prices from elsewhere, as somebody imported them: events of the log, like everything that cannot be derived.
+-- Prices from elsewhere, as somebody imported them: events of the log, like everything that cannot be derived. FINAL leaves
+-- out what was withdrawn.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.imported_prices
 (
     chain LowCardinality(String),
@@ -54,8 +55,9 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.imported_prices
     time DateTime('UTC'),
     source LowCardinality(String),
     usd Float64,
-    sequence UInt64
+    sequence UInt64,
+    withdrawn UInt8
 )
-ENGINE = ReplacingMergeTree(sequence)
+ENGINE = ReplacingMergeTree(sequence, withdrawn)
 ORDER BY (chain, asset, day, time, source)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;

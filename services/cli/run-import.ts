@@ -10,8 +10,8 @@ import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
   readonly config: Config;
-  /** Looked at before a store is made for it. */
-  readonly path: string;
+  /** Looked at before a store is made for it; null where nothing is read but the log. */
+  readonly path: string | null;
   readonly dryRun: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export const runImport = async ({
   signal,
   read,
 }: ImportRun): Promise<string | null> => {
-  await access(path, constants.R_OK);
+  if (path !== null) await access(path, constants.R_OK);
   const name = chooseStore(config);
   if (name !== 'chain')
     progress.note(`no chain is configured or replayed yet: into the generated world, ${name}`);

@@ -22,39 +22,55 @@ export type PricesImported = {
   readonly usd: readonly number[];
 };
 
+/** Imported prices that were wrong, by their times (unix seconds). */
+export type PricesWithdrawn = Omit<PricesImported, 'usd'> & {
+  readonly reason: string;
+  readonly withdrawnAt: number;
+};
+
 export type ReferenceEvent =
   | { readonly type: 'AssetDescribed'; readonly description: AssetDescribed }
-  | { readonly type: 'PricesImported'; readonly prices: PricesImported };
+  | { readonly type: 'PricesImported'; readonly prices: PricesImported }
+  | { readonly type: 'PricesWithdrawn'; readonly withdrawal: PricesWithdrawn };
 
 export type ReferenceEvents = {
   readonly describe: (description: AssetDescribed) => AppendRecord;
   readonly importPrices: (prices: PricesImported) => AppendRecord;
-  /** Throws where the record is neither event, or is damaged. */
+  readonly withdrawPrices: (withdrawal: PricesWithdrawn) => AppendRecord;
+  /** Throws where the record is none of these events, or is damaged. */
   readonly decode: (record: Buffer) => ReferenceEvent;
 };
 
 type Described = { chain: string; asset: string; symbol: string; decimals: number };
+type Withdrawn = Omit<PricesWithdrawn, 'withdrawnAt'> & { withdrawn_at: number };
 const UNSAID = -1;
 
-/** Registers both events and gives what writes and reads them. */
+/** Registers the events and gives what writes and reads them. */
 export const openReferenceEvents = async (registry: SchemaRegistry): Promise<ReferenceEvents> => {
   const described = await openCodec<Described>(registry, 'AssetDescribed');
   const imported = await openCodec<PricesImported>(registry, 'PricesImported');
+  const withdrawn = await openCodec<Withdrawn>(registry, 'PricesWithdrawn');
+  const price = ({ chain, asset }: { chain: string; asset: string }, value: Buffer): AppendRecord => ({
+    topic: 'prices',
+    key: `${chain}:${asset}`,
+    value,
+  });
   return {
     describe: ({ symbol, decimals, ...asset }) => ({
       topic: 'assets',
       key: `${asset.chain}:${asset.asset}`,
       value: described.encode({ ...asset, symbol: symbol ?? '', decimals: decimals ?? UNSAID }),
     }),
-    importPrices: (prices) => ({
-      topic: 'prices',
-      key: `${prices.chain}:${prices.asset}`,
-      value: imported.encode(prices),
-    }),
-    decode: (record) =>
-      imported.reads(record)
-        ? { type: 'PricesImported', prices: imported.decode(record) }
-        : { type: 'AssetDescribed', description: fromDescribed(described.decode(record)) },
+    importPrices: (prices) => price(prices, imported.encode(prices)),
+    withdrawPrices: ({ withdrawnAt, ...same }) =>
+      price(same, withdrawn.encode({ ...same, withdrawn_at: withdrawnAt })),
+    decode: (record) => {
+      if (imported.reads(record)) return { type: 'PricesImported', prices: imported.decode(record) };
+      if (!withdrawn.reads(record))
+        return { type: 'AssetDescribed', description: fromDescribed(described.decode(record)) };
+      const { withdrawn_at, ...same } = withdrawn.decode(record);
+      return { type: 'PricesWithdrawn', withdrawal: { ...same, withdrawnAt: withdrawn_at } };
+    },
   };
 };
 

@@ -64,7 +64,7 @@ type AssetResult =
   | { readonly ok: false; readonly message: string };
 
 /** `native`, the coin's symbol, or an address; the wrapped coin is the coin. */
-const readAsset = (chain: Chain, text: string): AssetResult => {
+export const readAsset = (chain: Chain, text: string): AssetResult => {
   if ([NATIVE, chain.native.symbol.toLowerCase()].includes(text.toLowerCase()))
     return { ok: true, family: NATIVE };
   const parsed = parseAddress(chain, text);
@@ -75,7 +75,7 @@ const UNIX = /^(\d{9,10})(\d{3}|\d{6})?(\.\d+)?$/;
 const DATE = /^(\d{4}-\d\d-\d\d)([ T](\d\d:\d\d(:\d\d(\.\d+)?)?))?( ?(Z|UTC|[+-]\d\d:?\d\d))?$/;
 
 /** Seconds, milli- or microseconds, or a date; a date without a zone is UTC. */
-const readTime = (text: string): number | null => {
+export const readTime = (text: string): number | null => {
   const unix = UNIX.exec(text);
   if (unix) return Number(unix[1]);
   const [, day, , clock = '00:00', , , , zone = 'Z'] = DATE.exec(text) ?? [];

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { importPrices, type PriceOutcome } from './import-prices.ts';
 import { KnownPrices } from './known-prices.ts';
 import type { PriceListOptions } from './read-price-list.ts';
+import { withdrawPrices } from './withdraw-prices.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -46,7 +47,12 @@ const openLog = async () => {
     await importPrices(request, NEVER);
     return counts;
   };
-  return { store, file, run, stored: () => readAll(store, references) };
+  const withdraw = (from: string, until: string) =>
+    withdrawPrices({ log: store.log, references }, rangeOf(from, until), {
+      reason: '',
+      nowUnixSeconds: 1_750_000_000,
+    });
+  return { store, file, run, withdraw, stored: () => readAll(store, references) };
 };
 
 const readAll = async (store: Store, { decode }: Awaited<ReturnType<typeof openReferenceEvents>>) => {
@@ -56,6 +62,12 @@ const readAll = async (store: Store, { decode }: Awaited<ReturnType<typeof openR
     return event.type === 'PricesImported' ? [event.prices] : [];
   });
 };
+
+const rangeOf = (from: string, until: string) => ({
+  ...{ chain: 'solana', asset: 'native', source: 'list' },
+  fromUnixSeconds: Date.parse(from) / 1_000,
+  untilUnixSeconds: Date.parse(until) / 1_000,
+});
 
 const LIST = `time,usd,chain,asset
 2024-05-01 12:00,3,solana,native
@@ -92,6 +104,17 @@ test('the same file again stores nothing, a changed one only the days that chang
   expect(await stored()).toHaveLength(4);
   // Back to what it was is a change, too.
   expect(await run(file(LIST))).toMatchObject({ changed: 1, known: 3 });
+  await store.close();
+});
+
+test('what is withdrawn is withdrawn once, only of its list, asset and times, and can be imported again', async () => {
+  const { store, file, run, withdraw } = await openLog();
+  await run(file(LIST));
+  expect(await withdraw('2024-04-30', '2024-05-01')).toBe(0);
+  expect(await withdraw('2024-05-01', '2024-05-02')).toBe(2);
+  expect(await withdraw('2024-05-01', '2024-05-02')).toBe(0);
+  expect(await run(file(LIST))).toMatchObject({ new: 2, known: 2 });
+  expect(await withdraw('2024-05-01', '2024-05-09')).toBe(3);
   await store.close();
 });
 

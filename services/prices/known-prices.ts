@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { PricesImported, ReferenceEvents } from '../events/reference-events.ts';
+import type {
+  PricesImported,
+  PricesWithdrawn,
+  ReferenceEvent,
+  ReferenceEvents,
+} from '../events/reference-events.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 
 const READ_BYTES = 4 << 20;
 const DAY_SECONDS = 86_400;
 
-const keyOf = ({ chain, asset, source, time }: PricesImported): string =>
+type PriceEvent = Exclude<ReferenceEvent, { type: 'AssetDescribed' }>;
+
+const keyOf = ({ chain, asset, source, time }: Omit<PricesImported, 'usd'>): string =>
   `${chain} ${asset} ${Math.floor((time[0] ?? 0) / DAY_SECONDS)} ${source}`;
 
 const digestOf = ({ time, usd }: PricesImported): string =>
@@ -17,18 +24,11 @@ const digestOf = ({ time, usd }: PricesImported): string =>
 export class KnownPrices {
   readonly #digests = new Map<string, string>();
 
-  static async read(log: EventLog, { decode }: Pick<ReferenceEvents, 'decode'>): Promise<KnownPrices> {
+  static async read(log: EventLog, references: Pick<ReferenceEvents, 'decode'>): Promise<KnownPrices> {
     const known = new KnownPrices();
-    for (const { partition, begin, end } of await log.ranges('prices')) {
-      for (let offset = begin; offset < end; ) {
-        const records = await log.read({ topic: 'prices', partition, offset, maxBytes: READ_BYTES });
-        if (records.length === 0) break;
-        for (const { value } of records) {
-          const prices = readPrices(decode, value);
-          if (prices) known.add(prices);
-        }
-        offset = (records.at(-1)?.offset ?? offset) + 1;
-      }
+    for await (const event of readPriceEvents(log, references)) {
+      if (event.type === 'PricesImported') known.add(event.prices);
+      else known.#forget(event.withdrawal);
     }
     return known;
   }
@@ -42,12 +42,34 @@ export class KnownPrices {
     if (before === undefined) return 'new';
     return before === digest ? 'known' : 'changed';
   }
+
+  /** A day of which something was withdrawn does not say any more what was imported of it. */
+  #forget({ time, ...subject }: PricesWithdrawn): void {
+    for (const seconds of time) this.#digests.delete(keyOf({ ...subject, time: [seconds] }));
+  }
 }
 
-const readPrices = (decode: ReferenceEvents['decode'], value: Buffer): PricesImported | null => {
+/** What the log says of prices, in the order of each asset's own events. */
+export async function* readPriceEvents(
+  log: EventLog,
+  { decode }: Pick<ReferenceEvents, 'decode'>,
+): AsyncGenerator<PriceEvent> {
+  for (const { partition, begin, end } of await log.ranges('prices')) {
+    for (let offset = begin; offset < end; ) {
+      const records = await log.read({ topic: 'prices', partition, offset, maxBytes: READ_BYTES });
+      if (records.length === 0) break;
+      for (const { value } of records) {
+        const event = readEvent(decode, value);
+        if (event && event.type !== 'AssetDescribed') yield event;
+      }
+      offset = (records.at(-1)?.offset ?? offset) + 1;
+    }
+  }
+}
+
+const readEvent = (decode: ReferenceEvents['decode'], value: Buffer): ReferenceEvent | null => {
   try {
-    const event = decode(value);
-    return event.type === 'PricesImported' ? event.prices : null;
+    return decode(value);
   } catch {
     // A record that can never be stored is a dead letter of the sink, and no price.
     return null;

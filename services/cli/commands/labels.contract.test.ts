@@ -115,6 +115,11 @@ test('a history of prices is imported once, each refused row is named, and a fil
   expect(first.stderr).toContain('line 4: time "never"');
   expect(JSON.parse(first.stdout)).toMatchObject({ rows: 3, new: 2, known: 0, refusals: { bad_time: 1 } });
   expect(JSON.parse((await run()).stdout)).toMatchObject({ new: 0, known: 2, refused: 1 });
+  const which = ['--chain', 'solana', '--asset', 'SOL', '--source', 'sol', '--from', '2024-05-01', '--json'];
+  const withdraw = () =>
+    runProgram(PROGRAMS.cli, ['prices', 'withdraw', ...which], { SPOOR_DATA: join(folder, 'data') });
+  expect(await withdraw()).toMatchObject({ code: 0, stdout: expect.stringContaining('"withdrawn":1') });
+  expect(await withdraw()).toMatchObject({ code: 1, stdout: expect.stringContaining('"withdrawn":0') });
   const other = write('other.csv', 'a,b\n1,2\n');
   const refused = await runProgram(PROGRAMS.cli, ['prices', 'import', other], { SPOOR_DATA: folder });
   expect(refused).toMatchObject({ code: 1, stdout: '' });

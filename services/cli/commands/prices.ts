@@ -10,6 +10,7 @@ import type { Store } from '../../roles/store/open-store.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
+import { withdrawCommand } from './withdraw-prices.ts';
 
 type Options = PriceListOptions & { readonly dryRun?: boolean; readonly json?: boolean };
 
@@ -17,7 +18,10 @@ const EXIT = { done: 0, interrupted: 130 };
 
 /** `spoor prices import FILE`: a list of prices into the log and the tables; repeatable. */
 export const pricesCommand = (): Command =>
-  new Command('prices').description('What assets were worth.').addCommand(importCommand());
+  new Command('prices')
+    .description('What assets were worth.')
+    .addCommand(importCommand())
+    .addCommand(withdrawCommand());
 
 const importCommand = (): Command =>
   new Command('import')

@@ -16,7 +16,7 @@ import { createAssetReader } from '../../warehouse/read/assets.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
 import { createPriceReader } from '../../warehouse/read/price.ts';
 import { startLabels } from '../sink/start-labels.ts';
-import { startReferences } from '../sink/start-references.ts';
+import { REFERENCE_GROUP, startReferences } from '../sink/start-references.ts';
 import { startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startPriceSource } from './start-price-source.ts';
@@ -144,6 +144,16 @@ test('what a token says of itself and imported prices reach the readers, and a d
     { symbol: null, decimals: null, wrappedOf: null, peg: null },
   ]);
   expect((await stage.deadLetters()).map(({ source }) => source)).toEqual(['prices/0/0']);
+  // A wrong price goes, also from tables that are made again; the list's others stay.
+  const wrong = { ...prices, time: [START + HOUR], reason: 'a typo', withdrawnAt: START };
+  await stage.store.log.append([events.withdrawPrices(wrong)]);
+  const others = { usd: 3, source: 'import:alder daily' };
+  await expect.poll(price, PATIENCE).toEqual(others);
+  await running.pop()?.stop();
+  await stage.empty();
+  await stage.store.log.forgetGroup(REFERENCE_GROUP);
+  keepReferences();
+  await expect.poll(price, PATIENCE).toEqual(others);
 });
 
 const SOL = 1_000_000_000n;

@@ -1,5 +1,6 @@
 import { sequenceOf } from '../../events/event-sequence.ts';
 import {
+  type PricesImported,
   REFERENCE_TOPICS,
   type ReferenceEvent,
   type ReferenceEvents,
@@ -51,13 +52,19 @@ const rowsOf = (event: ReferenceEvent, sequence: number): TableRows => {
     const row = { chain, asset, symbol: symbol ?? '', decimals: decimals ?? -1, sequence };
     return { table: 'asset_claims', values: [row] };
   }
-  const { time, usd, ...same } = event.prices;
-  const values = time.map((at, position) => ({
-    ...same,
-    time: at,
-    day: new Date(at * 1_000).toISOString().slice(0, 10),
-    usd: usd[position],
-    sequence,
-  }));
-  return { table: 'imported_prices', values };
+  if (event.type === 'PricesImported') {
+    const { usd, ...prices } = event.prices;
+    return priceRows(prices, (at) => ({ usd: usd[at], sequence, withdrawn: 0 }));
+  }
+  return priceRows(event.withdrawal, () => ({ usd: 0, sequence, withdrawn: 1 }));
 };
+
+type Prices = Omit<PricesImported, 'usd'>;
+
+const priceRows = ({ chain, asset, source, time }: Prices, said: (at: number) => object): TableRows => ({
+  table: 'imported_prices',
+  values: time.map((seconds, at) => {
+    const day = new Date(seconds * 1_000).toISOString().slice(0, 10);
+    return { chain, asset, source, time: seconds, day, ...said(at) };
+  }),
+});

@@ -1,0 +1,80 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openReferenceEvents } from '../../events/reference-events.ts';
+import { CHAINS, findChain } from '../../investigate/model/chain.ts';
+import { loadConfig } from '../../platform/config/config.ts';
+import { readAsset, readTime } from '../../prices/check-price-row.ts';
+import { withdrawPrices } from '../../prices/withdraw-prices.ts';
+import type { Store } from '../../roles/store/open-store.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { startProgress } from '../reports/progress.ts';
+import { runImport } from '../run-import.ts';
+
+type Options = {
+  readonly chain: string;
+  readonly asset: string;
+  readonly source: string;
+  readonly from: number;
+  readonly until?: number;
+  readonly reason: string;
+  readonly json?: boolean;
+};
+
+const EXIT = { done: 0, nothing: 1, interrupted: 130 };
+
+/** `spoor prices withdraw`: imported prices that were wrong count no more. */
+export const withdrawCommand = (): Command =>
+  new Command('withdraw')
+    .description('Take back prices of an imported list that were wrong.')
+    .addOption(
+      new Option('--chain <name>', 'chain of the asset')
+        .choices(CHAINS.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--asset <address>', 'address of the asset, or native for the coin of the chain')
+    .requiredOption('--source <name>', 'name of the list, as answers give it behind import:')
+    .requiredOption('--from <time>', 'time of the first wrong price, as in a list', parseTime)
+    .option(
+      '--until <time>',
+      'time of the first price that is right again; one price, if not given',
+      parseTime,
+    )
+    .option('--reason <text>', 'why, for whoever reads the log', '')
+    .option('--json', 'end with one JSON line of totals on stdout')
+    .addHelpText('after', '\nWhat was withdrawn can be imported again. Exit 1 where there is no such price.')
+    .action(async (options: Options) => {
+      process.exitCode = await withdraw(options);
+    });
+
+const parseTime = (text: string): number => {
+  const seconds = readTime(text);
+  if (seconds === null)
+    throw new InvalidArgumentError('unix time or a date as in 2024-05-01 or 2024-05-01T12:00:00Z is meant');
+  return seconds;
+};
+
+const toFamily = ({ chain, asset }: Options): string => {
+  const known = findChain(chain);
+  const read = known && readAsset(known, asset);
+  if (!read?.ok) throw new Error(`asset "${asset}" ${read?.message ?? 'is on no chain'}`);
+  return read.family;
+};
+
+const withdraw = async (options: Options): Promise<number> => {
+  const { chain, source, from, until = from + 1, reason } = options;
+  const range = { chain, asset: toFamily(options), source, fromUnixSeconds: from, untilUnixSeconds: until };
+  const signal = interruptSignal();
+  const progress = startProgress(process.stderr, Date.now);
+  let withdrawn = 0;
+  const read = async (store: Store | null): Promise<void> => {
+    if (!store) return;
+    const references = await openReferenceEvents(store.registry);
+    const nowUnixSeconds = Math.floor(Date.now() / 1_000);
+    withdrawn = await withdrawPrices({ log: store.log, references }, range, { reason, nowUnixSeconds });
+  };
+  await runImport({ config: loadConfig(process.env), path: null, dryRun: false, progress, signal, read });
+  progress.end();
+  progress.note(`${withdrawn} prices of ${source} withdrawn`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ name: 'prices.withdraw', withdrawn })}\n`);
+  if (signal.aborted) return EXIT.interrupted;
+  return withdrawn > 0 ? EXIT.done : EXIT.nothing;
+};
