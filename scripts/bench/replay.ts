@@ -99,7 +99,7 @@ const parseAll = async (files: readonly string[]): Promise<number> => {
 const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Promise<void> => {
   const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES, lingerMs: 2_000 });
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
-  const finished = await FinishedFiles.read(store.log, codec);
+  const finished = await FinishedFiles.read(store.log, codec, 'bench');
   const nothing = () => {};
   const events = { stored: nothing, skipped: nothing, refused: nothing, unreadable: nothing };
   const files = findBlockFiles([folder], { chain: null, votes: 'sum' });

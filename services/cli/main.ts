@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { programVersion } from '../platform/program-version.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { decodeCommand } from './commands/decode.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -17,13 +17,9 @@ import { topicsCommand } from './commands/topics.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 const program = new Command('spoor')
   .description('Follows money on Solana and EVM chains.')
-  .version(version)
+  .version(programVersion())
   .showHelpAfterError();
 
 for (const command of [

@@ -1,5 +1,5 @@
 import type { BlockEncoder } from '../events/encode-block.ts';
-import type { DecodedBlock } from '../investigate/model/block.ts';
+import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { BlockFormatError } from './block-format-error.ts';
@@ -39,4 +39,34 @@ export const blockRecords = (
     );
   }
   return records;
+};
+
+export type RecordsOfBlock = {
+  readonly records: readonly AppendRecord[];
+  /** What could not be decoded of it, or why none of it can be stored. */
+  readonly problems: readonly DecodeProblem[];
+};
+
+/**
+ * The same for a block that others follow: one that the log can never take is a dead letter as a whole, so that its chain
+ * does not stand still at it, and an audit sees the gap.
+ */
+export const recordsOrDeadLetter = (
+  block: DecodedBlock,
+  encode: BlockEncoder,
+  at: { topic: string; key: string; partition?: number },
+): RecordsOfBlock => {
+  try {
+    return { records: blockRecords(block, encode, at), problems: block.problems };
+  } catch (error) {
+    if (!(error instanceof BlockFormatError)) throw error;
+    const { code, message } = error;
+    const { chain, number, hash } = block;
+    const letter = deadLetter({
+      source: `${chain}/${number}/${hash}`,
+      reason: `${code}: ${message}`,
+      original: Buffer.from(JSON.stringify({ chain, number, hash })),
+    });
+    return { records: [letter], problems: [...block.problems, { code, txIndex: null, message }] };
+  }
 };

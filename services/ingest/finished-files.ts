@@ -19,6 +19,8 @@ const REMEMBERED_MAX = 2_000_000;
 // Reasons are longer: those of the first so many.
 const REASONS_MAX = 10_000;
 const REASON_FORGOTTEN = 'refused: its dead letter says why';
+/** The code of what is a mistake of this program's and not of the file. */
+const OURS = 'internal';
 
 /** Names a file as it is now in 16 characters: two million of them must fit in memory. */
 const digestOf = (file: { path: string; version: string }): string =>
@@ -30,13 +32,16 @@ export class FinishedFiles {
   readonly #digests = new Map<string, string>();
   #reasons = 0;
   readonly #codec: Codec<FileIngested>;
+  readonly #program: string;
 
-  private constructor(codec: Codec<FileIngested>) {
+  private constructor(codec: Codec<FileIngested>, program: string) {
     this.#codec = codec;
+    this.#program = program;
   }
 
-  static async read(log: EventLog, codec: Codec<FileIngested>): Promise<FinishedFiles> {
-    const files = new FinishedFiles(codec);
+  /** `program` is the version of this one: what another version failed at by a mistake of its own is not finished. */
+  static async read(log: EventLog, codec: Codec<FileIngested>, program: string): Promise<FinishedFiles> {
+    const files = new FinishedFiles(codec, program);
     for (const { partition, begin, end } of await log.ranges(TOPIC)) {
       for (let offset = begin; offset < end; ) {
         const records = await log.read({ topic: TOPIC, partition, offset, maxBytes: READ_BYTES });
@@ -59,7 +64,17 @@ export class FinishedFiles {
     return { topic: TOPIC, key: file.path, value: this.#codec.encode(file) };
   }
 
+  /** Why a file is refused, as its note says it. */
+  refusal(code: string, reason: string): string {
+    return code === OURS ? `${OURS} in ${this.#program}: ${reason}` : `${code}: ${reason}`;
+  }
+
   #remember(file: FileIngested): void {
+    const isOurs = new RegExp(`^${OURS}( in|:) `).test(file.refused);
+    if (isOurs && !file.refused.startsWith(this.refusal(OURS, ''))) {
+      this.#digests.delete(digestOf(file));
+      return;
+    }
     if (this.#digests.size >= REMEMBERED_MAX) {
       const [oldest] = this.#digests.keys();
       if (oldest !== undefined) this.#digests.delete(oldest);

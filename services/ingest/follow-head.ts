@@ -5,7 +5,7 @@ import type { DecodeProblem } from '../investigate/model/block.ts';
 import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
-import { blockRecords } from './block-records.ts';
+import { type RecordsOfBlock, recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource } from './block-source.ts';
 import { GapSeenError, type LastBlock, type NextBlocks, readNext } from './read-next.ts';
 import { ForeignEventError, standingBlocks } from './standing-blocks.ts';
@@ -76,9 +76,11 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
     while (next <= head) {
       signal.throwIfAborted();
       const blocks = await untilItWorks(read);
-      const records = recordsOf(options, blocks);
+      const adopted = recordsOfAdopted(options, blocks);
+      const records = [...retractionsOf(options, blocks), ...adopted.flatMap((block) => block.records)];
+      // All of it or nothing: nobody ever finds blocks taken back without those in their place.
       if (records.length > 0) await untilItWorks(() => options.log.append(records));
-      tell(events, blocks);
+      tell(events, blocks, adopted);
       last = blocks.adopted.at(-1) ?? last;
       next = blocks.next;
       report(blocks.adopted.length);
@@ -92,22 +94,28 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
 const isFinal = (error: unknown): boolean =>
   error instanceof ReorgTooDeepError || error instanceof ForeignEventError || isLost(error);
 
-/** For one append, all of it or nothing: nobody ever finds blocks taken back without those in their place. */
-const recordsOf = (options: HeadOptions, { abandoned, adopted }: NextBlocks): AppendRecord[] => {
-  const { source, partition, encode, encodeRetraction } = options;
-  const at = { topic: TOPIC, partition, key: source.chain };
-  const retractions = abandoned.map(({ number, hash, offsets }) => ({
-    ...at,
-    value: encodeRetraction({ chain: source.chain, blockNumber: number, blockHash: hash, offsets }),
+const placeOf = ({ source, partition }: HeadOptions) => ({ topic: TOPIC, partition, key: source.chain });
+
+const retractionsOf = (options: HeadOptions, { abandoned }: NextBlocks): AppendRecord[] => {
+  const { chain } = options.source;
+  return abandoned.map(({ number, hash, offsets }) => ({
+    ...placeOf(options),
+    value: options.encodeRetraction({ chain, blockNumber: number, blockHash: hash, offsets }),
   }));
-  return [...retractions, ...adopted.flatMap((block) => blockRecords(block, encode, at))];
 };
 
-const tell = (events: HeadEvents, { abandoned, adopted }: NextBlocks): void => {
+const recordsOfAdopted = (options: HeadOptions, { adopted }: NextBlocks): RecordsOfBlock[] =>
+  adopted.map((block) => recordsOrDeadLetter(block, options.encode, placeOf(options)));
+
+const tell = (
+  events: HeadEvents,
+  { abandoned, adopted }: NextBlocks,
+  stored: readonly RecordsOfBlock[],
+): void => {
   const oldest = abandoned.at(-1);
   if (oldest) events.retracted({ count: abandoned.length, from: oldest.number });
-  for (const { number, movements, problems } of adopted) {
-    for (const problem of problems) events.problem({ block: number, problem });
+  for (const [at, { number, movements }] of adopted.entries()) {
+    for (const problem of stored[at]?.problems ?? []) events.problem({ block: number, problem });
     events.stored({ number, movements: movements.length });
   }
 };

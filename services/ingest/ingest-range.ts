@@ -3,7 +3,7 @@ import { historyKey } from '../events/history-key.ts';
 import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import { retryForever } from '../platform/retry.ts';
-import { blockRecords } from './block-records.ts';
+import { recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
 import type { FinishedRanges } from './finished-ranges.ts';
@@ -140,9 +140,10 @@ class Step {
 
   add(block: DecodedBlock): void {
     const { encode, events } = this.#options;
-    for (const problem of block.problems) events.problem({ block: block.number, problem });
     const key = historyKey(block.chain, block.number);
-    for (const record of blockRecords(block, encode, { topic: TOPIC, key })) {
+    const { records, problems } = recordsOrDeadLetter(block, encode, { topic: TOPIC, key });
+    for (const problem of problems) events.problem({ block: block.number, problem });
+    for (const record of records) {
       this.#records.push(record);
       this.#bytes += record.value.length;
     }

@@ -65,7 +65,7 @@ const storeFile = async (
       block_number: -1,
       block_hash: '',
       movements: 0,
-      refused: `${code}: ${reason}`,
+      refused: finished.refusal(code, reason),
     };
     const letter = deadLetter({
       source: path,

@@ -10,6 +10,7 @@ import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { programVersion } from '../../platform/program-version.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
@@ -91,7 +92,7 @@ const readFiles = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
-  const finished = await FinishedFiles.read(store.log, codec);
+  const finished = await FinishedFiles.read(store.log, codec, programVersion());
   const chain = options.chain ?? null;
   const pool = createDecodePool(store.blockSchemaId);
   try {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AccountArea } from '../../api/account/sign-in.ts';
 import { type ApiDependencies, createApi } from '../../api/create-api.ts';
 import { createOperationsApi } from '../../api/create-operations-api.ts';
@@ -6,6 +5,7 @@ import { serve } from '../../api/serve.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { programVersion } from '../../platform/program-version.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets.ts';
@@ -55,7 +55,7 @@ export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Pro
     chains,
     clock: systemClock,
   });
-  const shared = { probes, logger, metrics, clock: systemClock, version: readVersion(), isClosing };
+  const shared = { probes, logger, metrics, clock: systemClock, version: programVersion(), isClosing };
   const api =
     warehouse && billing && runs('api')
       ? createApi({
@@ -71,11 +71,6 @@ export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Pro
   const listening = await serve(api, config);
   closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
   return listening.url;
-};
-
-const readVersion = (): string => {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 };
 
 const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({

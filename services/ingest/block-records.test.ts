@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openCodec } from '../platform/avro/codec.ts';
+import { openStore } from '../roles/store/open-store.ts';
+import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
+import { ForkingChain } from '../testing/nodes/forking-chain.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { FinishedRanges, type RangeIngested } from './finished-ranges.ts';
+import { ingestRange } from './ingest-range.ts';
+
+const NEVER = new AbortController().signal;
+
+/** Three blocks, of which the second holds a row that no record of the log has room for. */
+const stage = async () => {
+  const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
+  onTestFinished(() => store.close());
+  const chain = new ForkingChain();
+  chain.grow(1, 1, 1);
+  const [first, second, third] = chain.blocks;
+  if (!first || !second || !third) throw new RangeError('there are three');
+  const authority = 'a'.repeat(1_100_000);
+  chain.blocks = [
+    first,
+    { ...second, movements: second.movements.map((movement) => ({ ...movement, authority })) },
+    third,
+  ];
+  const letters = async () => {
+    const at = { topic: 'dead-letters', partition: 0, offset: 0, maxBytes: 1 << 20 };
+    return (await store.log.read(at)).map(({ headers }) => [headers.source, headers.reason?.split(':')[0]]);
+  };
+  return {
+    store,
+    chain,
+    third,
+    letter: [`solana/${second.number}/${second.hash}`, 'record_too_large'],
+    letters,
+  };
+};
+
+test('the head goes on behind a block that the log can never take, which is a dead letter as a whole', async () => {
+  const { store, chain, third, letter, letters } = await stage();
+  const following = followChain(store, chain);
+  await untilHeld(store, { chain: 'solana', hash: third.hash, following });
+  chain.grow(1);
+  await untilHeld(store, { chain: 'solana', hash: chain.tip.hash, following });
+  await following.stop();
+  expect(await letters()).toEqual([letter]);
+  const numbers = (await readStanding(store, 'solana')).map(({ number }) => number);
+  expect(numbers).toEqual([third.number - 2, third.number, third.number + 1]);
+});
+
+test('a range ends behind a block that the log can never take, and says which it was', async () => {
+  const { store, chain, third, letter, letters } = await stage();
+  const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
+  const finished = await FinishedRanges.read(store.log, codec);
+  const problems: string[] = [];
+  const range = { first: third.number - 2, last: third.number };
+  await ingestRange(
+    {
+      ...{ source: chain, log: store.log, encode: store.encodeBlock, finished, parallel: 2 },
+      events: {
+        stored: () => {},
+        problem: ({ block, problem }) => problems.push(`${block} ${problem.code}`),
+        waiting: (error) => {
+          throw error;
+        },
+      },
+    },
+    range,
+    NEVER,
+  );
+  expect(problems).toEqual([`${third.number - 1} record_too_large`]);
+  expect(await letters()).toEqual([letter]);
+  expect(finished.missing('solana', range)).toEqual([]);
+});
