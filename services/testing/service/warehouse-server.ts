@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { type Credentials, createWarehouseClient } from '../../platform/warehouse-engine/create-clients.ts';
 import { readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
@@ -14,6 +15,10 @@ export type WarehouseServer = {
   /** From now on it is out of reach: what is connected breaks, wherever it is in a question or an insert. */
   cut(): void;
   mend(): void;
+  /** The next request that has these words does not get through whole. Resolves when it is on its way. */
+  hold(words: string): Promise<void>;
+  /** Lets through what is held, late. */
+  release(): void;
   stop(): Promise<void>;
 };
 
@@ -41,6 +46,8 @@ export const startWarehouseServer = async (folder: string, database: string): Pr
     },
     cut: proxy.cut,
     mend: proxy.mend,
+    hold: proxy.hold,
+    release: proxy.release,
     stop: async () => {
       await proxy.close();
       await outside.close();
@@ -52,6 +59,22 @@ export const startWarehouseServer = async (folder: string, database: string): Pr
 export const startProxy = async (target: number) => {
   let isCut = false;
   const sockets = new Set<Socket>();
+  let wanted: { words: string; isHeld(): void } | null = null;
+  let release = (): void => {};
+  /** Keeps the last byte back, so that the other side knows of a request and waits for the rest. */
+  const holding = () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done): void {
+        if (!wanted || !chunk.includes(wanted.words)) {
+          done(null, chunk);
+          return;
+        }
+        wanted.isHeld();
+        wanted = null;
+        this.push(chunk.subarray(0, -1));
+        release = () => done(null, chunk.subarray(-1));
+      },
+    });
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -67,6 +90,7 @@ export const startProxy = async (target: number) => {
     if (isCut) return void near.destroy();
     const far: Socket = watch(connect(target, '127.0.0.1'), () => near);
     watch(near, () => far)
+      .pipe(holding())
       .pipe(far)
       .pipe(near);
   });
@@ -81,6 +105,11 @@ export const startProxy = async (target: number) => {
     mend: (): void => {
       isCut = false;
     },
+    hold: (words: string): Promise<void> =>
+      new Promise((resolve) => {
+        wanted = { words, isHeld: resolve };
+      }),
+    release: (): void => release(),
     close: (): Promise<void> => {
       drop();
       return new Promise((closed) => server.close(() => closed()));
