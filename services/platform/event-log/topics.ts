@@ -7,6 +7,8 @@ export type Topic = {
   readonly partitions: number;
   /** −1 keeps everything. */
   readonly retentionMs: number;
+  /** The newest record of a key says it all: an engine may forget those before it, and a reader must not need them. */
+  readonly isCompacted?: boolean;
 };
 
 const KEEP = -1;
@@ -37,9 +39,9 @@ export const TOPICS = [
   // What is known of assets from elsewhere than blocks: few, and each asset's in order.
   { name: 'assets', partitions: 1, retentionMs: KEEP },
   { name: 'prices', partitions: 1, retentionMs: KEEP },
-  // Wallets whose history is to be read from a chain because somebody asked, and those that were.
+  // Wallets whose history is to be read from a chain because somebody asked, and how far those were that have been.
   { name: 'wallets.asked', partitions: 1, retentionMs: 7 * DAY_MS },
-  { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS },
+  { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS, isCompacted: true },
   // Who is signed in: a session lasts hours.
   { name: 'sessions', partitions: 1, retentionMs: 7 * DAY_MS },
   // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.

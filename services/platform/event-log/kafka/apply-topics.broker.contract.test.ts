@@ -65,6 +65,17 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
     expect(second.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
   });
 
+  test('a topic whose newest records say it all is compacted by the brokers, and one that is declared so later becomes it', async () => {
+    const compacted = TOPICS.map((topic) => ({ ...topic, isCompacted: true }));
+    await applyTopics({ ...address, topics: TOPICS });
+    const applied = await applyTopics({ ...address, topics: compacted });
+    expect(applied.map(({ changed }) => changed)).toEqual([['cleanup.policy'], ['cleanup.policy']]);
+    expect(await settingsOf('kept')).toMatchObject({ 'cleanup.policy': 'compact' });
+    expect(await settingsOf('forgets')).toMatchObject({ 'cleanup.policy': 'compact,delete' });
+    const again = await applyTopics({ ...address, topics: compacted });
+    expect(again.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+  });
+
   test('several that create the topics at the same moment all succeed', async () => {
     await Promise.all([1, 2, 3].map(() => applyTopics({ ...address, topics: TOPICS })));
     await expect(open()).resolves.toBeDefined();

@@ -29,9 +29,15 @@ const AS_THE_BROKERS_SAY = -1;
 
 type Settings = Readonly<Record<string, string>>;
 
-const settingsOf = ({ retentionMs }: Topic, { minInSyncReplicas }: ApplyTopicsOptions): Settings => ({
-  'cleanup.policy': 'delete',
-  'retention.ms': String(retentionMs),
+/** As Kafka names it; a topic that keeps everything is still one that deletes, after no time. */
+const cleanupOf = ({ retentionMs, isCompacted = false }: Topic): string => {
+  if (!isCompacted) return 'delete';
+  return retentionMs < 0 ? 'compact' : 'compact,delete';
+};
+
+const settingsOf = (topic: Topic, { minInSyncReplicas }: ApplyTopicsOptions): Settings => ({
+  'cleanup.policy': cleanupOf(topic),
+  'retention.ms': String(topic.retentionMs),
   // A topic forgets by age alone: by size, a source of truth would lose its beginning.
   'retention.bytes': '-1',
   ...(minInSyncReplicas === undefined ? {} : { 'min.insync.replicas': String(minInSyncReplicas) }),
