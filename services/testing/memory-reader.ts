@@ -69,6 +69,20 @@ export const createMemoryReader = (
         request.limit,
       );
     },
+    swappers: async ({ chain, family, ownOnly, spans, signal }) => {
+      refuseAborted(signal);
+      const gave = swaps.filter(
+        (swap) =>
+          swap.chain === chain && swap.gave.family === family && !(ownOnly && swap.txSender !== swap.owner),
+      );
+      const swapped = spans.filter(({ wallet, fromUnixSeconds, toUnixSeconds }) =>
+        gave.some(
+          ({ owner, position: { blockTime } }) =>
+            owner === wallet && blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds,
+        ),
+      );
+      return new Set(swapped.map(({ wallet }) => wallet));
+    },
     familiesSent: async ({ chain, wallet, sinceUnixSeconds, signal }) => {
       refuseAborted(signal);
       const sent = handOvers(rows, { chain, wallet }, 'out').filter(

@@ -10,50 +10,90 @@ import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { compareOnTrail } from './outgoing.ts';
-import { type Onward, type Outcome, readWallet, type UnlabelledHop } from './read-wallet.ts';
+import {
+  type Onward,
+  type Outcome,
+  readWallet,
+  readWithoutSwaps,
+  type UnlabelledHop,
+} from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
+import { untilSwapped } from './until-swapped.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
   const { chain, start, backward } = request;
-  const hops: FoundHop[] = [];
-  const { end, isWhole } = await walk(journey, hops);
+  const { hops, end, isWhole } = await findPath(journey);
   const span = await journey.span.catch(refuseWithoutAnswer);
   return { chain, start, backward, asset, hops: limitOthers(hops), end, span, isWhole };
 };
 
-/** Adds the hops it finds, and says how they end. */
-const walk = async (journey: Journey, hops: FoundHop[]): Promise<{ end: FoundEnd; isWhole: boolean }> => {
+type Path = {
+  readonly hops: readonly FoundHop[];
+  readonly end: FoundEnd;
+  readonly isWhole: boolean;
+};
+
+/**
+ * Most wallets on a trail pass on what they got and never swap: they are read without their swaps, and asked for them all at
+ * once. From the first that did swap on the trail is walked again, each wallet with its swaps. Backward, swaps are no more
+ * to be found together than one by one.
+ */
+const findPath = async (journey: Journey): Promise<Path> => {
+  const { start: wallet, backward } = journey.request;
+  const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
+  if (arrivals?.length === 0) return { hops: [], end: await endUnpaid(journey), isWhole: false };
+  const start = { wallet, arrivals };
+  const path = await walk(journey, { start, known: [], readStep: backward ? readWallet : readWithoutSwaps });
+  const known = await untilSwapped(journey, path.steps);
+  if (known.length === path.steps.length) return path;
+  return walk(journey, { start, known, readStep: readWallet });
+};
+
+type ReadStep = typeof readWallet;
+type Walking = {
+  readonly start: Stand;
+  /** The first steps, where they were taken before. */
+  readonly known: readonly Outcome[];
+  readonly readStep: ReadStep;
+};
+
+const walk = async (
+  journey: Journey,
+  { start, known, readStep }: Walking,
+): Promise<Path & { readonly steps: readonly Outcome[] }> => {
   const { request } = journey;
   const compare = compareOnTrail(request.backward);
+  const hops: FoundHop[] = [];
+  const steps: Outcome[] = [];
+  const ended = (end: FoundEnd) => ({ hops, end, isWhole: steps.every((step) => step.isWhole), steps });
   const visited = new Set<Address>([request.start]);
-  const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
-  if (arrivals?.length === 0) return { end: await endUnpaid(journey), isWhole: false };
-  let stand: Stand = { wallet: request.start, arrivals };
-  let reading = takeStep(journey, stand, 0);
+  const take = (next: Stand): Promise<Outcome> => {
+    const step = known[steps.length];
+    return step ? Promise.resolve(step) : takeStep(journey, next, { hopsSoFar: steps.length, readStep });
+  };
+  let stand = start;
+  let reading = take(stand);
   /** Out of the last wallet that was not just passed through. */
   let payer: Onward | null = null;
-  let isWhole = true;
   for (;;) {
     const outcome = await reading;
-    isWhole &&= outcome.isWhole;
+    steps.push(outcome);
     const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
     const into = hops.at(-1);
-    if (into !== undefined && !isPassage && isDex(into)) return { end: endAtDex(journey, into), isWhole };
-    if (outcome.type === 'end') return { end: outcome.end, isWhole };
+    if (into !== undefined && !isPassage && isDex(into)) return ended(endAtDex(journey, into));
+    if (outcome.type === 'end') return ended(outcome.end);
     const through: Onward | null = isPassage ? payer : null;
     if (through === null) {
-      if (hops.length >= request.maxHops) return { end: endWithHopsUsed(journey, stand.wallet), isWhole };
+      if (hops.length >= request.maxHops) return ended(endWithHopsUsed(journey, stand.wallet));
       forgetContracts(visited, hops.at(-1));
     }
     const { hop, next } = addDirect(outcome, through, compare);
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = visited.has(hop.to)
-      ? Promise.resolve(endWithLoop(journey, hop.to))
-      : takeStep(journey, next, hops.length + 1);
+    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(journey, hop.to)) : take(next);
     reading.catch(() => undefined);
     const end = await arrive(journey, { wallet: stand.wallet, hop, through }, hops);
-    if (end !== null) return { end, isWhole };
+    if (end !== null) return ended(end);
     visited.add(hop.to);
     stand = next;
     payer = through ?? outcome;
@@ -87,9 +127,13 @@ const arrive = async (
 };
 
 /** One wallet, with what to say when it cannot be read. */
-const takeStep = async (journey: Journey, stand: Stand, hopsSoFar: number): Promise<Outcome> => {
+const takeStep = async (
+  journey: Journey,
+  stand: Stand,
+  { readStep, hopsSoFar }: { readonly readStep: ReadStep; readonly hopsSoFar: number },
+): Promise<Outcome> => {
   try {
-    return await readWallet(journey, stand);
+    return await readStep(journey, stand);
   } catch (error) {
     return endUnread(journey, stand.wallet, hopsSoFar, error);
   }

@@ -125,6 +125,30 @@ describe('limits and failures', () => {
     expect(reads).toBe(1);
   });
 
+  test('a trail of 25 hops takes one question a hop, and swaps of the first and the last wallet besides those of all', async () => {
+    const hops = Array.from({ length: 25 }, (_, at) => ({
+      time: 10 + at,
+      moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
+    }));
+    const long = createMemoryReader(tellStory('solana', hops));
+    const asked: string[] = [];
+    const counting = new Proxy(long, {
+      get: (reader, name: keyof TransferReader) => (request: { transfersOnly?: boolean }) => {
+        asked.push(request.transfersOnly ? `${name} without swaps` : name);
+        return reader[name](request as never);
+      },
+    });
+    const trail = await follow(toFollowRequest({}), followWith(counting));
+    expect(trail.hops).toHaveLength(25);
+    const times = (question: string) => asked.filter((one) => one === question).length;
+    expect(Object.fromEntries(asked.map((question) => [question, times(question)]))).toEqual({
+      ...{ 'departures without swaps': 25, departures: 2, swappers: 1, balance: 1 },
+      ...{ transactionHashes: 1, transactionRows: 1, unbrokenSpan: 1 },
+      // Mostly no question to the tables: the process holds them.
+      labels: 25,
+    });
+  });
+
   test('a wallet too busy to read whole is read in part, and the detail says so', async () => {
     const busy = Array.from({ length: 40 }, (_, index) => ({
       time: 10 + index,

@@ -6,6 +6,7 @@ import { createMemoryPriceReader } from '../../testing/memory/memory-price-reade
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { NO_HISTORIES } from '../model/histories.ts';
+import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
 import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
@@ -46,11 +47,15 @@ const step: fc.Arbitrary<StoryStep> = fc.record({
 });
 const story = fc.array(step, { minLength: 1, maxLength: 25 });
 
-const trailOf = (blocks: ReturnType<typeof tellStory>, pages: PageSizes = PAGE_SIZES) =>
+const trailOf = (
+  blocks: ReturnType<typeof tellStory>,
+  pages: PageSizes = PAGE_SIZES,
+  other: Partial<TransferReader> = {},
+) =>
   follow(
     { ...anything, start: 'ann', maxHops: 4 },
     {
-      reader: createMemoryReader(blocks),
+      reader: { ...createMemoryReader(blocks), ...other },
       prices: createMemoryPriceReader(),
       assets: createMemoryAssetReader(),
       histories: NO_HISTORIES,
@@ -117,6 +122,60 @@ test('the sizes of later pages and the order in which rows are stored never chan
       expect(await trailOf(shuffled, pages)).toEqual(expected);
     }),
   );
+});
+
+const SECONDS_APART = 3;
+/** What else a wallet of the trail does: a swap or a payment of much or little, before, between or after. */
+const aside: fc.Arbitrary<StoryStep> = fc
+  .record({
+    time: fc.integer({ min: 1, max: SECONDS_APART * WALLETS.length }),
+    owner: fc.constantFrom('bea', 'cyd'),
+    amountRaw: fc.constantFrom(1n, 7n, 500n, 999n, 1_000n),
+    // What was burnt for something else never left as a payment.
+    as: fc.constantFrom('payment', 'sale', 'burn'),
+  })
+  .map(({ time, owner, amountRaw, as }) => {
+    const bought = { gaveAsset: 'native', gaveRaw: amountRaw, gotAsset: 'mint', gotRaw: 1n, through: 'pool' };
+    const swaps = as === 'payment' ? [] : [{ owner, ...bought }];
+    return { time, moves: as === 'burn' ? [] : [move(owner, 'pool', amountRaw)], swaps };
+  });
+/** From wallet to wallet, each passing on all, or all but a fee. */
+const passage = fc
+  .tuple(
+    fc.array(fc.constantFrom(0n, 1n, 15n), { minLength: 5, maxLength: 5 }),
+    fc.array(aside, { maxLength: 4 }),
+  )
+  .map(([fees, asides]) => {
+    let amountRaw = 1_000n;
+    const passed = fees.map((fee, at): StoryStep => {
+      amountRaw -= fee;
+      const moves = [move(WALLETS[at] ?? null, WALLETS[at + 1] ?? null, amountRaw)];
+      return { time: 2 + SECONDS_APART * at, moves };
+    });
+    return [...passed, ...asides];
+  });
+
+test('a trail is the same whether wallets are asked for their swaps one by one or afterwards, all at once', async () => {
+  const met = { none: 0, some: 0 };
+  await fc.assert(
+    fc.asyncProperty(passage, fc.constantFrom(1, 2, 1_000), async (steps, firstRows) => {
+      const blocks = tellStory('solana', steps);
+      const pages = { ...PAGE_SIZES, firstRows };
+      const reader = createMemoryReader(blocks);
+      const trail = await trailOf(blocks, pages, {
+        swappers: async (request) => {
+          const swappers = await reader.swappers(request);
+          met[swappers.size > 0 ? 'some' : 'none'] += 1;
+          return swappers;
+        },
+      });
+      // Who cannot ask for them all at once asks one by one.
+      const swappers = () => Promise.reject(new ReadFailedError('unavailable'));
+      expect(trail).toEqual(await trailOf(blocks, pages, { swappers }));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(Math.min(met.none, met.some)).toBeGreaterThan(50);
 });
 
 test('what counts as gone reaches what arrived with its last outflow, never before it', () => {

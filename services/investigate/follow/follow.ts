@@ -28,6 +28,8 @@ export const follow = async (
   // Who waits for it hears of its failure.
   span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
-  const found = await findTrail({ request, asset, read, pages, histories: dependencies.histories, span });
-  return signTrail(found, createBudgetedRead(dependencies, endUnixMs)).catch(refuseWithoutAnswer);
+  const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
+  const { histories } = dependencies;
+  const found = await findTrail({ request, asset, read, readAtEnd, pages, histories, span });
+  return signTrail(found, readAtEnd).catch(refuseWithoutAnswer);
 };

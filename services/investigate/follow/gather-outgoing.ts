@@ -29,7 +29,7 @@ export type Gathered = {
 };
 
 type ReadPage = (from: RowPosition, limit: number) => Promise<FlowPage>;
-type Reading = {
+export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
   readonly sizes: PageSizes;
@@ -60,14 +60,15 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   return { outgoing: taker.outgoing, cutAfterRows: null };
 };
 
-const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
+export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
   blockTime,
   blockNumber,
   txIndex,
   step: 0,
 });
 
-const takeAll = (taker: OutgoingTaker, rows: readonly Flow[]): boolean => rows.some((row) => taker.take(row));
+export const takeAll = (taker: OutgoingTaker, rows: readonly Flow[]): boolean =>
+  rows.some((row) => taker.take(row));
 
 type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
 
@@ -93,7 +94,8 @@ const takeFirstPage = async (
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
-const isClear = (
+/** What left is just what arrived, or all but a fee of it; or nothing left. */
+export const isClear = (
   outgoing: readonly Outgoing[],
   arrivals: readonly { readonly amountRaw: bigint }[],
 ): boolean => {

@@ -14,6 +14,8 @@ export type Journey = {
   readonly request: FollowRequest;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
+  /** Within the time that is kept for what the answer cannot do without. */
+  readonly readAtEnd: BudgetedRead;
   readonly pages: PageSizes;
   readonly histories: Histories;
   /** Asked for once, beside whatever is read first. */

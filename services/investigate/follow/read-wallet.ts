@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { toShare } from '../model/amount.ts';
+import type { WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
@@ -11,7 +12,8 @@ import {
   type Sums,
   toUnlabelledBranch,
 } from './end-trail.ts';
-import { type Gathered, gatherOutgoing } from './gather-outgoing.ts';
+import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
+import { gatherTransfers } from './gather-transfers.ts';
 import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
@@ -33,14 +35,28 @@ export type Onward = {
   readonly beside: readonly WalletDestination[];
   /** Whether all that the wallet did with the money is indexed. */
   readonly isWhole: boolean;
+  /** When a swap of the wallet's, which was not asked for, would make it another outcome; null: none would. */
+  readonly unasked: WalletSpan | null;
 };
 
 export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean } | Onward;
 
 /** What the money did at one wallet. Throws as the journey's reads do. */
-export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> => {
+export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> =>
+  decide(journey, stand, await gatherOutgoing(...toReading(journey, stand)));
+
+/** The same, but swaps are left for later where the wallet seems just to have passed the money on. */
+export const readWithoutSwaps = async (journey: Journey, stand: Stand): Promise<Outcome> => {
+  const [context, reading] = toReading(journey, stand);
+  const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true });
+  const gathered = await gatherTransfers(context, { ...reading, readPage });
+  if (gathered === null) return readWallet(journey, stand);
+  const outcome = await decide(journey, stand, { ...gathered, cutAfterRows: null });
+  return outcome.type === 'hop' ? { ...outcome, unasked: gathered.unasked } : readWallet(journey, stand);
+};
+
+const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {
   const { wallet, arrivals } = stand;
-  const gathered = await gather(journey, stand);
   const known = await knowWallet(journey, stand, gathered.outgoing);
   if (known.onward === 'unread') return { type: 'end', end: endUnindexed(journey, wallet), isWhole: false };
   const destinations = groupDestinations(gathered.outgoing, journey.request.backward);
@@ -64,6 +80,7 @@ export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcom
         next: { wallet: step.to.address, arrivals: step.to.carriers },
         arrivedRaw,
         isWhole,
+        unasked: null,
         beside: destinations.flatMap((other) =>
           other.type === 'wallet' && other !== step.to ? [other] : [],
         ),
@@ -71,27 +88,31 @@ export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcom
   }
 };
 
-const gather = (journey: Journey, { wallet, arrivals }: Stand): Promise<Gathered> => {
-  const { request, asset, read, pages } = journey;
+const toReading = (journey: Journey, stand: Stand): Parameters<typeof gatherOutgoing> => {
+  const { request, asset, pages } = journey;
   const { chain, backward } = request;
-  const { family } = asset;
-  const ownOnly = mayLogFalsely(chain, family);
-  const pageOf =
-    (side: 'departures' | 'arrivals', transfersOnly = false) =>
-    (from: Parameters<Parameters<typeof gatherOutgoing>[1]['readPage']>[0], limit: number) =>
-      read((reader, limits) =>
-        reader[side]({ chain: chain.name, wallet, family, ownOnly, transfersOnly, from, limit, ...limits }),
-      );
-  return gatherOutgoing(
-    { chain, wallet, family, arrivals, backward },
+  const [onward, counter] = backward
+    ? (['arrivals', 'departures'] as const)
+    : (['departures', 'arrivals'] as const);
+  return [
+    { chain, ...stand, family: asset.family, backward },
     {
       start: startPosition(request),
       sizes: pages,
-      readPage: pageOf(backward ? 'arrivals' : 'departures'),
+      readPage: pageOf(journey, stand, { side: onward, transfersOnly: false }),
       // Only transfers bring money that a payment may pass on.
-      readCounterPage: pageOf(backward ? 'departures' : 'arrivals', true),
+      readCounterPage: pageOf(journey, stand, { side: counter, transfersOnly: true }),
     },
-  );
+  ];
+};
+
+const pageOf = (
+  { request: { chain }, asset: { family }, read }: Journey,
+  { wallet }: Stand,
+  { side, transfersOnly }: { readonly side: 'departures' | 'arrivals'; readonly transfersOnly: boolean },
+): Reading['readPage'] => {
+  const asked = { chain: chain.name, wallet, family, ownOnly: mayLogFalsely(chain, family), transfersOnly };
+  return (from, limit) => read((reader, limits) => reader[side]({ ...asked, from, limit, ...limits }));
 };
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>

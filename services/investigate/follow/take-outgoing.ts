@@ -27,6 +27,8 @@ export type TakeContext = {
 export type OutgoingTaker = {
   /** True when all that arrived has left: later flows cannot have carried it. */
   readonly take: (flow: Flow) => boolean;
+  /** All that arrived has left by now. */
+  readonly isOver: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
 
@@ -68,7 +70,7 @@ export const createOutgoingTaker = (
     }
     return false;
   };
-  return { take, outgoing };
+  return { take, isOver, outgoing };
 };
 
 /** Whether a flow carried some of the money, told flow by flow. */

@@ -20,6 +20,8 @@ export type TransferReader = {
   readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
   /** The same of what reached a wallet, from `from` on into the past: the latest transaction first, swaps first in each. */
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
+  /** Which of these wallets swapped the family away within the time that stands beside each. */
+  readonly swappers: (request: SwappersRequest) => Promise<ReadonlySet<Address>>;
   /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
   readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
   /** The same of what reached the wallet until a time; `first` is the latest of each. */
@@ -76,6 +78,21 @@ export type FlowsRequest = WalletFamilyRequest & {
   readonly transfersOnly?: boolean;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
+};
+
+export type SwappersRequest = ReadLimits & {
+  readonly chain: string;
+  readonly family: AssetFamily;
+  /** As of flows. */
+  readonly ownOnly: boolean;
+  readonly spans: readonly WalletSpan[];
+};
+
+/** Unix seconds, both included. */
+export type WalletSpan = {
+  readonly wallet: Address;
+  readonly fromUnixSeconds: number;
+  readonly toUnixSeconds: number;
 };
 
 export type FarArrivalsRequest = ReadLimits & {

@@ -155,10 +155,38 @@ test('departures are the same as in memory, whatever the page size', async () =>
         const expected = await drain(memory, request, 10_000);
         seen += expected.length;
         for (const limit of [1_000, 7]) expect(await drain(tables, request, limit)).toEqual(expected);
+        const transfers = await drain(tables, { ...request, transfersOnly: true }, 1_000);
+        expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
       }
     }
   }
   expect(seen).toBeGreaterThan(500);
+});
+
+test('who swapped a family away within a time of their own is the same as in memory', async () => {
+  const times = [...new Set(blocks.map(({ timeUnixSeconds }) => timeUnixSeconds ?? 0))].sort();
+  const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
+  let seen = 0;
+  for (const chain of CHAINS) {
+    for (const [family, ownOnly] of FAMILIES.flatMap((of) => [[of, false] as const, [of, true] as const])) {
+      for (const [from, to] of [
+        [0, 1],
+        [0.2, 0.4],
+        [0.5, 0.5],
+        [0.7, 1],
+      ] as const) {
+        // A wallet may be named with two times, and those of the others say nothing of it.
+        const spans = [...WALLETS, 'ann'].map((wallet, i) => ({
+          ...{ wallet, fromUnixSeconds: at(i % 2 ? from : 1 - to), toUnixSeconds: at(i % 2 ? to : 1 - from) },
+        }));
+        const request = { chain, family, ownOnly, spans, ...limits };
+        const expected = await memory.swappers(request);
+        seen += expected.size;
+        expect([...(await tables.swappers(request))].sort()).toEqual([...expected].sort());
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(10);
 });
 
 test('departures from any position on are the same as in memory', async () => {

@@ -9,6 +9,7 @@ import { readFarArrivals } from './far-arrivals.ts';
 import { readArrivals, readDepartures } from './flows.ts';
 import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
+import { readSwappers } from './swappers.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
 import { readTransactionRows } from './transaction-rows.ts';
 import { createUnbrokenSpan } from './unbroken-span.ts';
@@ -24,6 +25,7 @@ export const createTransferReader = (
 ): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   arrivals: (request) => readArrivals(client, request),
+  swappers: (request) => readSwappers(client, request),
   farArrivals: (request) => readFarArrivals(client, request),
   bridgeTransfers: (request) => readBridgeTransfers(client, request),
   bridgeMessages: (request) => readBridgeMessages(client, request),

@@ -116,6 +116,15 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
       return reader.bridgeMessages({ messages, ...limits });
     },
   ],
+  [
+    'swappers',
+    1,
+    (reader, wallet) => {
+      const time = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_800_000_000 };
+      const spans = [wallet, 'other', 'none'].map((of) => ({ wallet: of, ...time }));
+      return reader.swappers({ ...solana, family: 'native', ownOnly: false, spans });
+    },
+  ],
   ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
   [
     'familiesReceived',
@@ -196,6 +205,12 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
           limit: 100,
         },
       }),
+  ],
+  [
+    'neighboursAmong',
+    1,
+    (reader, wallets) =>
+      reader.neighboursAmong({ ...solana, wallets, counterparties: ['other'], families: ['native'] }),
   ],
   [
     'neighbours of many',

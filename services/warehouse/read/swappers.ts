@@ -1,0 +1,30 @@
+import type { SwappersRequest } from '../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from './ask-tables.ts';
+import { VISIBLE_ROWS } from './visible-rows.ts';
+
+const query = (ownOnly: boolean): string => `
+SELECT DISTINCT owner FROM swaps
+WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND gave_family = {family:String}
+  AND block_time >= toDateTime({from:UInt32}, 'UTC') AND ${VISIBLE_ROWS}
+  ${ownOnly ? 'AND sender = owner' : ''}
+  AND arrayExists(
+    (wallet, since, until) -> owner = wallet AND toUnixTimestamp(block_time) BETWEEN since AND until,
+    {wallets:Array(String)}, {since:Array(UInt32)}, {until:Array(UInt32)})`;
+
+type Row = readonly [owner: string];
+
+/** One query, a short range of the key for each wallet: which of them swapped a family away. */
+export const readSwappers = async (
+  client: WarehouseClient,
+  { chain, family, ownOnly, spans, ...limits }: SwappersRequest,
+): Promise<ReadonlySet<string>> => {
+  const since = spans.map(({ fromUnixSeconds }) => fromUnixSeconds);
+  const params = {
+    ...{ chain, family, since, from: Math.min(...since) },
+    wallets: spans.map(({ wallet }) => wallet),
+    until: spans.map(({ toUnixSeconds }) => toUnixSeconds),
+  };
+  const rows = await askTables<Row>(client, { query: query(ownOnly), params }, limits);
+  return new Set(rows.map(([owner]) => owner));
+};
