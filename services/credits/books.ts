@@ -24,6 +24,8 @@ export class Books {
   handle(payer: Payer, command: LedgerCommand, nowUnixMs: number): LedgerEntry[] {
     const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
     const state = this.stateOf(payer);
+    // Its events will forget what is too old, so nothing may be decided about it.
+    forgetCalls(state, atUnixMs);
     const due = this.#applyAll(payer, state, decideDue(state, atUnixMs), atUnixMs);
     const decided = this.#applyAll(payer, state, decide(state, command, atUnixMs), atUnixMs);
     return due.length === 0 ? decided : [...due, ...decided];

@@ -151,8 +151,9 @@ export const createChargeCall = ({
 const REFUSED_AS = {
   too_many_calls: 'too_many_calls',
   insufficient_credits: 'insufficient_credits',
-  // Both mean that the ledger came to it too late.
+  // The ledger came to it too late, or clocks are minutes apart.
   deadline_passed: 'unavailable',
+  deadline_too_far: 'unavailable',
   call_unknown: 'unavailable',
 } as const satisfies Record<Refusal, ErrorCode>;
 

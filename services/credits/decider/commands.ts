@@ -14,7 +14,7 @@ export type LedgerCommand =
       readonly tariff: TariffName;
       /** The key that was used; null for a payment. */
       readonly keyId: string | null;
-      /** From then on the reservation is void unless it was posted. At most `DEADLINE_MS_MAX` ahead counts. */
+      /** From then on the reservation is void unless it was posted. At most `DEADLINE_MS_MAX` ahead. */
       readonly deadlineUnixMs: number;
     }
   | { readonly type: 'PostCall'; readonly callId: string }

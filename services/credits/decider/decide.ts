@@ -7,8 +7,8 @@ import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type OpenCall, type PayerState } from 
 import { TARIFFS, type TariffName } from './tariffs.ts';
 
 /**
- * What follows from a command. Pure. The books must be up to date: `decideDue` has been asked, and written, for the
- * same moment. A command that was decided before decides nothing.
+ * What follows from a command. Pure. The books must be up to date for the same moment: calls that are too old forgotten
+ * (`forgetCalls`), and `decideDue` asked and written. A command that was decided before decides nothing.
  */
 export const decide = (state: PayerState, command: LedgerCommand, nowUnixMs: number): LedgerEvent[] => {
   if (findAnswer(state, command) !== null) return [];
@@ -81,10 +81,12 @@ const reserve = (
   const { callId, tariff, keyId } = command;
   const refused = (reason: Refusal): LedgerEvent => refuse(callId, reason, command.deadlineUnixMs);
   if (command.deadlineUnixMs <= nowUnixMs) return refused('deadline_passed');
+  // Its end would be forgotten before its deadline, and a copy of it reserved again.
+  if (command.deadlineUnixMs > nowUnixMs + DEADLINE_MS_MAX) return refused('deadline_too_far');
   if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
   if (charge === null) return refused('insufficient_credits');
-  const deadlineUnixMs = Math.min(command.deadlineUnixMs, nowUnixMs + DEADLINE_MS_MAX);
+  const { deadlineUnixMs } = command;
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
 };
 

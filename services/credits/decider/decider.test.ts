@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Books } from '../books.ts';
 import { findAnswer } from './answer.ts';
 import { balanceAt } from './balance.ts';
 import type { LedgerCommand } from './commands.ts';
@@ -151,6 +152,31 @@ test('a command that comes again long after it was forgotten still changes nothi
   expect(send(first)).toEqual({ status: 'refused', reason: 'deadline_passed' });
   send(credits('pack', 4));
   expect(left()).toEqual([0, 0, 0]);
+});
+
+test('a void that comes long after its call was posted finds it forgotten, and harms nobody', () => {
+  const books = new Books();
+  const send = (command: LedgerCommand, atUnixMs: number) => {
+    books.handle('account:a', command, atUnixMs);
+    return findAnswer(books.stateOf('account:a'), command);
+  };
+  send(credits('pack', 4), START);
+  const call = { callId: 'c', tariff: 'follow', keyId: 'key', deadlineUnixMs: START + MINUTE } as const;
+  send({ type: 'ReserveCall', ...call }, START);
+  send(post('c'), START);
+  const late = START + MINUTE + REMEMBERED_MS;
+  expect(send(voidCall('c'), late)).toEqual({ status: 'refused', reason: 'call_unknown' });
+  expect(books.balance('account:a', late).packCredits).toBe(2);
+});
+
+test('a reservation for longer than ten minutes is refused, also when it comes again', () => {
+  const { send, reserve, pass } = open();
+  send(credits('pack', 4));
+  const long = { ...reserve('c'), deadlineUnixMs: START + 10 * MINUTE + 1 };
+  for (const ms of [0, 1, 5 * MINUTE]) {
+    pass(ms);
+    expect(send(long)).toEqual({ status: 'refused', reason: 'deadline_too_far' });
+  }
 });
 
 test('a period renews itself on its day of the month, however long nobody came', () => {

@@ -11,6 +11,7 @@ export const REFUSALS = [
   'too_many_calls',
   'insufficient_credits',
   'deadline_passed',
+  'deadline_too_far',
   /** Posted or voided, but never reserved, or forgotten long after its deadline. */
   'call_unknown',
 ] as const;

@@ -10,7 +10,7 @@ export const isWallet = (payer: string): boolean => payer.startsWith('wallet:');
 
 /** At once, of an account or a paying wallet, over all API processes. */
 export const OPEN_CALLS_MAX = 3;
-/** A reservation holds a place and credits at most this long, whatever its deadline says. */
+/** A reservation holds a place and credits at most this long. */
 export const DEADLINE_MS_MAX = 10 * 60_000;
 /**
  * A call's end is remembered this long after its deadline, for commands that come again. Later ones are known by their
