@@ -2,10 +2,16 @@ import type { Address } from '../model/address.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
-import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
+import { FEW_CANDIDATES, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
 
 type Tie = readonly [Address, FoundEvidence];
+
+/** `firstSeen`: unix seconds, of all candidates where there are few of them; null where nobody looked. */
+type TiesThroughOthers = {
+  readonly ties: readonly Tie[];
+  readonly firstSeen: ReadonlyMap<Address, number> | null;
+};
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
 export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
@@ -75,11 +81,15 @@ export const findTiesThroughOthers = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
   ask: Ask,
-): Promise<Tie[]> => {
-  const mine = chooseGoBetweens(suspects, acquaintances);
+): Promise<TiesThroughOthers> => {
+  const { shared: mine, firstSeen } = await findShared(
+    suspects,
+    chooseGoBetweens(suspects, acquaintances),
+    ask,
+  );
   const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
   const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
-  return mine.flatMap((acquaintance) => {
+  const ties = mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
     const others = sides.get(sideKey(between, opposite(direction))) ?? [];
     if (others.length > POPULAR_ABOVE) return [];
@@ -93,6 +103,28 @@ export const findTiesThroughOthers = async (
         ],
       );
   });
+  return { ties, firstSeen };
+};
+
+/** The go-betweens that a candidate knows as well; all of them where the candidates are too many to be asked. */
+const findShared = async (
+  { byWallet }: Suspects,
+  mine: readonly Neighbour[],
+  { reader, limits, families }: Ask,
+) => {
+  if (byWallet.size > FEW_CANDIDATES) return { shared: mine, firstSeen: null };
+  const theirs = await reader.neighboursAmong({
+    ...{ ...limits, families, wallets: [...byWallet.keys()] },
+    counterparties: mine.map(({ counterparty }) => counterparty),
+  });
+  const known = new Set(theirs.map(({ counterparty, direction }) => sideKey(counterparty, direction)));
+  const times = Map.groupBy(theirs, ({ wallet }) => wallet);
+  return {
+    shared: mine.filter(({ counterparty, direction }) => known.has(sideKey(counterparty, direction))),
+    firstSeen: new Map(
+      [...times].map(([wallet, of]) => [wallet, Math.min(...of.map(({ first }) => first.blockTime))]),
+    ),
+  };
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');

@@ -3,9 +3,15 @@ import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
+import { ACQUAINTANCES_MAX, CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
+
+/** `firstSeen`: unix seconds, where it was learnt on the way. */
+type Gathered = {
+  readonly evidence: EvidenceByWallet;
+  readonly firstSeen: ReadonlyMap<Address, number> | null;
+};
 
 /**
  * All that ties the traced wallet to a candidate. Starts from the traced wallet's own acquaintances, so that the work
@@ -18,9 +24,9 @@ export const gatherEvidence = async (
     ...fits
   }: Pick<Suspects, 'byWallet' | 'routers'> & { readonly acquaintances: Acquaintances },
   ask: Ask,
-): Promise<EvidenceByWallet> => {
+): Promise<Gathered> => {
   const { byWallet } = fits;
-  if (byWallet.size === 0) return new Map();
+  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: null };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
@@ -34,15 +40,26 @@ export const gatherEvidence = async (
   const [through, profiles, amounts] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask),
     middle.kind === 'mixer' ? compareProfiles(suspects, acquaintances, ask) : [],
-    matchAmounts(search, [...byWallet.values()].flat(), ask),
+    matchAmountsAndName(search, byWallet, ask),
   ]);
-  return collect([
+  const evidence = collect([
     ...findSameWallet(suspects),
     ...findDirectTies(suspects, acquaintances),
-    ...through,
+    ...through.ties,
     ...profiles,
     ...amounts,
   ]);
+  return { evidence, firstSeen: through.firstSeen };
+};
+
+/** Where all candidates will be shown their transactions are named meanwhile: the reader remembers them. */
+const matchAmountsAndName = async (search: Search, byWallet: Suspects['byWallet'], ask: Ask) => {
+  const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
+  if (byWallet.size <= CANDIDATES_MAX) {
+    const positions = [...byWallet.values()].flatMap((fits) => fits.slice(0, 1));
+    await ask.reader.transactionHashes({ ...ask.limits, positions });
+  }
+  return amounts;
 };
 
 /** Whom the traced wallet dealt with, and who of them is a service. */

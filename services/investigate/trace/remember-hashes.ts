@@ -2,8 +2,8 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 
 /**
- * A reader for one trace that asks nobody for the hash of a transaction whose rows it has read: those of the fits are read
- * for their fees, and named at the end from the same blocks of the same table.
+ * A reader for one trace that asks nobody twice for the hash of a transaction, nor for one whose rows it has read: those of the fits
+ * are read for their fees, and named from the same blocks of the same table.
  */
 export const rememberHashes = (reader: TraceReader): TraceReader => {
   const known = new Map<string, string>();
@@ -17,11 +17,11 @@ export const rememberHashes = (reader: TraceReader): TraceReader => {
     transactionHashes: async (request) => {
       const unknown = request.positions.filter((position) => !known.has(placeKey(position)));
       const read = await reader.transactionHashes({ ...request, positions: unknown });
-      const byPlace = new Map(unknown.map((position, at) => [placeKey(position), read[at] ?? null]));
-      return request.positions.map((position) => {
-        const place = placeKey(position);
-        return known.get(place) ?? byPlace.get(place) ?? null;
-      });
+      for (const [at, position] of unknown.entries()) {
+        const hash = read[at];
+        if (hash) known.set(placeKey(position), hash);
+      }
+      return request.positions.map((position) => known.get(placeKey(position)) ?? null);
     },
   };
 };

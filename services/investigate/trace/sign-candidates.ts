@@ -14,13 +14,15 @@ const PROOFS_MAX = 10;
 type Shown = {
   readonly search: Search;
   readonly labels: ReadonlyMap<Address, Label>;
+  /** null where it has to be asked for. */
+  readonly firstSeen: ReadonlyMap<Address, number> | null;
   readonly findVia: () => Promise<(candidate: FoundCandidate) => Address | null>;
 };
 
 /** Names the transactions of what is shown and the addresses it went through: one round at the end, however long the list. */
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
-  { search, labels, findVia }: Shown,
+  { search, labels, firstSeen: known, findVia }: Shown,
   ask: Ask,
 ): Promise<Candidate[]> => {
   const { reader, limits } = ask;
@@ -33,7 +35,7 @@ export const signCandidates = async (
   const [hashes, via, firstSeen] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
     findVia(),
-    readFirstSeen(candidates, ask),
+    known ?? readFirstSeen(candidates, ask),
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string =>

@@ -125,7 +125,11 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     isForward ? findDepositAddress(request.counterparty, middle, ask) : null,
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
-  const evidence = await gatherEvidence(search, { byWallet, acquaintances, routers: found.routers }, ask);
+  const { evidence, firstSeen } = await gatherEvidence(
+    search,
+    { byWallet, acquaintances, routers: found.routers },
+    ask,
+  );
   const candidates = rankCandidates({ anchor, byWallet, evidence, found, options });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);
@@ -140,7 +144,12 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
-      { search, labels: found.labels, findVia: () => findVia(search, { shown, depositAddress }, ask) },
+      {
+        search,
+        labels: found.labels,
+        firstSeen,
+        findVia: () => findVia(search, { shown, depositAddress }, ask),
+      },
       ask,
     ),
     candidatesTotal: candidates.length,

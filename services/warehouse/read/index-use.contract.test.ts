@@ -227,7 +227,7 @@ const makePrices = async (): Promise<void> => {
       FROM numbers(525600) SETTINGS max_partitions_per_insert_block = 0`,
   });
   await stage.warehouse.writer.command({
-    query: `INSERT INTO imported_prices SELECT 'solana', concat('asset ', toString(intDiv(number, 26280))), toDate(${hour}), ${hour}, 'list', 1., number
+    query: `INSERT INTO imported_prices SELECT 'solana', concat('asset ', toString(intDiv(number, 26280))), toDate(${hour}), ${hour}, 'list', 1., number, 0
       FROM numbers(525600)`,
   });
 };
