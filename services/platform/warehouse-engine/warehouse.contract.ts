@@ -4,8 +4,14 @@ import { describeQuestions } from './contract/questions.ts';
 import { describeReaderWalls } from './contract/reader-walls.ts';
 import { createSuite, type StartedWarehouse, type Suite } from './contract/suite.ts';
 
+export type WarehouseEngine = {
+  start(): Promise<StartedWarehouse>;
+  /** Its readers are held in by walls of our own, not by a server's rights. */
+  readonly hasOwnWalls: boolean;
+};
+
 /** What every engine behind the Warehouse port must do. */
-export function describeWarehouse(name: string, { start }: { start(): Promise<StartedWarehouse> }): void {
+export function describeWarehouse(name: string, { start, hasOwnWalls }: WarehouseEngine): void {
   describe(`the ${name} warehouse`, () => {
     let suite: Suite | undefined;
     beforeAll(async () => {
@@ -20,6 +26,6 @@ export function describeWarehouse(name: string, { start }: { start(): Promise<St
     };
     describeQuestions(running);
     describeInserts(running);
-    describeReaderWalls(running);
+    if (hasOwnWalls) describeReaderWalls(running);
   });
 }

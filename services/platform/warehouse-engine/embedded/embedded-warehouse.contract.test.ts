@@ -14,6 +14,7 @@ import {
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'spoor-warehouse-'));
 
 describeWarehouse('embedded', {
+  hasOwnWalls: true,
   async start() {
     const folder = temporaryFolder();
     const warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
