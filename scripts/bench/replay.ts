@@ -9,7 +9,12 @@ import { createDecodePool } from '../../services/ingest/decode-pool.ts';
 import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
 import { replay } from '../../services/ingest/replay.ts';
 import { openCodec } from '../../services/platform/avro/codec.ts';
-import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
+import {
+  BULK_LINGER_MS,
+  SINK_GROUP,
+  startSink,
+  TRANSFER_TOPICS,
+} from '../../services/roles/sink/start-sink.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
 import { type Figure, toFigure } from './figure.ts';
@@ -97,7 +102,11 @@ const parseAll = async (files: readonly string[]): Promise<number> => {
 };
 
 const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Promise<void> => {
-  const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES, lingerMs: 2_000 });
+  const sink = startSink({
+    ...{ store, warehouse, logger, batchBytesMax: BATCH_BYTES },
+    // As `spoor replay` has it.
+    lingerMs: BULK_LINGER_MS,
+  });
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
   const finished = await FinishedFiles.read(store.log, codec, 'bench');
   const nothing = () => {};

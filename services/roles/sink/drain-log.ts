@@ -10,7 +10,7 @@ import { ownTables } from '../store/own-tables.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP, startReferences } from './start-references.ts';
-import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+import { BULK_LINGER_MS, type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Draining = {
   /** Whether another process (a running server) owns the tables and fills them. */
@@ -32,8 +32,6 @@ type OwnTables = {
 const LOOK_MS = 50;
 // Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
 const STALLED_MS = 3_000;
-// Nobody asks while files are read in: fewer and larger inserts are all that counts.
-const BULK_LINGER_MS = 2_000;
 
 /** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
 export const startDraining = async (store: Store, options: Options): Promise<Draining> => {

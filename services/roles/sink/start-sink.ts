@@ -15,6 +15,11 @@ export const SINK_GROUP = 'sink';
 export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
 
 const LINGER_MS = 200;
+/**
+ * While files are read in nobody asks, and fewer inserts are all that counts: each takes 65 ms of processor time before its
+ * first row, and its parts are merged again. So long a partition gathers some 8 MiB.
+ */
+export const BULK_LINGER_MS = 10_000;
 
 export type RunningSink = Running & {
   /** Nothing more will come: what is there is stored without waiting for more. */
