@@ -92,7 +92,10 @@ describe.skipIf(skip)(name, () => {
       "SELECT * FROM remote('127.0.0.1:1', system.one)",
     ])
       await expect(warehouse.reader.command({ query }), query).rejects.toMatchObject({ code: /^\d+$/ });
-    const answer = await warehouse.reader.query({ query: 'SELECT count() FROM guarded', format: 'TabSeparated' });
+    const answer = await warehouse.reader.query({
+      query: 'SELECT count() FROM guarded',
+      format: 'TabSeparated',
+    });
     expect((await answer.text()).trim()).toBe('0');
     await warehouse.close();
     await empty();
