@@ -17,7 +17,8 @@ const EVALUATIONS: readonly Bench[] = [bridge, depositAddresses, follow, labels,
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
   bridge --records DIR              real crossings of a bridge: payouts found with and without its own numbers
-  deposit-addresses --world SEED    deposit addresses told by their behaviour: precision, recall
+  deposit-addresses --world SEED [--people N]
+                                    deposit addresses told by their behaviour: precision, recall
   follow --case DIR [--decoys N] [--seed N]
                                     a real theft among strangers' money: terminals reached, precision, calls
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says

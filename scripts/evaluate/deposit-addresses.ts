@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { SWEEPS_MIN } from '../../services/warehouse/derive/deposit-rules.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
-import { parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
+import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 
 type Found = { readonly chain: string; readonly address: string; readonly entity: string };
 type Truth = Extract<TruthLine, { type: 'deposit_address' }>;
@@ -14,8 +14,12 @@ const key = ({ chain, address }: Pick<Found, 'chain' | 'address'>): string => `$
  * swept less than twice need not be found, and is not wrong where it is.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { values } = parseArgs({ args: [...argv], options: { world: { type: 'string' } } });
-  return withWorldTables({ seed: parseSeed(values.world) }, async (tables) => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { world: { type: 'string' }, people: { type: 'string' } },
+  });
+  const world = { seed: parseSeed(values.world), ...parsePeople(values.people) };
+  return withWorldTables(world, async (tables) => {
     const found = await readFound(tables);
     return grade(found, tables.openTruth());
   });
@@ -29,7 +33,7 @@ const readFound = async ({ client }: WorldTables): Promise<Found[]> => {
   return answer.json<Found>();
 };
 
-const grade = (found: readonly Found[], truth: readonly TruthLine[]): Figure[] => {
+export const grade = (found: readonly Found[], truth: readonly TruthLine[]): Figure[] => {
   const real = truth.filter((line): line is Truth => line.type === 'deposit_address');
   const exchangeOf = new Map(real.map((line) => [key(line), line.exchange]));
   const right = found.filter((each) => exchangeOf.get(key(each)) === each.entity);

@@ -105,7 +105,7 @@ const lookUp = async (
   return listed.map(({ chain, address }) => shown.get(`${chain} ${address}`));
 };
 
-const grade = (listed: readonly Listed[], shown: readonly (Label | undefined)[]): Figure[] => {
+export const grade = (listed: readonly Listed[], shown: readonly (Label | undefined)[]): Figure[] => {
   const found = shown.filter((label) => label !== undefined).length;
   const right = listed.filter(({ kind }, i) => shown[i]?.kind === kind).length;
   const share = (part: number, all: number): number[] => [all === 0 ? 0 : part / all];

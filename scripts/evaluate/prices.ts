@@ -70,7 +70,7 @@ const priceOverTime = async (
 
 const key = ({ chain, asset }: { chain: string; asset: string }): string => `${chain} ${asset}`;
 
-const grade = (
+export const grade = (
   answers: readonly Answer[],
   liquid: ReadonlySet<string>,
   truth: readonly TruthLine[],

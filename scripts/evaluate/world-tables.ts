@@ -150,3 +150,12 @@ export const parseSeed = (text: string | undefined, option = '--world'): number 
     throw new UsageError(`${option} takes a seed, a whole number from 0 on`);
   return seed;
 };
+
+/** `--people N`; without it, as many as a world has of itself. */
+export const parsePeople = (text: string | undefined): { people?: number } => {
+  if (text === undefined) return {};
+  const people = Number(text);
+  if (!Number.isSafeInteger(people) || people < 1)
+    throw new UsageError('--people takes how many live on each chain, a whole number from 1 on');
+  return { people };
+};

@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { say } from '../bench/bench-store.ts';
 import type { Bench, Figure } from '../bench/figure.ts';
-import { UsageError } from '../bench/run-chosen.ts';
 import { readQuestions, readWorld } from './traced-world.ts';
-import { parseSeed, withWorldTables } from './world-tables.ts';
+import { parsePeople, parseSeed, withWorldTables } from './world-tables.ts';
 import { answerAll, gradeDirection } from './world-traces.ts';
 import { followAll, gradeTrails, readTrailQuestions } from './world-trails.ts';
 
@@ -15,10 +14,9 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     options: { seed: { type: 'string' }, people: { type: 'string' } },
   });
   const seed = parseSeed(values.seed, '--seed');
-  const people = values.people === undefined ? {} : { people: parsePeople(values.people) };
   const blocks: DecodedBlock[] = [];
   const onBlock = (block: DecodedBlock): void => void blocks.push(block);
-  return withWorldTables({ seed, ...people, onBlock }, async (tables) => {
+  return withWorldTables({ seed, ...parsePeople(values.people), onBlock }, async (tables) => {
     const readers = await readWorld(blocks, tables);
     // Of the truth nothing is kept but one side of each pair: that is the question.
     const forward = await answerAll('out', readQuestions(tables.openTruth(), 'out'), readers);
@@ -33,13 +31,6 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
       ...(await gradeDirection(backward, truth, readers)),
     ];
   });
-};
-
-const parsePeople = (text: string): number => {
-  const people = Number(text);
-  if (!Number.isSafeInteger(people) || people < 1)
-    throw new UsageError('--people takes how many live on each chain, a whole number from 1 on');
-  return people;
 };
 
 export const evaluation: Bench = { name: 'world', run };

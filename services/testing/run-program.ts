@@ -25,6 +25,8 @@ export type Program = {
 export const PROGRAMS = {
   server: [process.execPath, 'services/main.ts'],
   cli: [process.execPath, 'services/cli/main.ts'],
+  evaluate: [process.execPath, 'scripts/evaluate.ts'],
+  bench: [process.execPath, 'scripts/bench.ts'],
 } as const;
 
 /** The launcher on the machine's own Node where that is an older one; null where there is none beside ours. */
