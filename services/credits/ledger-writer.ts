@@ -1,7 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
-import type { AppendRecord, Commit, Consumer } from '../platform/event-log/event-log.ts';
+import type { Commit, Consumer } from '../platform/event-log/event-log.ts';
 import { type BooksView, COMMANDS, EVENTS, REFUSALS } from './books-view.ts';
 import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
+import { createGroupCommit, type Group } from './group-commit.ts';
 import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
 import type { DrawnSnapshot, SnapshotFile } from './snapshot-file.ts';
 
@@ -35,23 +36,6 @@ const DUE_EVERY_MS = 500;
 const FORGET_EVERY_MS = 60_000;
 const SNAPSHOT_EVENTS = 1_000_000;
 
-type Group = {
-  readonly records: AppendRecord[];
-  readonly commits: Map<number, Commit>;
-  readonly settled: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-};
-
-const newGroup = (): Group => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Whoever waits for it hears of a failure; a group nobody waits for must not count as unhandled.
-  promise.catch(() => {});
-  return { records: [], commits: new Map(), settled: promise, resolve, reject };
-};
-
-const isEmpty = ({ records, commits }: Group): boolean => records.length === 0 && commits.size === 0;
-
 /**
  * The one that decides. Decisions are made in memory in turn; while one group of events is being made durable the next
  * one gathers, and nothing is answered before its group is in the log. After a failure the books here are ahead of the
@@ -60,33 +44,19 @@ const isEmpty = ({ records, commits }: Group): boolean => records.length === 0 &
 export const createLedgerWriter = (options: Options): LedgerWriter => {
   const { consumer, view, codec, clock, snapshot, snapshotEvents = SNAPSHOT_EVENTS } = options;
   const { books } = view;
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
-  let failure: { readonly error: unknown } | null = null;
-  let gathering = newGroup();
-  let writing: Group | null = null;
   let isStopping = false;
   let eventsSinceSnapshot = 0;
-  let gatheringSinceUnixMs = 0;
-  let lastWriteMs = 0;
-
-  const fail = (error: unknown): void => {
-    failure ??= { error };
-    gathering.reject(error);
-    failed.reject(error);
-  };
 
   const keep = async (drawn: DrawnSnapshot): Promise<void> =>
     drawn.keep({ next: view.next, logIdentity: await view.identify() });
 
-  const write = async (group: Group): Promise<void> => {
+  const write = async ({ records, commits }: Group): Promise<void> => {
     const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= snapshotEvents;
     // Drawn now, while the books are exactly what they are once this group is durable.
     const drawn = isSnapshotDue ? snapshot.draw(books) : null;
     if (isSnapshotDue) eventsSinceSnapshot = 0;
     try {
-      const commits = [...group.commits.values()];
-      const positions = await consumer.transact({ records: group.records, commits });
+      const positions = await consumer.transact({ records, commits: [...commits.values()] });
       for (const { topic, partition, offset } of positions)
         if (topic === EVENTS) view.next.set(partition, offset + 1);
     } catch (error) {
@@ -95,47 +65,17 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     }
     if (drawn !== null) await keep(drawn);
   };
-
-  const writeGathered = async (): Promise<void> => {
-    if (writing !== null || failure !== null || isEmpty(gathering)) return;
-    const group = gathering;
-    writing = group;
-    gathering = newGroup();
-    const startUnixMs = clock.nowUnixMs();
-    try {
-      await write(group);
-    } catch (error) {
-      group.reject(error);
-      fail(error);
-      return;
-    }
-    group.resolve();
-    lastWriteMs = clock.nowUnixMs() - startUnixMs;
-    writing = null;
-    void writeGathered();
-  };
+  const group = createGroupCommit({ write, clock });
 
   /** Resolves when this and all that was decided before it is durable. */
-  const gather = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
-    if (isEmpty(gathering)) {
-      gatheringSinceUnixMs = clock.nowUnixMs();
-      // Later in this turn, so that what is decided in it goes together.
-      queueMicrotask(() => void writeGathered());
-    }
-    for (const entry of entries)
-      gathering.records.push({
-        topic: entry.event.type === 'CallRefused' ? REFUSALS : EVENTS,
-        key: entry.payer,
-        value: codec.encodeEntry(entry),
-      });
+  const record = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
     eventsSinceSnapshot += entries.length;
-    if (commit) gathering.commits.set(commit.partition, commit);
-    // Nothing to write: whoever asked again for what was decided before.
-    if (isEmpty(gathering)) return writing?.settled ?? Promise.resolve();
-    const { settled } = gathering;
-    // A turn that decides for longer than a write takes does not keep the log waiting for its end.
-    if (clock.nowUnixMs() - gatheringSinceUnixMs > lastWriteMs) void writeGathered();
-    return settled;
+    const records = entries.map((entry) => ({
+      topic: entry.event.type === 'CallRefused' ? REFUSALS : EVENTS,
+      key: entry.payer,
+      value: codec.encodeEntry(entry),
+    }));
+    return group.gather(records, commit);
   };
 
   const decide = (request: PayerCommand): { entries: LedgerEntry[]; answer: LedgerAnswer } => {
@@ -147,27 +87,28 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   };
 
   const submit = (command: PayerCommand): Promise<LedgerAnswer> => {
+    const failure = group.failure();
     if (failure !== null) return Promise.reject(failure.error);
     if (isStopping) return Promise.reject(new Error('the ledger writer has stopped'));
     try {
       const { entries, answer } = decide(command);
-      return gather(entries).then(() => answer);
+      return record(entries).then(() => answer);
     } catch (error) {
       // Halfway: the books may say what the log will never say.
-      fail(error);
+      group.fail(error);
       return Promise.reject(error);
     }
   };
 
   const readCommands = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && failure === null) {
+    while (!signal.aborted && group.failure() === null) {
       const batch = await consumer.poll(POLL);
       if (batch === null) continue;
       const commands = batch.records.map((record) => codec.decodeCommand(record.value));
       const decided = commands.map(decide);
       const offset = (batch.records.at(-1)?.offset ?? -1) + 1;
       const commit = { topic: COMMANDS, partition: batch.partition, offset, metadata: '' };
-      await gather(
+      await record(
         decided.flatMap(({ entries }) => entries),
         commit,
       );
@@ -180,9 +121,9 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
 
   const voidOverdue = (): void => {
     try {
-      void gather(books.handleDue(clock.nowUnixMs()));
+      void record(books.handleDue(clock.nowUnixMs()));
     } catch (error) {
-      fail(error);
+      group.fail(error);
     }
   };
 
@@ -190,14 +131,14 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     const due = setInterval(voidOverdue, DUE_EVERY_MS).unref();
     const forget = setInterval(() => books.forgetWallets(clock.nowUnixMs()), FORGET_EVERY_MS).unref();
     try {
-      await Promise.race([readCommands(signal), failed.promise]);
+      await Promise.race([readCommands(signal), group.failed]);
       isStopping = true;
       // Nothing may be decided any more: the snapshot below holds what is durable, and the log all that it holds.
       clearInterval(due);
-      await gather([]);
+      await record([]);
       if (eventsSinceSnapshot > 0 && snapshot !== null) await keep(snapshot.draw(books));
     } catch (error) {
-      fail(error);
+      group.fail(error);
       throw error;
     } finally {
       isStopping = true;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { type Consumer, type EventLog, GroupHeldError } from '../platform/event-log/event-log.ts';
+import { AwaitedAnswers, rejectOnAbort } from './awaited-answers.ts';
 import { type BooksView, COMMANDS, openBooksView } from './books-view.ts';
 import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
 import type { Balance } from './decider/balance.ts';
@@ -61,12 +62,10 @@ const CREDITS_ADDED_MAX = 100_000_000;
 const ROUND_MS = 30_000;
 const AGAIN_MS = 200;
 
-type Waiter = { readonly command: LedgerCommand; resolve(answer: LedgerAnswer): void };
-
 export const startLedger = (options: LedgerOptions): Ledger => {
   const { log, codec, clock, onError, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const stopping = new AbortController();
-  const waiters = new Map<Payer, Set<Waiter>>();
+  const awaited = new AwaitedAnswers();
   let view: BooksView | null = null;
   let writer: LedgerWriter | null = null;
   let ready = Promise.withResolvers<void>();
@@ -78,19 +77,11 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     if (view === null) return;
     ready.resolve();
     // What was answered while nobody looked.
-    for (const payer of waiters.keys()) answerFromBooks(payer);
+    for (const payer of awaited.payers()) answerFromBooks(payer);
   };
 
   const answerFromBooks = (payer: Payer): void => {
-    for (const waiter of waiters.get(payer) ?? []) {
-      const answer = view === null ? null : findAnswer(view.books.stateOf(payer), waiter.command);
-      if (answer !== null) waiter.resolve(answer);
-    }
-  };
-
-  const onAnswer = ({ payer, command }: PayerCommand, answer: LedgerAnswer): void => {
-    for (const waiter of waiters.get(payer) ?? [])
-      if (isSame(waiter.command, command)) waiter.resolve(answer);
+    if (view !== null) awaited.findIn(payer, view.books.stateOf(payer));
   };
 
   /** Reads along until this process holds the right to decide. */
@@ -120,6 +111,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
       // The one before cannot write any more: what is in the log now is all there is.
       await reading.catchUp();
       await reading.close();
+      const onAnswer = awaited.give.bind(awaited);
       const writing = createLedgerWriter({ ...options, consumer, view: reading, onAnswer });
       become(reading, writing);
       await writing.run(stopping.signal);
@@ -144,24 +136,12 @@ export const startLedger = (options: LedgerOptions): Ledger => {
   const served = serve();
 
   /** Through the log, to whoever decides. */
-  const handOver = async (
-    payer: Payer,
-    command: LedgerCommand,
-    signal: AbortSignal,
-  ): Promise<LedgerAnswer> => {
-    const { promise, resolve } = Promise.withResolvers<LedgerAnswer>();
-    const waiter: Waiter = { command, resolve };
-    const others = waiters.get(payer) ?? new Set();
-    waiters.set(payer, others.add(waiter));
-    try {
-      const known = view === null ? null : findAnswer(view.books.stateOf(payer), command);
-      if (known !== null) return known;
-      await log.append([{ topic: COMMANDS, key: payer, value: codec.encodeCommand({ payer, command }) }]);
-      return await Promise.race([promise, rejectOnAbort(signal)]);
-    } finally {
-      others.delete(waiter);
-      if (others.size === 0) waiters.delete(payer);
-    }
+  const handOver = async (request: PayerCommand, signal: AbortSignal): Promise<LedgerAnswer> => {
+    const { payer, command } = request;
+    const known = view === null ? null : findAnswer(view.books.stateOf(payer), command);
+    if (known !== null) return known;
+    const record = { topic: COMMANDS, key: payer, value: codec.encodeCommand(request) };
+    return awaited.await(request, () => log.append([record]), signal);
   };
 
   /** Again until there is an answer: asked again it is the same one. */
@@ -171,7 +151,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     while (!late.aborted) {
       try {
         await Promise.race([ready.promise, rejectOnAbort(late)]);
-        return await (writer?.submit({ payer, command }) ?? handOver(payer, command, late));
+        return await (writer?.submit({ payer, command }) ?? handOver({ payer, command }, late));
       } catch (error) {
         cause = error;
         await sleep(AGAIN_MS, undefined, { signal: late }).catch(() => {});
@@ -216,15 +196,6 @@ const checkCommand = (command: LedgerCommand): void => {
   if (!Number.isInteger(credits) || credits < 1 || credits > CREDITS_ADDED_MAX)
     throw new RangeError(`credits must be a whole number from 1 to ${CREDITS_ADDED_MAX}`);
 };
-
-const isSame = (a: LedgerCommand, b: LedgerCommand): boolean =>
-  a.type === b.type && ('callId' in a ? a.callId : a.id) === ('callId' in b ? b.callId : b.id);
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 /** Waits for the right to decide, however long another process has it. */
 const takeGroup = async (log: EventLog, signal: AbortSignal): Promise<Consumer> => {
