@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { buildBlock } from '../../testing/build-block.ts';
 import {
   DeriveStage,
+  HOUR,
   type Payment,
   payment,
+  START,
   type Trade,
   tradesAt,
   USDC,
@@ -118,6 +121,58 @@ describe('deposit addresses', () => {
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([]);
   });
+});
+
+/** On Ethereum, in thousandths of a whole unit of 18 decimals; USDC has six. */
+const evmPayment = ([from, to, units, hours]: Payment, at: number, { asset = NATIVE, sender = from } = {}) =>
+  buildBlock({
+    chain: 'ethereum',
+    number: 1 + at,
+    timeUnixSeconds: START + Math.round(hours * HOUR),
+    transactions: [
+      {
+        hash: `evm-${at}`,
+        sender,
+        movements: [
+          {
+            from,
+            to,
+            asset,
+            amountRaw: BigInt(Math.round(units * 1e3)) * 10n ** (asset === USDC ? 3n : 15n),
+          },
+        ],
+      },
+    ],
+  });
+
+/** What was swept, who sent the sweeps, what each left behind, and whether that makes a deposit address. */
+const EVM_SWEEPS: readonly [asset: string, sender: string | undefined, left: number, holds: boolean][] = [
+  [NATIVE, undefined, 0.009, true],
+  [NATIVE, undefined, 0.02, false],
+  [USDC, 'relayer', 0, true],
+  ['a token', undefined, 0, true],
+  // Anybody can log that a token of their own moved.
+  ['a token', 'relayer', 0, false],
+];
+
+test('on EVM chains a sweep of a token nobody lists counts only where the address itself sent it', async () => {
+  await stage.nameHot('ethereum', { hot: 'alder' });
+  const blocks = EVM_SWEEPS.flatMap(([asset, sender, left], at) => {
+    const box = `box ${at}`;
+    const sweep = { asset, ...(sender === undefined ? {} : { sender }) };
+    return [
+      evmPayment(['ann', box, 5, at], 10 * at, { asset }),
+      evmPayment([box, 'hot', 5 - left, at + 0.5], 10 * at + 1, sweep),
+      evmPayment(['bob', box, 7, at + 1], 10 * at + 2, { asset }),
+      evmPayment([box, 'hot', 7 - left, at + 1.5], 10 * at + 3, sweep),
+    ];
+  });
+  await stage.insert(blocks);
+  await stage.derive([depositAddresses]);
+  const expected = EVM_SWEEPS.flatMap(([, , , holds], at) => (holds ? [[`box ${at}`, 'alder']] : []));
+  expect(await holding()).toEqual(expected);
+  const sponsored = 'SELECT address FROM deposit_addresses FINAL WHERE holds AND sponsored_share = 1';
+  expect(await stage.ask(sponsored)).toEqual([['box 2']]);
 });
 
 test('the first funder is the earliest, whenever its block comes', async () => {
