@@ -25,7 +25,7 @@ export const deriveStore = async (request: {
 };
 
 /** Everything below what the sinks committed is in every table. */
-const readLanes = async ({ log }: Pick<Store, 'log'>): Promise<Lane[]> => {
+export const readLanes = async ({ log }: Pick<Store, 'log'>): Promise<Lane[]> => {
   const commits = [...(await log.commits(SINK_GROUP)), ...(await log.commits(REFERENCE_GROUP))];
   return commits.map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
 };

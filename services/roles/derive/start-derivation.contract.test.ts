@@ -175,6 +175,14 @@ test('a token of an EVM chain is asked about once, and is priced from the trades
   await expect.poll(price, PATIENCE).toEqual({ usd: 4, source: 'market' });
   // The listed coin of the same trades needs no asking.
   expect(node.requests).toEqual([['eth_call', 'eth_call']]);
+
+  // History that is filled in behind what was looked at.
+  const earlier = `0x${'bb'.repeat(20)}`;
+  await stage.append(stage.encoded(hourAt(0, 4, { asset: earlier, nanoRaw: 1n })), 1);
+  await stage.drain();
+  const described = () => stage.ask('SELECT asset FROM asset_claims FINAL ORDER BY asset');
+  await expect.poll(described, PATIENCE).toEqual([[TOKEN], [earlier]]);
+  expect(node.requests).toHaveLength(2);
 });
 
 test('a source outside is asked for days of which the chain says nothing, once, and never overrules it', async () => {

@@ -8,14 +8,14 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
 import { readUndescribedAssets } from '../../warehouse/read/undescribed-assets.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import type { ChainToFollow } from '../ingest/start-ingest.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import type { Store } from '../store/open-store.ts';
+import { readLanes } from './derive-store.ts';
 
-const EVERY_MS = 20_000;
+const EVERY_MS = 5_000;
 const TOKENS_MAX = 500;
 const QUERY_TIMEOUT_MS = 120_000;
 
@@ -68,17 +68,18 @@ const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: Round
   /** Of which a node could not tell now; they are asked about again after the next start. */
   const leftOut = new Set<string>();
   const listed = KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => asset);
-  let lookedUntil = -1;
+  /** By partition of the log, not by block: history is filled in behind the newest block. */
+  const looked = new Map<number, number>();
   let failures = 0;
 
   return async (signal: AbortSignal): Promise<boolean> => {
     // What was answered before must be in the tables: else it is asked again.
     if ((await readLag(store.log, REFERENCE_GROUP, ['assets'])) > 0) return true;
     const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
-    const head = await readIndexedHead(warehouse.reader, { chain: chain.name, ...limits });
-    if (head === null || head.number <= lookedUntil) return true;
+    const lanes = (await readLanes(store)).map((each) => ({ ...each, begin: looked.get(each.lane) ?? 0 }));
+    if (lanes.every(({ begin, end }) => begin === end)) return true;
     const tokens = await readUndescribedAssets(warehouse.reader, {
-      ...{ chain: chain.name, after: Math.max(0, lookedUntil), until: head.number, limit: TOKENS_MAX },
+      ...{ chain: chain.name, lanes, limit: TOKENS_MAX },
       known: [NATIVE, chain.wrappedNative, ...listed, ...leftOut],
       ...limits,
     });
@@ -98,7 +99,8 @@ const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: Round
     if (tokens.length > 0 && records.length === 0) throw new Error('the node answers no calls of contracts');
     if (records.length > 0) await store.log.append(records);
     if (tokens.length > 0) logger.debug({ asked: tokens.length, told: records.length }, 'tokens described');
-    if (tokens.length < TOKENS_MAX) lookedUntil = head.number;
-    return tokens.length < TOKENS_MAX;
+    if (tokens.length === TOKENS_MAX) return false;
+    for (const { lane, end } of lanes) looked.set(lane, end);
+    return true;
   };
 };

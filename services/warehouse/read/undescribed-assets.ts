@@ -1,30 +1,40 @@
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { type Lane, NEW_EVENTS } from '../derive/settled.ts';
 import { askTables } from './ask-tables.ts';
 
 const QUERY = `
 SELECT asset, count() FROM transfers
-WHERE chain = {chain:String} AND block_number > {after:UInt64} AND block_number <= {until:UInt64}
+WHERE chain = {chain:String} AND block_number IN
+  (
+    SELECT number FROM blocks WHERE chain = {chain:String} AND ${NEW_EVENTS}
+    UNION ALL
+    SELECT block_number FROM single_transactions WHERE chain = {chain:String} AND ${NEW_EVENTS}
+  )
   AND asset NOT IN (SELECT asset FROM asset_claims WHERE chain = {chain:String})
   AND asset NOT IN {known:Array(String)}
 GROUP BY asset ORDER BY count() DESC, asset LIMIT {limit:UInt32}`;
 
 type Request = ReadLimits & {
   readonly chain: string;
-  /** Blocks looked at: after the one, until the other. */
-  readonly after: number;
-  readonly until: number;
+  /** Partitions of the log, and of each the events that are looked at: from a sequence on, until before another. */
+  readonly lanes: readonly (Lane & { readonly begin: number })[];
   /** Assets that need no description. */
   readonly known: readonly string[];
   readonly limit: number;
 };
 
-/** Assets that moved in these blocks and that nobody was asked about, the busiest first. Reads the blocks' rows. */
+/** Assets that these events moved and that nobody was asked about, the busiest first. Reads the rows of their blocks. */
 export const readUndescribedAssets = async (
   client: WarehouseClient,
-  { chain, after, until, known, limit, ...limits }: Request,
+  { chain, lanes, known, limit, ...limits }: Request,
 ): Promise<string[]> => {
-  const params = { chain, after, until, known, limit };
+  const params = {
+    ...{ chain, known, limit },
+    lanes: lanes.map(({ lane }) => lane),
+    begins: lanes.map(({ begin }) => begin),
+    ends: lanes.map(({ end }) => end),
+  };
   const rows = await askTables<readonly [string, string]>(client, { query: QUERY, params }, limits);
   return rows.map(([asset]) => asset);
 };
