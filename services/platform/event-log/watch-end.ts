@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog, PartitionRange } from './event-log.ts';
 
 /** How old what a reader knows of a topic is. */
@@ -29,6 +27,7 @@ export const watchEnd = (options: {
   const { log, topic, hasAll, onError } = options;
   let { currentAtMs } = options;
   let told: { readonly askedMs: number; readonly ranges: readonly PartitionRange[] } | null = null;
+  let isAsking = false;
   let isStopped = false;
 
   const look = (): void => {
@@ -37,28 +36,26 @@ export const watchEnd = (options: {
     told = null;
   };
   const ask = async (): Promise<void> => {
+    if (isAsking || told !== null) return;
+    isAsking = true;
     const askedMs = performance.now();
-    told = { askedMs, ranges: await log.ranges(topic) };
-    look();
-  };
-  const watch = async (): Promise<void> => {
-    while (!isStopped) {
-      try {
-        if (told === null) await ask();
-      } catch (error) {
-        if (!isStopped) onError(error);
-      }
-      await sleep(ASK_EVERY_MS, undefined, { ref: false });
+    try {
+      told = { askedMs, ranges: await log.ranges(topic) };
+      look();
+    } catch (error) {
+      if (!isStopped) onError(error);
+    } finally {
+      isAsking = false;
     }
   };
-  // Nobody waits for its end: a log that does not answer now may do so only when it is closed.
-  void watch();
+  const asking = setInterval(() => void ask(), ASK_EVERY_MS).unref();
 
   return {
     ageMs: () => performance.now() - currentAtMs,
     look,
     stop: () => {
       isStopped = true;
+      clearInterval(asking);
     },
   };
 };
