@@ -323,20 +323,22 @@ test('the newest block of each chain is known, and none of a chain that has none
   expect(await readIndexedHead(warehouse.reader, { chain: 'base', ...limits })).toBeNull();
 });
 
-test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
+const insertEmpty = async (chain: string, numbers: readonly number[]): Promise<void> => {
   const { type } = loadSchema('BlockTransfers');
-  const insert = async (chain: string, numbers: readonly number[]): Promise<void> => {
-    const records = numbers.flatMap((number) =>
-      blockParts(buildBlock({ chain, number, timeUnixSeconds: 10 * number, transactions: [] })).map(
-        (part) => ({ sequence: 100_000 + number, avro: type.toBuffer(part) }),
-      ),
-    );
-    await insertBlockTransfers(warehouse.writer, { records, token: `${chain} ${numbers[0]}` });
-  };
+  const records = numbers.flatMap((number) =>
+    blockParts(buildBlock({ chain, number, timeUnixSeconds: 10 * number, transactions: [] })).map((part) => ({
+      sequence: 100_000 + number,
+      avro: type.toBuffer(part),
+    })),
+  );
+  await insertBlockTransfers(warehouse.writer, { records, token: `${chain} ${numbers[0]}` });
+};
+const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
+  const insert = insertEmpty;
   const spanOf = async (chain: string) =>
     (await createTransferReader(warehouse.reader)).unbrokenSpan({ chain, ...limits });
-  const upTo = (first: number, last: number) =>
-    Array.from({ length: last - first + 1 }, (_, at) => first + at);
   expect(await spanOf('base')).toBeNull();
   await insert('base', upTo(0, 5));
   expect(await spanOf('base')).toEqual({ fromUnixSeconds: 0, toUnixSeconds: 50, beginsChain: true });
@@ -348,6 +350,40 @@ test('blocks count as indexed back to the last gap, and what may still be on its
   expect(await spanOf('base')).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 5_010, beginsChain: false });
   await insert('arbitrum', upTo(30, 31));
   expect(await spanOf('arbitrum')).toMatchObject({ fromUnixSeconds: 300, beginsChain: false });
+});
+
+test('while all blocks are looked through again nobody waits for it, and a gap that came meanwhile is seen', async () => {
+  let nowUnixMs = 0;
+  const gate = Promise.withResolvers<void>();
+  let looks = 0;
+  const { reader } = warehouse;
+  // Every look through all blocks but the first waits.
+  const client: typeof reader = Object.create(reader, {
+    query: {
+      value: async (question: Parameters<typeof reader.query>[0]) => {
+        if (question.query_params?.from === 0) looks += 1;
+        if (question.query_params?.from === 0 && looks > 1) await gate.promise;
+        return reader.query(question);
+      },
+    },
+  });
+  const transfers = createTransferReader(client, { nowUnixMs: () => nowUnixMs });
+  const spanOf = () => transfers.unbrokenSpan({ chain: 'optimism', ...limits });
+  const later = () => {
+    nowUnixMs += 3_600_000;
+  };
+  await insertEmpty('optimism', [...upTo(0, 5), ...upTo(500, 700)]);
+  expect(await spanOf()).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 7_000, beginsChain: false });
+  later();
+  await insertEmpty('optimism', upTo(701, 800));
+  expect(await spanOf()).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 8_000, beginsChain: false });
+  await insertEmpty('optimism', upTo(900, 1_000));
+  expect(await spanOf()).toEqual({ fromUnixSeconds: 9_000, toUnixSeconds: 10_000, beginsChain: false });
+  expect(looks).toBe(2);
+  await insertEmpty('optimism', upTo(801, 899));
+  gate.resolve();
+  const whole = { fromUnixSeconds: 5_000, toUnixSeconds: 10_000, beginsChain: false };
+  await expect.poll(spanOf, { timeout: 10_000 }).toEqual(whole);
 });
 
 test('text that looks like SQL is a value and nothing else', async () => {
