@@ -24,6 +24,8 @@ export type ImportRequest = {
   readonly events: ImportEvents;
   /** Names of sources that no row may have. */
   readonly reserved?: ReadonlySet<string>;
+  /** Of Solana's validators, as far as they are known. */
+  readonly voteAccounts?: ReadonlySet<string>;
   /** Where the labels go; null to try only. */
   readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
 };
@@ -37,7 +39,7 @@ export const importLabels = async (
   request: ImportRequest,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
-  const { format, file, known, target, nowUnixSeconds, events, reserved } = request;
+  const { format, file, known, target, nowUnixSeconds, events, reserved, voteAccounts } = request;
   const identities = new Set<string>();
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
@@ -56,7 +58,7 @@ export const importLabels = async (
   const take = (row: LabelRow, isFurther: boolean): void => {
     const { label, refusal } = reserved?.has(row.source)
       ? { refusal: refuseSource(row) }
-      : checkRow(row, nowUnixSeconds);
+      : checkRow(row, nowUnixSeconds, voteAccounts);
     if (refusal) events.refused(refusal, isFurther);
     else events.taken(label, add(label), isFurther);
   };

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -81,6 +82,32 @@ test('every row is counted as taken or named as refused, the same list again is 
   }
   const again = await importList(folder, rows);
   expect(again.totals).toMatchObject({ ...counts, new: 0, known: 1 });
+});
+
+test('vote accounts that a node knows are refused whatever the list calls them, and without its answer only by words', async () => {
+  const rows = [
+    '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM,solana,Alder Staking,other,a',
+    '2ojv9BAiHUrvsm9gxDe7fJSzbNZSJcxZvf8dqmWGHG8S,solana,Birch 1,exchange,a',
+  ];
+  const file = join(temporaryFolder(), 'votes.csv');
+  writeFileSync(file, `address,chain,name,kind,source\n${rows.join('\n')}\n`);
+  let isAnswering = true;
+  const votePubkey = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+  const node = await startScriptedNode({
+    answer: () =>
+      isAnswering
+        ? { result: { current: [{ votePubkey }], delinquent: [] } }
+        : { error: { code: -32601, message: 'Method not found' } },
+  });
+  const env = { SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: JSON.stringify({ solana: node.url }) };
+  const args = ['labels', 'import', 'csv', file, '--json', '--dry-run'];
+  const asked = await runProgram(PROGRAMS.cli, args, env);
+  expect(asked.code, asked.stderr).toBe(0);
+  expect(JSON.parse(asked.stdout)).toMatchObject({ new: 1, refusals: { vote_account: 1 } });
+  isAnswering = false;
+  const unasked = await runProgram(PROGRAMS.cli, args, env);
+  expect(JSON.parse(unasked.stdout)).toMatchObject({ new: 2, refused: 0 });
+  expect(unasked.stderr).toContain("vote accounts are told by the rows' own words only");
 });
 
 test('a list that is imported while servers run is in the answers of each of them within seconds', async () => {

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../../events/label-events.ts';
+import { fetchVoteAccounts } from '../../ingest/solana/fetch-vote-accounts.ts';
+import { createSolanaRpc } from '../../ingest/solana/solana-rpc.ts';
+import { SourceError } from '../../ingest/source-error.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { CURATED_SOURCE } from '../../labels/curated/curated.ts';
@@ -15,7 +18,7 @@ import type { Store } from '../../roles/store/open-store.ts';
 import { DEPOSIT_LABEL_SOURCE } from '../../warehouse/derive/deposit-rules.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { createImportReport, type ImportReport } from '../reports/import-report.ts';
-import { startProgress } from '../reports/progress.ts';
+import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
 
 type Options = FormatOptions & {
@@ -86,11 +89,30 @@ const importList = async (
     dryRun: options.dryRun === true,
     progress,
     signal,
-    read: (store) => readIn({ format, path, options, store, report, signal }),
+    read: async (store) => {
+      const voteAccounts = await readVoteAccounts(config, progress, signal);
+      await readIn({ format, path, options, store, report, signal, voteAccounts });
+    },
   });
   progress.end();
   report.print({ store: folder, json: options.json === true });
   return signal.aborted ? EXIT.interrupted : EXIT.done;
+};
+
+/** Only a node knows them all; without one, rows that do not say it are taken as whoever they name. */
+const readVoteAccounts = async (
+  { chains }: Config,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> => {
+  const url = chains.find(({ name }) => name === 'solana')?.rpcUrls[0];
+  const none: ReadonlySet<string> = new Set();
+  if (url === undefined) return none;
+  return fetchVoteAccounts(createSolanaRpc({ url }), signal).catch((error: unknown) => {
+    if (!(error instanceof SourceError)) throw error;
+    progress.note(`vote accounts are told by the rows' own words only: ${error.message}`);
+    return none;
+  });
 };
 
 const readIn = async (request: {
@@ -100,8 +122,9 @@ const readIn = async (request: {
   store: Store | null;
   report: ImportReport;
   signal: AbortSignal;
+  voteAccounts: ReadonlySet<string>;
 }): Promise<void> => {
-  const { format, path, options, store, report, signal } = request;
+  const { format, path, options, store, report, signal, voteAccounts } = request;
   const source = options.whole ?? null;
   const labels = store && (await openLabelEvents(store.registry));
   const known = store && labels ? await KnownLabels.read(store.log, labels, source) : new KnownLabels();
@@ -109,7 +132,16 @@ const readIn = async (request: {
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
   const file = openLabelFile(path, options);
   const said = await importLabels(
-    { format, file, known, target, nowUnixSeconds, events: report.events, reserved: OUR_SOURCES },
+    {
+      format,
+      file,
+      known,
+      target,
+      nowUnixSeconds,
+      events: report.events,
+      reserved: OUR_SOURCES,
+      voteAccounts,
+    },
     signal,
   );
   if (source !== null) report.ended(await endMissing({ known, said, source, target, nowUnixSeconds }));

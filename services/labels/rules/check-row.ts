@@ -52,10 +52,18 @@ export type CheckedRow =
 
 const TEXT_MAX = 200;
 const NULL_EVM = `0x${'0'.repeat(40)}`;
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 const VOTE_ACCOUNT = /\bvote account\b|\bstaking_vote\b/i;
 
-/** A label of a row, or why it can be none. `nowUnixSeconds` stands for times that the row does not say. */
-export const checkRow = (row: LabelRow, nowUnixSeconds: number): CheckedRow => {
+/**
+ * A label of a row, or why it can be none. `nowUnixSeconds` stands for times that the row does not say. An address does not
+ * show that it is a vote account: the row's words do, or `voteAccounts`, those that somebody knows.
+ */
+export const checkRow = (
+  row: LabelRow,
+  nowUnixSeconds: number,
+  voteAccounts: ReadonlySet<string> = NO_ACCOUNTS,
+): CheckedRow => {
   const refuse = (code: RefusalCode, reason: string): CheckedRow => ({
     refusal: { at: row.at, address: row.address, code, reason },
   });
@@ -66,7 +74,7 @@ export const checkRow = (row: LabelRow, nowUnixSeconds: number): CheckedRow => {
     return refuse('chain_not_served', `is on ${row.chain || 'no chain'}, which is not served`);
   const wrong = whyNoAddress(chain, text);
   if (wrong) return refuse(...wrong);
-  if ([row.name, ...row.categories].some((words) => VOTE_ACCOUNT.test(words)))
+  if (voteAccounts.has(text) || [row.name, ...row.categories].some((words) => VOTE_ACCOUNT.test(words)))
     return refuse('vote_account', 'is the vote account of a validator: nobody holds money in it');
   const name = (row.name || row.categories[0] || '').trim().slice(0, TEXT_MAX);
   if (name === '') return refuse('no_name', 'says neither a name nor a category');
