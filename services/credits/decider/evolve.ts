@@ -99,10 +99,13 @@ const changePlan = (
 
 /** From the oldest on, until one that is still remembered: each call is looked at once. */
 export const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
-  for (const calls of [state.ended, state.refused]) {
-    for (const [callId, { deadlineUnixMs }] of calls) {
-      if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) break;
-      calls.delete(callId);
-    }
+  forgetIn(state.ended, nowUnixMs);
+  forgetIn(state.refused, nowUnixMs);
+};
+
+const forgetIn = (calls: Map<string, { readonly deadlineUnixMs: number }>, nowUnixMs: number): void => {
+  for (const [callId, { deadlineUnixMs }] of calls) {
+    if (deadlineUnixMs + REMEMBERED_MS > nowUnixMs) return;
+    calls.delete(callId);
   }
 };
