@@ -62,10 +62,20 @@ const fingerprint = async () =>
 const numbers = (rows: unknown[][]): Record<string, number[]> =>
   Object.fromEntries(rows.map(([key, ...values]) => [key, values.map(Number)]));
 
-const audit = async () => {
+/** `meanwhile` happens after the audit has looked how far the tables are, and before it reads them. */
+const audit = async (meanwhile = async () => {}) => {
   const { log, registry } = stage.store;
   const codec = await openLedgerCodec(registry);
-  const tables = { client: stage.warehouse.writer, group: LEDGER_SINK_GROUP };
+  const client = new Proxy(stage.warehouse.writer, {
+    get: (target, name) => {
+      if (name !== 'query') return Reflect.get(target, name);
+      return async (request: { query: string }) => {
+        if (request.query.includes('FROM ledger_balances')) await meanwhile();
+        return target.query(request);
+      };
+    },
+  });
+  const tables = { client, group: LEDGER_SINK_GROUP };
   return auditLedger({ log, codec, snapshot: null, tables });
 };
 
@@ -115,7 +125,7 @@ test('the tables show the balances and the usage that the ledger shows, also whe
 });
 
 test('the audit compares the tables with the events that they hold, and names each amount that differs', async () => {
-  const { entries } = live();
+  const { books, entries } = live();
   const codec = await openLedgerCodec(stage.store.registry);
   const append = (some: readonly LedgerEntry[]) =>
     stage.store.log.append(
@@ -128,6 +138,13 @@ test('the audit compares the tables with the events that they hold, and names ea
   expect(await audit()).toMatchObject({ problems: [], tables: { lag: entries.length - 5_000 } });
   await sink();
   expect(await audit()).toMatchObject({ problems: [], tables: { lag: 0 } });
+
+  const whileRead = await audit(async () => {
+    const command = { type: 'AddCredits', id: 'late', credits: 1 } as const;
+    await append(books.handle('account:a', command, books.lastUnixMs));
+    await sink();
+  });
+  expect(whileRead).toMatchObject({ problems: [], tables: { moving: 1 } });
 
   const change = (query: string) =>
     stage.warehouse.writer.command({ query, clickhouse_settings: { mutations_sync: '2' } });
