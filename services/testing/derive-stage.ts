@@ -15,11 +15,12 @@ export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
 /** Tables over which facts are derived. */
 export class DeriveStage extends TableStage {
   /** Gives the names of derivations that began again. */
-  async derive(derivations = DERIVATIONS): Promise<string[]> {
+  async derive(derivations = DERIVATIONS, more: { sliceRows?: number } = {}): Promise<string[]> {
     const restarted: string[] = [];
     const request = {
       lanes: [{ lane: 0, end: this.nextSequence }],
       depth: () => 0,
+      ...more,
       signal: new AbortController().signal,
       onRestart: ({ derivation }: { derivation: string }) => void restarted.push(derivation),
     };

@@ -1,4 +1,5 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { NEW_EVENTS } from './settled.ts';
 
 /** Bound parameters of every statement of a run: what `SETTLED_ROWS` and `NEW_EVENTS` name. */
 export type RangeParams = Readonly<
@@ -11,6 +12,8 @@ export type DerivationRun = {
   readonly signal: AbortSignal;
   /** All events are new to it: there is nothing that a short cut over new rows would save. */
   readonly isFirst: boolean;
+  /** About how many movements a statement of `deriveInSlices` may be about. */
+  readonly sliceRows: number;
 };
 
 /**
@@ -36,6 +39,8 @@ const SETTINGS = {
   max_bytes_before_external_sort: String(1 << 30),
 } as const;
 
+const ALL_OF_THEM = { slices: 1, slice: 0 };
+
 /** One statement of a derivation, with the bounds that all of them keep. */
 export const derive = async (
   { client, params, signal }: DerivationRun,
@@ -44,10 +49,31 @@ export const derive = async (
 ): Promise<void> => {
   await client.command({
     query,
-    query_params: { ...params, ...own },
+    query_params: { ...params, ...ALL_OF_THEM, ...own },
     clickhouse_settings: SETTINGS,
     abort_signal: signal,
   });
+};
+
+/**
+ * The same for a statement that reads all new events and merges what it makes of them: a long history in several, since the
+ * engine ends a statement that takes too long or too much memory, and it would be tried again for ever.
+ */
+export const deriveInSlices = async (
+  run: DerivationRun,
+  query: string,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
+  const answer = await run.client.query({
+    query: `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`,
+    query_params: { ...run.params, rows: run.sliceRows },
+    format: 'JSONCompactEachRow',
+  });
+  const [[slices] = [1]] = await answer.json<[number]>();
+  for (let slice = 0; slice < slices; slice += 1) {
+    run.signal.throwIfAborted();
+    await derive(run, query, { ...own, slices, slice });
+  }
 };
 
 /** The same into a table that belongs to one run: what was in it before is gone. */

@@ -17,10 +17,14 @@ export const DERIVATIONS: readonly Derivation[] = [
   prices,
 ];
 
+const SLICE_ROWS = 20_000_000;
+
 export type DeriveRequest = {
   readonly lanes: readonly Lane[];
   readonly depth: SettledDepth;
   readonly signal: AbortSignal;
+  /** About how many movements one statement may be about. Thirty seconds of work; the engine allows five minutes. */
+  readonly sliceRows?: number;
   /** Told of every derivation that begins again, since what it rests on beside the events has changed. */
   readonly onRestart?: (restarted: { derivation: string }) => void;
   /** Told of every derivation that had something to do. */
@@ -51,7 +55,7 @@ const bringUp = async (
   client: WarehouseClient,
   derivation: Derivation,
   { heights, lanes }: Settled,
-  { signal, onRestart }: Pick<DeriveRequest, 'signal' | 'onRestart'>,
+  { signal, onRestart, sliceRows = SLICE_ROWS }: DeriveRequest,
 ): Promise<boolean> => {
   const inputs = hashInputs(derivation, await derivation.inputs?.(client));
   const { begins, hasOthers } = await readProgress(client, derivation.name, inputs);
@@ -67,7 +71,7 @@ const bringUp = async (
   const isFirst = begins.size === 0;
   if (isFirst && hasOthers) onRestart?.({ derivation: derivation.name });
   if (isFirst) for (const table of derivation.tables) await truncate(client, table);
-  await derivation.run({ client, params, signal, isFirst });
+  await derivation.run({ client, params, signal, isFirst, sliceRows });
   await client.command({
     query: `INSERT INTO derivations (derivation, lane, next, inputs)
 SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}

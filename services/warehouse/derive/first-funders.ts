@@ -1,5 +1,5 @@
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
-import { type Derivation, derive } from './derivation.ts';
+import { type Derivation, derive, deriveInSlices } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS } from './settled.ts';
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
@@ -32,7 +32,7 @@ export const firstFunders: Derivation = {
   rules: [FUNDERS, groups(true)],
   tables: ['first_funders', 'funder_groups'],
   run: async (run) => {
-    await derive(run, FUNDERS);
+    await deriveInSlices(run, FUNDERS);
     await derive(run, groups(run.isFirst));
   },
 };

@@ -1,6 +1,6 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
-import { type Derivation, derive, refill } from './derivation.ts';
+import { type Derivation, derive, deriveInSlices, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
 
 const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
@@ -81,7 +81,7 @@ export const lookalikes: Derivation = {
   rules: [SHAPES, alike(true), PAIRS, SHAPE_PARAMS],
   tables: ['address_shapes', 'lookalikes'],
   run: async (run) => {
-    await derive(run, SHAPES, SHAPE_PARAMS);
+    await deriveInSlices(run, SHAPES, SHAPE_PARAMS);
     await refill(run, 'alike_addresses', alike(run.isFirst), SHAPE_PARAMS);
     await derive(run, PAIRS);
   },

@@ -1,6 +1,6 @@
 import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
-import { type Derivation, derive } from './derivation.ts';
-import { NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+import { type Derivation, deriveInSlices } from './derivation.ts';
+import { inSlice, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
 
 /**
  * Every swap from both of its sides, where the other side is money: a stablecoin, or the chain's coin for all but
@@ -13,7 +13,7 @@ SELECT chain, toStartOfHour(block_time), side.1 AS asset, side.2 AS quote, block
 FROM
 (
   SELECT *, count() OVER (PARTITION BY chain, block_number, tx_index, owner) AS swaps_of_owner
-  FROM swaps WHERE ${NEW_EVENTS} AND ${SETTLED_ROWS}
+  FROM swaps WHERE ${NEW_EVENTS} AND ${SETTLED_ROWS} AND ${inSlice('block_number')}
 )
 ARRAY JOIN [
   (gave_family, got_family, false, gave_amount, got_amount),
@@ -27,5 +27,5 @@ export const marketTrades: Derivation = {
   name: 'market-trades',
   rules: TRADE_RULES,
   tables: ['market_trades'],
-  run: (run) => derive(run, TRADES, ASSET_PARAMS),
+  run: (run) => deriveInSlices(run, TRADES, ASSET_PARAMS),
 };

@@ -35,8 +35,15 @@ export const NEW_EVENTS = `
   sequence >= transform(sequence % 4096, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)
   AND sequence < transform(sequence % 4096, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
+/** Blocks side by side, so that a slice is read in stretches of the key. */
+const BLOCKS_TOGETHER = 64;
+
+/** Whether a number of a block belongs to the slice of the new events that a statement is about: `deriveInSlices`. */
+export const inSlice = (number: string): string =>
+  `intDiv(${number}, ${BLOCKS_TOGETHER}) % {slices:UInt32} = {slice:UInt32}`;
+
 /** `(chain, block_number)` of blocks that a derivation has not seen: `transfers` is read by them through its key. */
-export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}`;
+export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')}`;
 
 const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
 
