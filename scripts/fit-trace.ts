@@ -57,7 +57,9 @@ const toSamples = (
   owner: (chain: string, address: string) => string | null,
 ): Sample[] => {
   const traced = owner(anchor.chain, anchor.wallet);
-  return answer.candidates.map((candidate) => ({
+  // Parts are candidates only with evidence: what an amount is worth without any cannot be learnt from them.
+  const whole = answer.candidates.filter(({ crowd }) => crowd === answer.anonymitySet);
+  return whole.map((candidate) => ({
     mode: candidate.mode,
     anonymitySet: answer.anonymitySet,
     keys: countedKeys(candidate),

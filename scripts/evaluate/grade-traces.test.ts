@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Candidate, Trace } from '../../services/investigate/trace/trace-answer.ts';
+import type { Candidate } from '../../services/investigate/trace/trace-answer.ts';
 import { brierSkill, calibrationError, type GradedTrace, gradeTrace } from './grade-traces.ts';
 
-const candidate = (wallet: string, confidence: number, deltaSeconds: number): Candidate => ({
+const candidate = (wallet: string, confidence: number, deltaSeconds: number): Graded => ({
   wallet,
   signature: wallet,
   mode: 'fixed',
@@ -20,10 +20,11 @@ const candidate = (wallet: string, confidence: number, deltaSeconds: number): Ca
   firstSeenUnixSeconds: null,
 });
 
-const grade = (candidates: readonly Candidate[], owner: string): GradedTrace =>
+type Graded = Omit<Candidate, 'crowd'>;
+
+const grade = (candidates: readonly Graded[], owner: string): GradedTrace =>
   gradeTrace(
-    // Nothing else of an answer is graded.
-    { candidates, anonymitySet: candidates.length } as unknown as Trace,
+    { candidates: candidates.map((one) => ({ ...one, crowd: candidates.length })) },
     ({ wallet }) => wallet === owner,
     true,
   );

@@ -7,7 +7,6 @@ export type GradedTrace = {
   readonly rank: number | null;
   /** What the rank would be if of candidates with one confidence the nearest in time stood first. */
   readonly rankByTime: number | null;
-  readonly anonymitySet: number;
   /** The best candidate; null where there is none. */
   readonly top: Top | null;
   /** Whether the owner's own transfer lies in the window that was searched. */
@@ -19,13 +18,15 @@ export type Top = {
   readonly confidence: number;
   readonly isRight: boolean;
   readonly tiedShare: number;
+  /** How many transfers could have been its. */
+  readonly crowd: number;
 };
 
 export const ANSWERED_FROM = 0.5;
 const BINS = 10;
 
 export const gradeTrace = (
-  { candidates, anonymitySet }: Trace,
+  { candidates }: Pick<Trace, 'candidates'>,
   isOwner: IsOwner,
   inWindow: boolean,
 ): GradedTrace => {
@@ -37,7 +38,6 @@ export const gradeTrace = (
   return {
     rank: rankIn(candidates, isOwner),
     rankByTime: rankIn(byTime, isOwner),
-    anonymitySet,
     top,
     inWindow,
   };
@@ -56,6 +56,7 @@ const toTop = (first: Candidate, candidates: readonly Candidate[], isOwner: IsOw
     confidence: first.confidence,
     isRight: isOwner(first),
     tiedShare: tied.filter(isOwner).length / tied.length,
+    crowd: first.crowd,
   };
 };
 
@@ -78,7 +79,7 @@ export const meanReciprocalRank = (graded: readonly GradedTrace[]): number =>
 type Forecast = Top & { readonly chance: number };
 
 const forecastsOf = (graded: readonly GradedTrace[]): Forecast[] =>
-  graded.flatMap(({ top, anonymitySet }) => (top === null ? [] : [{ ...top, chance: 1 / anonymitySet }]));
+  graded.flatMap(({ top }) => (top === null ? [] : [{ ...top, chance: 1 / top.crowd }]));
 
 export type ReliabilityBin = { readonly said: number; readonly was: number; readonly anchors: number };
 

@@ -146,7 +146,7 @@ const grade = (pair: Pair, answer: Trace): GradedTrace => {
 };
 
 const refused = ({ depositBlock, withdrawalBlock }: Pair): GradedTrace => ({
-  ...{ rank: null, rankByTime: null, anonymitySet: 0, top: null },
+  ...{ rank: null, rankByTime: null, top: null },
   inWindow: timeOfBlock(withdrawalBlock) - timeOfBlock(depositBlock) <= WINDOW_MAX_SECONDS,
 });
 

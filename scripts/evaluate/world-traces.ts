@@ -66,8 +66,7 @@ export const gradeDirection = async (
       ({ deposit, withdrawal }) => withdrawal.time - deposit.time <= WINDOW_MAX_SECONDS,
     );
     // Who was refused was not found.
-    if (answered === undefined)
-      return { rank: null, rankByTime: null, anonymitySet: 0, top: null, inWindow, hasEvidence };
+    if (answered === undefined) return { rank: null, rankByTime: null, top: null, inWindow, hasEvidence };
     return { ...gradeTrace(answered.answer, isOwnerOf(question), inWindow), hasEvidence };
   });
   const subject = direction === 'out' ? 'forward' : 'backward';

@@ -60,7 +60,8 @@ const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
 const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
   const { rows, routers } = joinPassedOn(read.rows);
   const outside = rows.filter((row) => isPossible(search, row));
-  const known = await findKnownOthers(search.middle, outside, ask);
+  const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
+  const known = await findKnownOthers(search.middle, addresses, ask);
   const fits = outside.filter(
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
   );
@@ -83,7 +84,8 @@ const readFits = ({ request, middle, found, range }: Search, moved: Holding, { r
 
 type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
 
-const amountRange = (
+/** What the other side of an anchor can have been, less what the service keeps. */
+export const amountRange = (
   { chain, direction }: Pick<TraceRequest, 'chain' | 'direction'>,
   { middle, found, moved }: Sought,
 ): AmountRange => {
@@ -95,7 +97,7 @@ const amountRange = (
 };
 
 /** Behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
-const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fit): boolean => {
+export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fit): boolean => {
   if (found.mode === 'fixed' && row.wallet !== pool) return false;
   if (row.counterparty === '') return false;
   if (anchor.position === null || isPlacebo) return true;
@@ -103,8 +105,12 @@ const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fi
   return request.direction === 'out' ? order > 0 : order < 0;
 };
 
-const findKnownOthers = async (middle: Middle, rows: readonly Fit[], { reader, limits }: Ask) => {
-  const addresses: Address[] = [...new Set(rows.map(({ counterparty }) => counterparty))];
+/** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
+export const findKnownOthers = async (
+  middle: Middle,
+  addresses: readonly Address[],
+  { reader, limits }: Ask,
+) => {
   const [known, labels] = await Promise.all([
     askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
     askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),

@@ -13,19 +13,22 @@ type Gathered = {
   readonly firstSeen: ReadonlyMap<Address, number> | null;
 };
 
+type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
+  /** By wallet, transfers whose amounts say nothing. */
+  readonly parts: Suspects['byWallet'];
+  readonly acquaintances: Acquaintances;
+};
+
 /**
  * All that ties the traced wallet to a candidate. Starts from the traced wallet's own acquaintances, so that the work
  * does not grow with the crowd.
  */
 export const gatherEvidence = async (
   search: Search,
-  {
-    acquaintances,
-    ...fits
-  }: Pick<Suspects, 'byWallet' | 'routers'> & { readonly acquaintances: Acquaintances },
+  { acquaintances, parts, ...fits }: Known,
   ask: Ask,
 ): Promise<Gathered> => {
-  const { byWallet } = fits;
+  const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
   if (byWallet.size === 0) return { evidence: new Map(), firstSeen: null };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
@@ -39,8 +42,10 @@ export const gatherEvidence = async (
   };
   const [through, profiles, amounts] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask),
-    middle.kind === 'mixer' ? compareProfiles(suspects, acquaintances, ask) : [],
-    matchAmountsAndName(search, byWallet, ask),
+    middle.kind === 'mixer'
+      ? compareProfiles({ ...suspects, byWallet: fits.byWallet }, acquaintances, ask)
+      : [],
+    matchAmountsAndName(search, fits.byWallet, ask),
   ]);
   const evidence = collect([
     ...findSameWallet(suspects),

@@ -9,6 +9,10 @@ export const WINDOW_MAX_SECONDS = 7 * DAY_SECONDS;
 
 /** A busy exchange has as many transfers of one amount in a week only where the amount is the commonest of all. */
 export const TRANSFERS_MAX = 20_000;
+/** Parts of a free amount that are looked at, those next to it in amount first. */
+export const PARTS_MAX = 5_000;
+/** The smallest part of an amount, a tenth: every deposit of the mixer could be the whole of a smaller one. */
+export const PART_OF_MAX = 10n;
 /** Shown of an answer: the hundred-and-first of equal leads helps nobody. */
 export const CANDIDATES_MAX = 100;
 /** As the decisions have it: `window.searched` lists no more. */

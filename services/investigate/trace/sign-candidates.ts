@@ -41,7 +41,7 @@ export const signCandidates = async (
   const hashOf = (position: TransactionPosition): string =>
     byPlace.get(placeKey(position)) ?? refuseUnknown();
   return candidates.flatMap((candidate): Candidate[] => {
-    const { wallet, fits, mode, evidence, confidence } = candidate;
+    const { wallet, fits, mode, evidence, confidence, crowd } = candidate;
     const [nearest] = fits;
     if (nearest === undefined) return [];
     const deltaSeconds = nearest.blockTime - search.anchor.timeUnixSeconds;
@@ -56,6 +56,7 @@ export const signCandidates = async (
         deltaSeconds,
         tier: tierOf(deltaSeconds),
         confidence,
+        crowd,
         via: via(candidate),
         label: labels.get(wallet) ?? null,
         sameWallet: wallet === search.request.wallet,

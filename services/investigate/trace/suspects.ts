@@ -16,6 +16,7 @@ export type FoundCandidate = {
   readonly mode: Mode;
   readonly evidence: readonly FoundEvidence[];
   readonly confidence: number;
+  readonly crowd: number;
 };
 
 /** Candidates and what is asked about them. */

@@ -72,6 +72,8 @@ export type Candidate = {
   readonly deltaSeconds: number;
   readonly tier: Tier;
   readonly confidence: number;
+  /** How many transfers could have been this one: the anonymity set, and for a part of an amount all that may be parts as well. */
+  readonly crowd: number;
   readonly via: Address | null;
   readonly label: Label | null;
   readonly sameWallet: boolean;

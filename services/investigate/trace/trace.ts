@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Address } from '../model/address.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -9,25 +7,21 @@ import { compareTransactions } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
-import {
-  CALIBRATION,
-  type Calibration,
-  combineEvidence,
-  likeliestMode,
-  weightKey,
-} from './combine-evidence.ts';
+import type { Calibration } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
+import { findParts, keepTied } from './find-parts.ts';
 import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
+import { rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
-import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects.ts';
+import type { FoundCandidate } from './suspects.ts';
 import type { EvidenceFamily, Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
@@ -117,20 +111,31 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const { request, anchor, middle } = search;
   const { chain } = request;
   const isForward = request.direction === 'out';
-  const [found, acquaintances, wallets, indexed, depositAddress] = await Promise.all([
+  const [found, possibleParts, acquaintances, wallets, indexed, depositAddress] = await Promise.all([
     findFits(search, ask),
+    findParts(search, ask),
     readAcquaintances(search, ask),
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
     readIndexed(search, ask),
     isForward ? findDepositAddress(request.counterparty, middle, ask) : null,
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
+  const parts = groupFits(
+    possibleParts.filter(({ counterparty }) => !byWallet.has(counterparty)),
+    anchor.timeUnixSeconds,
+  );
   const { evidence, firstSeen } = await gatherEvidence(
     search,
-    { byWallet, acquaintances, routers: found.routers },
+    { byWallet, parts, acquaintances, routers: found.routers },
     ask,
   );
-  const candidates = rankCandidates({ anchor, byWallet, evidence, found, options });
+  const tied = await keepTied(search, { parts, evidence }, ask);
+  const anonymitySet = found.fits.length;
+  const candidates = rankCandidates({
+    ...{ anchor, byWallet, tiedParts: tied.byWallet, evidence },
+    ...{ anonymitySet, partsTotal: possibleParts.length },
+    ...{ calibration: options.calibration, without: options.without },
+  });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);
   return {
@@ -140,7 +145,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     direction: isForward ? 'forward' : 'backward',
     anchor,
     window,
-    anonymitySet: found.fits.length,
+    anonymitySet,
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
@@ -181,35 +186,6 @@ const groupFits = (fits: readonly Fit[], anchorUnixSeconds: number): ReadonlyMap
     fits.toSorted((a, b) => distance(a) - distance(b) || compareFits(a, b)),
     ({ counterparty }) => counterparty,
   );
-};
-
-type Ranking = {
-  readonly anchor: Search['anchor'];
-  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
-  readonly evidence: EvidenceByWallet;
-  readonly found: FitsFound;
-  readonly options: TraceOptions;
-};
-
-/**
- * By confidence, and equal ones by lot: in any order that knows more than confidence does, such as the nearest in time first,
- * the one on top would be the owner's more often than is said of it. The lot is drawn from the anchor, so that an answer
- * can be repeated and no wallet is always the first of its crowd.
- */
-const rankCandidates = ({ anchor, byWallet, evidence, found, options }: Ranking): FoundCandidate[] => {
-  const { calibration = CALIBRATION, without } = options;
-  const anonymitySet = found.fits.length;
-  const counts = (one: FoundEvidence): boolean =>
-    !without?.has(one.family) && (calibration.weights[weightKey(one)] ?? 0) > 0;
-  return [...byWallet]
-    .map(([wallet, fits]): FoundCandidate & { lot: string } => {
-      const counted = (evidence.get(wallet) ?? []).filter(counts);
-      const mode = likeliestMode(fits, anonymitySet, calibration);
-      const confidence = combineEvidence(counted, { anonymitySet, mode }, calibration);
-      const lot = bytesToHex(sha256(`${anchor.signature} ${wallet}`));
-      return { wallet, fits, mode, evidence: counted, confidence, lot };
-    })
-    .sort((a, b) => b.confidence - a.confidence || (a.lot < b.lot ? -1 : 1));
 };
 
 /** The deposit address that each shown candidate's money, or the anchor's, went through. */

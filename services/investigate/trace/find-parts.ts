@@ -1,0 +1,60 @@
+import type { Address } from '../model/address.ts';
+import type { Label } from '../model/label.ts';
+import type { AmountRange } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import { amountRange, findKnownOthers, isPossible } from './find-fits.ts';
+import { joinPassedOn } from './join-passed-on.ts';
+import { PART_OF_MAX, PARTS_MAX } from './rules.ts';
+import type { Fit, Search } from './search.ts';
+import type { EvidenceByWallet } from './suspects.ts';
+import type { Holding } from './trace-answer.ts';
+
+/**
+ * What comes out of a mixer of free amounts may be a part of what went in: forward these are the smaller withdrawals, backward
+ * the larger deposits. Nearly all of them could be, so that a part is a candidate only where evidence ties its wallet to the
+ * traced one. Nothing at other services.
+ */
+export const findParts = async (search: Search, { reader, limits }: Ask): Promise<readonly Fit[]> => {
+  const { request, anchor, middle, found, range } = search;
+  const [moved] = anchor.moved;
+  if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined) return [];
+  const read = await reader.serviceTransfers({
+    ...{ ...limits, ...range, ...partRange(search, moved) },
+    entity: middle.entity,
+    direction: request.direction === 'out' ? 'out' : 'in',
+    family: moved.family,
+    limit: PARTS_MAX,
+  });
+  const { rows } = joinPassedOn(read.map((row) => ({ ...row, family: moved.family, mode: found.mode })));
+  return rows.filter((row) => isPossible(search, row));
+};
+
+/** From where fits end to so many times as much, or as little. */
+const partRange = ({ request, middle, found }: Search, moved: Holding): AmountRange => {
+  const fitting = amountRange(request, { middle, found, moved });
+  return request.direction === 'out'
+    ? { minRaw: moved.amountRaw / PART_OF_MAX + 1n, maxRaw: fitting.minRaw - 1n }
+    : { minRaw: fitting.maxRaw + 1n, maxRaw: moved.amountRaw * PART_OF_MAX };
+};
+
+export type TiedParts = {
+  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+  readonly labels: ReadonlyMap<Address, Label>;
+};
+
+/** Of the parts' wallets those that evidence was found of and that are nobody known. Asks only where there are any. */
+export const keepTied = async (
+  { middle }: Search,
+  { parts, evidence }: { parts: ReadonlyMap<Address, readonly Fit[]>; evidence: EvidenceByWallet },
+  ask: Ask,
+): Promise<TiedParts> => {
+  const tied = [...parts].filter(([wallet]) => evidence.has(wallet));
+  if (tied.length === 0) return { byWallet: new Map(), labels: new Map() };
+  const known = await findKnownOthers(
+    middle,
+    tied.map(([wallet]) => wallet),
+    ask,
+  );
+  const strangers = tied.filter(([wallet]) => !known.others.has(wallet) && !known.own.has(wallet));
+  return { byWallet: new Map(strangers), labels: known.labels };
+};

@@ -1,0 +1,62 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Address } from '../model/address.ts';
+import {
+  CALIBRATION,
+  type Calibration,
+  combineEvidence,
+  likeliestMode,
+  weightKey,
+} from './combine-evidence.ts';
+import type { Fit, Search } from './search.ts';
+import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects.ts';
+import type { EvidenceFamily } from './trace-answer.ts';
+
+type Ranking = {
+  readonly anchor: Search['anchor'];
+  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+  /** Of those tied to the traced wallet the parts, and how many there were in all. */
+  readonly tiedParts: ReadonlyMap<Address, readonly Fit[]>;
+  readonly anonymitySet: number;
+  readonly partsTotal: number;
+  readonly evidence: EvidenceByWallet;
+  readonly calibration?: Calibration | undefined;
+  readonly without?: ReadonlySet<EvidenceFamily> | undefined;
+};
+
+/**
+ * By confidence, and equal ones by lot: in any order that knows more than confidence does, such as the nearest in time first,
+ * the one on top would be the owner's more often than is said of it. The lot is drawn from the anchor, so that an answer
+ * can be repeated and no wallet is always the first of its crowd.
+ */
+export const rankCandidates = ({
+  anchor,
+  byWallet,
+  tiedParts,
+  evidence,
+  calibration = CALIBRATION,
+  without,
+  anonymitySet,
+  partsTotal,
+}: Ranking): FoundCandidate[] => {
+  const counts = (one: FoundEvidence): boolean =>
+    !without?.has(one.family) && (calibration.weights[weightKey(one)] ?? 0) > 0;
+  const judge =
+    (crowd: number) =>
+    ([wallet, fits]: readonly [Address, readonly Fit[]]): FoundCandidate => {
+      const counted = (evidence.get(wallet) ?? []).filter(counts);
+      const mode = likeliestMode(fits, crowd, calibration);
+      const confidence = combineEvidence(counted, { anonymitySet: crowd, mode }, calibration);
+      return { wallet, fits, mode, evidence: counted, confidence, crowd };
+    };
+  const whole = [...byWallet].map(judge(anonymitySet));
+  // Whatever could have been a part is the crowd of a part.
+  const parts = [...tiedParts].map(judge(anonymitySet + partsTotal));
+  return [...whole, ...parts.filter((part) => part.evidence.length > 0)]
+    .map((candidate) => ({
+      candidate,
+      lot: bytesToHex(sha256(`${anchor.signature} ${candidate.wallet}`)),
+    }))
+    .sort((a, b) => b.candidate.confidence - a.candidate.confidence || (a.lot < b.lot ? -1 : 1))
+    .map(({ candidate }) => candidate);
+};
