@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
+import type { ServiceStatus } from '../testing/service/running-service.ts';
 import { startWarehouseServer, type WarehouseServer } from '../testing/service/warehouse-server.ts';
 import { blockOf, range } from '../testing/sink-stage.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
@@ -211,9 +212,10 @@ test.skipIf(!hasDisk)(
     onTestFinished(() => server.stop());
     const stage = await createStage(server);
     const service = stage.start('sink');
-    await urlOf(service);
+    const url = await urlOf(service);
     await append(stage.store, range(1, 5));
     await expect.poll(() => blocksIn(server), PATIENCE).toBe(5);
+    const before = rssOf(service.pid);
     const ballast = join(disk, 'ballast');
     spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k']);
     // Room for what comes in over HTTP, which our stand-in keeps in a file, and none for its rows.
@@ -223,7 +225,12 @@ test.skipIf(!hasDisk)(
     const heavy = Array.from({ length: 20 }, (_, i) => heavyBlock(6 + i, random()));
     for (const block of heavy) await append(stage.store, [block]);
     await service.printed(/NOT_ENOUGH_SPACE|no space left/i);
-    expect(await blocksIn(server)).toBeLessThan(25);
+    const stored = await blocksIn(server);
+    expect(stored).toBeLessThan(25);
+    // Nobody is told of blocks that only wait.
+    const { components } = (await (await fetch(`${url}/status`)).json()) as ServiceStatus;
+    expect(components.chains).toMatchObject([{ chain: 'solana', indexed: stored }]);
+    expect(rssOf(service.pid) - before).toBeLessThan(64 * MIB);
     rmSync(ballast);
     await expectStored(server, [...range(1, 5), ...heavy]);
   },

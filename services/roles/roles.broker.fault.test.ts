@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { CHAINS } from '../investigate/model/chain.ts';
+import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
+import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { startBroker } from '../testing/engines/start-engines.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
@@ -16,6 +19,7 @@ const PATIENCE = { timeout: 60_000, interval: 100 };
 const TIMEOUT_MS = 300_000;
 const BROKER_AWAY_MS = 3_000;
 const TABLES_AWAY_MS = 60_000;
+const NODES_TROUBLED_MS = 1_000;
 
 /** The environment of programs on these engines, whose topics nobody else uses. */
 const stage = async (engines: { brokers: string; registryUrl: string }, chains: GatedChains) => {
@@ -38,11 +42,23 @@ const startTables = async () => {
   return tables;
 };
 
-/** Until the log holds all that the nodes give out. */
+/** Until the log holds all that the nodes give out, and the status says why there is no more. */
 const untilGate = (url: string): Promise<void> =>
   expect
     .poll(async () => (await statusOf(url)).components.chains.map(({ trouble }) => trouble), PATIENCE)
     .toEqual(['rate_limited', 'rate_limited']);
+
+/** What can never be read, between blocks that can. */
+const appendPoison = async (env: { KAFKA_BROKERS: string; KAFKA_PREFIX: string }): Promise<void> => {
+  const log = await openKafkaLog({
+    ...{ brokers: [env.KAFKA_BROKERS], prefix: env.KAFKA_PREFIX, topics: TOPICS },
+    ...{ maxQueuedBytes: 1 << 20, maxRecordBytes: 1 << 20 },
+  });
+  const partition = CHAINS.findIndex(({ name }) => name === 'solana');
+  const value = Buffer.from('no record of ours');
+  await log.append([{ topic: 'transfers.head', key: 'solana', partition, value }]);
+  await log.close();
+};
 
 describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
   const watch = watchFaults();
@@ -104,6 +120,33 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     watch.atEnd(async () => {
       await stopProgram(server);
       return sumTables(tables.writer);
+    });
+  });
+
+  test('while nodes limit the rate or cut their answers short, and behind a record that nobody can read, it says what is wrong, and misses no block', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const chains = await startGatedChains();
+    const env = await stage({ brokers, registryUrl }, chains);
+    const server = startProgram(PROGRAMS.server, [], env);
+    const url = await urlOf(server);
+    await untilGate(url);
+    await appendPoison(env);
+    const trouble = 'not_json';
+    await watch.during({
+      ...{ program: server, url, lastsMs: NODES_TROUBLED_MS },
+      begin: () => chains.answer('cut_short'),
+      end: () => chains.answer('rate_limited'),
+      says: { event_log: 'ok', warehouse: 'ok', chains: [{ trouble }, { trouble }] },
+    });
+    await untilGate(url);
+    chains.open();
+    await untilIndexed(url);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
+    watch.atEnd(async () => {
+      await stopProgram(server);
+      return sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse'));
     });
   });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createWorld } from '../world/create-world.ts';
-import type { DisturbedRequest } from '../world/rpc/disturb.ts';
+import type { Disturbance, DisturbedRequest } from '../world/rpc/disturb.ts';
 import { serveWorld } from '../world/rpc/serve-world.ts';
 
 /** The same blocks each time: tables made of them can be compared. */
@@ -15,6 +15,8 @@ export const CHAIN_ENDS: Readonly<Record<string, number>> = Object.fromEntries(
 export type GatedChains = {
   /** What programs are told to follow them. */
   readonly env: { readonly SPOOR_CHAINS: string };
+  /** How nodes answer from now on who asks for the second half of a chain; limiting the rate at first. */
+  answer(disturbance: Disturbance): void;
   /** The second half of each chain is given out from now on. */
   open(): void;
 };
@@ -27,9 +29,9 @@ const isInSecondHalf = ({ path, body }: DisturbedRequest): boolean => {
 
 /** Two small chains on nodes of 127.0.0.1, of which only the first half can be had until they are opened. */
 export const startGatedChains = async ({ isOpen = false } = {}): Promise<GatedChains> => {
-  let isGateOpen = isOpen;
+  let gate: Disturbance | null = isOpen ? null : 'rate_limited';
   const served = await serveWorld(createWorld(WORLD), {
-    disturb: (request) => (isGateOpen || !isInSecondHalf(request) ? null : 'rate_limited'),
+    disturb: (request) => (gate && isInSecondHalf(request) ? gate : null),
   });
   onTestFinished(served.close);
   const chains = Object.entries(RANGES).map(([chain, { first }]) => [
@@ -44,8 +46,11 @@ export const startGatedChains = async ({ isOpen = false } = {}): Promise<GatedCh
   ]);
   return {
     env: { SPOOR_CHAINS: JSON.stringify(Object.fromEntries(chains)) },
+    answer: (disturbance) => {
+      gate = disturbance;
+    },
     open: () => {
-      isGateOpen = true;
+      gate = null;
     },
   };
 };
