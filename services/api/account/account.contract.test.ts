@@ -17,8 +17,12 @@ import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';
 const SECRET = Buffer.alloc(32, 7);
 const MINUTE_MS = 60_000;
 
-/** One API process on the log of a folder, with the account area at an address. */
-const open = async (folder = temporaryFolder(), address = 'https://spoor.example') => {
+/** One API process on the log of a folder, with the account area at an address. `isDamaged`: the log cannot be read. */
+const open = async (
+  folder = temporaryFolder(),
+  address = 'https://spoor.example',
+  { isDamaged = false } = {},
+) => {
   let passedMs = 0;
   const clock = { nowUnixMs: () => Date.now() + passedMs };
   const log = await openEmbeddedLog({
@@ -43,7 +47,7 @@ const open = async (folder = temporaryFolder(), address = 'https://spoor.example
     await api.close({ graceMs: 0 });
     await Promise.all([accounts.stop(), sessions.stop()]);
     await log.close();
-    expect(errors).toEqual([]);
+    if (!isDamaged) expect(errors).toEqual([]);
   });
   const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await fetch(api.url + path, {
@@ -56,6 +60,7 @@ const open = async (folder = temporaryFolder(), address = 'https://spoor.example
   };
   return {
     ask,
+    log,
     directory,
     pass: (ms: number) => {
       passedMs += ms;
@@ -156,6 +161,17 @@ test('a session opened in one process holds in another one, and after it has end
   await expect.poll(() => look(second), { timeout: 1_000 }).toBe(200);
   await second.ask('DELETE', '/account/session', undefined, cookie);
   await expect.poll(() => look(first), { timeout: 1_000 }).toBe(401);
+});
+
+test('while the end of a session may be missing none is believed, and nobody is told that it is over', async () => {
+  const service = await open(undefined, undefined, { isDamaged: true });
+  const { cookie } = await signIn(service);
+  const look = async (method: string, path: string) =>
+    (await service.ask(method, path, undefined, cookie)).status;
+  expect(await look('GET', '/account')).toBe(200);
+  await service.log.append([{ topic: 'sessions', key: '', value: Buffer.from('what is this') }]);
+  await expect.poll(() => look('GET', '/account')).toBe(503);
+  expect(await look('DELETE', '/account/session')).toBe(503);
 });
 
 test('what was not signed by the wallet, or is not our challenge to the letter, opens nothing', async () => {
