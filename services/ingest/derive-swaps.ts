@@ -154,6 +154,11 @@ const gaveAndGot = ({ legs }: Owner): boolean => {
 type Sides = {
   readonly givers: ReadonlySet<string | null>;
   readonly getters: ReadonlySet<string | null>;
+  /** Summed when first asked: only an owner of several assets on a side needs it. */
+  readonly exchanged: () => Exchanged;
+};
+
+type Exchanged = {
   /** Assets of which somebody who also gives is left with more, and of which somebody who also gets with less. */
   readonly keptByGiver: ReadonlySet<string>;
   readonly sentByGetter: ReadonlySet<string>;
@@ -162,25 +167,34 @@ type Sides = {
 const findSides = (flows: readonly Flow[], wrappedNative: string | null): Sides => {
   const givers = new Set<string | null>();
   const getters = new Set<string | null>();
+  for (const { from, to } of flows) {
+    // Wrapping is done for everybody: it makes neither its contract nor who wraps a party to an exchange.
+    if (wrappedNative !== null && (from === wrappedNative || to === wrappedNative)) continue;
+    givers.add(from);
+    getters.add(to);
+  }
+  let exchanged: Exchanged | null = null;
+  return {
+    givers,
+    getters,
+    exchanged: () => {
+      exchanged ??= findExchanged(flows, givers, getters);
+      return exchanged;
+    },
+  };
+};
+
+const findExchanged = (
+  flows: readonly Flow[],
+  givers: ReadonlySet<string | null>,
+  getters: ReadonlySet<string | null>,
+): Exchanged => {
   const nets = new Map<string, Map<string | null, bigint>>();
   for (const { from, to, asset, amountRaw } of flows) {
-    // Wrapping is done for everybody: it makes neither its contract nor who wraps a party to an exchange.
-    if (wrappedNative === null || (from !== wrappedNative && to !== wrappedNative)) {
-      givers.add(from);
-      getters.add(to);
-    }
     const net = nets.get(asset) ?? new Map<string | null, bigint>();
     nets.set(asset, net.set(from, (net.get(from) ?? 0n) - amountRaw));
     net.set(to, (net.get(to) ?? 0n) + amountRaw);
   }
-  return { givers, getters, ...findExchanged(nets, givers, getters) };
-};
-
-const findExchanged = (
-  nets: ReadonlyMap<string, ReadonlyMap<string | null, bigint>>,
-  givers: ReadonlySet<string | null>,
-  getters: ReadonlySet<string | null>,
-): Pick<Sides, 'keptByGiver' | 'sentByGetter'> => {
   const keptByGiver = new Set<string>();
   const sentByGetter = new Set<string>();
   for (const [asset, net] of nets) {
@@ -201,13 +215,13 @@ const chooseLegs = (owner: Owner, sides: Sides): { gave: readonly Leg[]; got: re
   return {
     gave: preferring(
       gave.filter(({ targets }) => issued || targets.has(null) || intersects(targets, sides.givers)),
-      sides.keptByGiver,
+      () => sides.exchanged().keptByGiver,
     ),
     got: preferring(
       got.filter(
         ({ sources }) => destroyed || sources.has(null) || intersects(sources.keys(), sides.getters),
       ),
-      sides.sentByGetter,
+      () => sides.exchanged().sentByGetter,
     ),
   };
 };
@@ -217,9 +231,10 @@ const intersects = (parties: Iterable<string | null>, others: ReadonlySet<string
   return false;
 };
 
-const preferring = (legs: readonly Leg[], exchanged: ReadonlySet<string>): readonly Leg[] => {
+const preferring = (legs: readonly Leg[], exchanged: () => ReadonlySet<string>): readonly Leg[] => {
   if (legs.length < 2) return legs;
-  const preferred = legs.filter(({ asset }) => exchanged.has(asset));
+  const assets = exchanged();
+  const preferred = legs.filter(({ asset }) => assets.has(asset));
   return preferred.length > 0 ? preferred : legs;
 };
 

@@ -16,44 +16,53 @@ const TRANSFER_FROM = '0x23b872dd';
 const SELECTOR_END = 10;
 const THREE_WORDS_END = SELECTOR_END + 3 * 64;
 
+type Call = { readonly caller: string; readonly contract: string; readonly input: string };
+
+/** Of one contract. Most have one caller, and few are asked to move what is another's: neither costs those a collection. */
+type ContractCalls = {
+  readonly caller: string;
+  /** The first one among them; null where it is the only one. */
+  callers: Set<string> | null;
+  /** By the arguments of `transferFrom`. */
+  spenders: Map<string, string> | null;
+};
+
+const indexCalls = (calls: readonly Call[]): ReadonlyMap<string, ContractCalls> => {
+  const byContract = new Map<string, ContractCalls>();
+  for (const call of calls) {
+    const caller = call.caller.toLowerCase();
+    const contract = call.contract.toLowerCase();
+    let known = byContract.get(contract);
+    if (known === undefined) {
+      known = { caller, callers: null, spenders: null };
+      byContract.set(contract, known);
+    } else if (known.callers !== null) known.callers.add(caller);
+    else if (known.caller !== caller) known.callers = new Set([known.caller, caller]);
+    if (!call.input.startsWith(TRANSFER_FROM)) continue;
+    const words = call.input.slice(SELECTOR_END, THREE_WORDS_END).toLowerCase();
+    known.spenders ??= new Map();
+    if (!known.spenders.has(words)) known.spenders.set(words, caller);
+  }
+  return byContract;
+};
+
 export const createTokenCalls = (): TokenCalls => {
-  const calls: { readonly caller: string; readonly contract: string; readonly input: string }[] = [];
-  let callers: Map<string, Set<string>> | null = null;
-  let spenders: Map<string, string> | null = null;
-
-  // Most transactions have no token log: calls are only noted until the first one asks.
-  const index = (): { callers: Map<string, Set<string>>; spenders: Map<string, string> } => {
-    if (callers !== null && spenders !== null) return { callers, spenders };
-    callers = new Map();
-    spenders = new Map();
-    for (const call of calls) {
-      const caller = call.caller.toLowerCase();
-      const contract = call.contract.toLowerCase();
-      const input = call.input;
-      const known = callers.get(contract);
-      if (known === undefined) callers.set(contract, new Set([caller]));
-      else known.add(caller);
-      if (!input.startsWith(TRANSFER_FROM)) continue;
-      const key = contract + input.slice(SELECTOR_END, THREE_WORDS_END).toLowerCase();
-      if (!spenders.has(key)) spenders.set(key, caller);
-    }
-    return { callers, spenders };
-  };
-
+  const calls: Call[] = [];
+  let byContract: ReadonlyMap<string, ContractCalls> | null = null;
   return {
     add: (caller, contract, input) => {
       if (typeof caller === 'string' && typeof contract === 'string') calls.push({ caller, contract, input });
     },
     mover: (contract, owner, words) => {
-      const indexed = index();
-      const spender = indexed.spenders.size === 0 ? undefined : indexed.spenders.get(contract + words());
+      // Most transactions have no token log: calls are only noted until the first one asks.
+      byContract ??= indexCalls(calls);
+      const known = byContract.get(contract);
+      const spender = known?.spenders?.get(words());
       if (spender !== undefined) return spender;
       if (owner === contract) return owner;
-      const known = indexed.callers.get(contract);
       if (known === undefined) return null;
-      if (owner !== null && known.has(owner)) return owner;
-      const [only, another] = known;
-      return another === undefined ? (only ?? null) : null;
+      if (known.callers === null) return known.caller;
+      return owner !== null && known.callers.has(owner) ? owner : null;
     },
   };
 };

@@ -29,11 +29,11 @@ export const walkCallTrace = (top: RawObject, { cancun, addresses }: TraceContex
     addresses,
     moves: [],
     tokenCalls: createTokenCalls(),
-    created: new Set(),
-    ended: new Map(),
+    created: null,
+    ended: null,
   };
   visit(walk, top, 0);
-  for (const [account, weiRaw] of walk.ended) {
+  for (const [account, weiRaw] of walk.ended ?? []) {
     if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
   }
   return { moves: walk.moves, tokenCalls: walk.tokenCalls, failed: hasError(top) };
@@ -48,9 +48,10 @@ type TraceContext = {
 type Walk = TraceContext & {
   readonly moves: ValueMove[];
   readonly tokenCalls: TokenCalls;
-  readonly created: Set<string>;
-  /** Accounts that end with the transaction, with what they hold again. */
-  readonly ended: Map<string, bigint>;
+  /** null until there is one, as in most transactions. */
+  created: Set<string> | null;
+  /** Accounts that end with the transaction, with what they hold again; null until there is one. */
+  ended: Map<string, bigint> | null;
 };
 
 const hasError = (frame: RawObject): boolean => frame.error !== undefined && frame.error !== null;
@@ -63,6 +64,7 @@ const visit = (walk: Walk, frame: RawObject, depth: number): void => {
   if (type === 'CALL') visitCall(walk, frame);
   else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame);
   else if (type === 'CREATE' || type === 'CREATE2') {
+    walk.created ??= new Set();
     walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
     moveValue(walk, frame);
   } else if (typeof type !== 'string')
@@ -88,7 +90,7 @@ const moveValue = (walk: Walk, frame: RawObject): void => {
 };
 
 const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): void => {
-  if (ended.size === 0) return;
+  if (ended === null) return;
   const left = ended.get(from);
   if (left !== undefined) ended.set(from, left - weiRaw);
   const held = ended.get(to);
@@ -99,11 +101,13 @@ const visitSelfDestruct = (walk: Walk, frame: RawObject): void => {
   const from = walk.addresses.read(frame.from, 'from of a self-destruct frame');
   const to = walk.addresses.read(frame.to, 'to of a self-destruct frame');
   const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
-  const ends = !walk.cancun || walk.created.has(from);
+  const ends = !walk.cancun || walk.created?.has(from) === true;
   if (from !== to) {
     if (weiRaw > 0n) walk.moves.push({ from, to, weiRaw });
     keepEnded(walk, from, to, weiRaw);
   } else if (ends && weiRaw > 0n) walk.moves.push({ from, to: null, weiRaw });
   // Whatever the account held has gone: only what it is sent from here on is destroyed when it ends.
-  if (ends) walk.ended.set(from, 0n);
+  if (!ends) return;
+  walk.ended ??= new Map();
+  walk.ended.set(from, 0n);
 };
