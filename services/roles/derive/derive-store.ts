@@ -21,13 +21,14 @@ export const deriveStore = async (request: {
   onRestart?: NonNullable<DeriveRequest['onRestart']>;
 }): Promise<void> => {
   const { store, writer, chains, ...rest } = request;
-  await deriveFacts(writer, { lanes: await readLanes(store), depth: depthOf(chains), ...rest });
+  const lanes = await readLanes(store, [SINK_GROUP, REFERENCE_GROUP]);
+  await deriveFacts(writer, { lanes, depth: depthOf(chains), ...rest });
 };
 
-/** Everything below what the sinks committed is in every table. */
-export const readLanes = async ({ log }: Pick<Store, 'log'>): Promise<Lane[]> => {
-  const commits = [...(await log.commits(SINK_GROUP)), ...(await log.commits(REFERENCE_GROUP))];
-  return commits.map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
+/** Everything below what these sinks committed is in every table of theirs. */
+export const readLanes = async ({ log }: Pick<Store, 'log'>, groups: readonly string[]): Promise<Lane[]> => {
+  const commits = await Promise.all(groups.map((group) => log.commits(group)));
+  return commits.flat().map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
 };
 
 /** Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. */

@@ -269,6 +269,13 @@ test('an address that sweeps to an exchange is named after it, is one of its wal
   const [said] = await stage.ask("SELECT inherited_from, evidence FROM labels FINAL WHERE address = 'box'");
   expect(said).toEqual(['hot', '2 sweeps, 100 % of what 2 senders paid in; the last one in pay-3']);
 
+  // A list that knows better goes before it, and no longer than it says so.
+  const theft = buildLabel({ address: 'box', kind: 'hack', name: 'a thief' });
+  await store.log.append([labels.assert(theft)]);
+  await expect.poll(wallets, PATIENCE).toEqual([]);
+  await store.log.append([labels.revoke({ ...theft, reason: 'a mistake', revokedAt: START })]);
+  await expect.poll(wallets, PATIENCE).toEqual([['box', 'alder']]);
+
   await stage.append(stage.encoded(...payments(8, ['ann', 'box', 6], ['box', 'shop', 3], ['box', 'pub', 3])));
   await stage.untilStored(sink);
   await expect.poll(shown, PATIENCE).toEqual({});

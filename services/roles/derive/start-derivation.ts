@@ -10,7 +10,7 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import { LABEL_GROUP } from '../sink/start-labels.ts';
 import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
-import { type DerivedChains, deriveStore } from './derive-store.ts';
+import { type DerivedChains, deriveStore, readLanes } from './derive-store.ts';
 
 export type RunningDerivation = {
   /** Whether the last try failed; it is tried again. */
@@ -39,26 +39,34 @@ export const startDerivation = (request: {
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFailing = false;
+  /** Up to where labels were compared with what was derived, by partition of the log; null: everything has to be. */
+  let compared: ReadonlyMap<number, number> | null = null;
 
   const onRestart = (restarted: { derivation: string }): void =>
     logger.info(restarted, 'lists or rules have changed: derived again from the first event');
   const bringUp = async (): Promise<void> => {
     const { writer } = warehouse;
+    const before = compared;
+    // Wherever it fails: which addresses this run judged is not known to the next one.
+    compared = null;
     await deriveStore({ store, writer, chains, signal, onDone: metrics.derived, onRestart });
-    await sayDepositAddresses();
+    compared = await sayDepositAddresses(before);
     isFailing = false;
   };
-  /** What was said before must be in the tables, to be compared with: else the next run says it. */
-  const sayDepositAddresses = async (): Promise<void> => {
-    if ((await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) > 0) return;
+  const sayDepositAddresses = async (before: typeof compared): Promise<typeof compared> => {
+    // What was said before must be in the tables, to be compared with: else it is said twice.
+    if ((await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) > 0) return null;
+    const lanes = await readLanes(store, [LABEL_GROUP]);
     const labels = await openLabelEvents(store.registry);
     const said = await assertDepositLabels(warehouse.writer, {
       labels,
       append: (records) => store.log.append(records),
       nowUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000),
+      since: before && lanes.map((each) => ({ ...each, begin: before.get(each.lane) ?? 0 })),
       signal,
     });
     if (said.asserted + said.revoked > 0) logger.info(said, 'deposit addresses of exchanges');
+    return new Map(lanes.map(({ lane, end }) => [lane, end]));
   };
   const onWait = (err: unknown, waitMs: number): void => {
     isFailing = true;

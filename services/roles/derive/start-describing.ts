@@ -12,6 +12,7 @@ import { readUndescribedAssets } from '../../warehouse/read/undescribed-assets.t
 import { readLag } from '../../warehouse/sink/lag.ts';
 import type { ChainToFollow } from '../ingest/start-ingest.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
+import { SINK_GROUP } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
 import { readLanes } from './derive-store.ts';
 
@@ -76,7 +77,8 @@ const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: Round
     // What was answered before must be in the tables: else it is asked again.
     if ((await readLag(store.log, REFERENCE_GROUP, ['assets'])) > 0) return true;
     const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
-    const lanes = (await readLanes(store)).map((each) => ({ ...each, begin: looked.get(each.lane) ?? 0 }));
+    const stored = await readLanes(store, [SINK_GROUP]);
+    const lanes = stored.map((each) => ({ ...each, begin: looked.get(each.lane) ?? 0 }));
     if (lanes.every(({ begin, end }) => begin === end)) return true;
     const tokens = await readUndescribedAssets(warehouse.reader, {
       ...{ chain: chain.name, lanes, limit: TOKENS_MAX },

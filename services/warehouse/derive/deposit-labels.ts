@@ -3,6 +3,7 @@ import type { AssertedLabel } from '../../investigate/model/label.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
+import { type Lane, NEW_EVENTS } from './settled.ts';
 
 /** What is said of an address, and where it was read from, so that a page can go on behind the last one. */
 type Place = Pick<AssertedLabel, 'chain' | 'address'>;
@@ -23,28 +24,38 @@ type Request = {
   readonly labels: Pick<LabelEvents, 'assert' | 'revoke'>;
   readonly append: (records: readonly AppendRecord[]) => Promise<unknown>;
   readonly nowUnixSeconds: number;
+  /** Events of labels since the last comparison, after which one run was derived; null to compare everything. */
+  readonly since: readonly (Lane & { readonly begin: number })[] | null;
   readonly signal: AbortSignal;
 };
 
 const PAGE = 1_000;
 
+const PLACE = '(chain, address)';
+
+/** Addresses that the last run judged, and those of which anybody has said something since the last comparison. */
+const TOUCHED = `${PLACE} IN (
+    SELECT chain, address FROM deposit_candidates UNION ALL SELECT chain, address FROM labels WHERE ${NEW_EVENTS})`;
+
 /** What a list says of an address, as the exchange's own or as somebody else's, goes before what it looks like. */
-const HELD = `
+const held = (scope: string): string => `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
-  FROM deposit_addresses FINAL WHERE holds AND (chain, address) NOT IN (SELECT chain, address FROM hot_wallets)
-    AND (chain, address) NOT IN (
-      SELECT chain, address FROM labels FINAL WHERE source != '${DEPOSIT_LABEL_SOURCE}' AND kind NOT IN ('exchange', 'other'))`;
+  FROM deposit_addresses FINAL WHERE holds AND ${scope} AND ${PLACE} NOT IN (SELECT chain, address FROM hot_wallets)
+    AND ${PLACE} NOT IN (
+      SELECT chain, address FROM labels FINAL
+      WHERE source != '${DEPOSIT_LABEL_SOURCE}' AND kind NOT IN ('exchange', 'other') AND ${scope})`;
 
-const SAID = `SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}'`;
+const said = (scope: string): string => `
+  SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}' AND ${scope}`;
 
-const BEHIND = '(chain, address) > ({chain:String}, {address:String})';
+const BEHIND = `${PLACE} > ({chain:String}, {address:String})`;
 
 /** Addresses that hold and of which the labels do not say so, or not with this confidence. */
-const UNSAID = `
+const unsaid = (scope: string): string => `
 WITH page AS
 (
-  SELECT h.* FROM (${HELD} AND ${BEHIND}) AS h
-  LEFT ANY JOIN (${SAID} AND ${BEHIND}) AS s ON s.chain = h.chain AND s.address = h.address AND s.name = h.name
+  SELECT h.* FROM (${held(scope)}) AS h
+  LEFT ANY JOIN (${said(scope)}) AS s ON s.chain = h.chain AND s.address = h.address AND s.name = h.name
   WHERE s.address = '' OR abs(s.confidence - h.belief) >= ${DEPOSIT_CONFIDENCE_STEP}
   ORDER BY h.chain, h.address LIMIT ${PAGE}
 )
@@ -59,18 +70,19 @@ LEFT ANY JOIN
 ORDER BY chain, address`;
 
 /** What the labels say of addresses that do not hold, or not as this exchange's. */
-const BROKEN = `
-SELECT s.chain AS chain, s.address AS address, s.name AS name FROM (${SAID} AND ${BEHIND}) AS s
-LEFT ANTI JOIN (${HELD} AND ${BEHIND}) AS h ON h.chain = s.chain AND h.address = s.address AND h.name = s.name
+const broken = (scope: string): string => `
+SELECT s.chain AS chain, s.address AS address, s.name AS name FROM (${said(scope)}) AS s
+LEFT ANTI JOIN (${held(scope)}) AS h ON h.chain = s.chain AND h.address = s.address AND h.name = s.name
 ORDER BY chain, address LIMIT ${PAGE}`;
 
 /**
  * Says in the log which addresses are an exchange's deposit addresses, and takes back what does not hold any more. Compares
- * tables with tables: what was said before must have reached them, or it is said twice. May be cut off and run again.
+ * tables with tables: what was said before must have reached them, or it is said twice. May be cut off and run again, and
+ * then compares everything.
  */
 export const assertDepositLabels = async (
   client: WarehouseClient,
-  { labels, append, nowUnixSeconds, signal }: Request,
+  { labels, append, nowUnixSeconds, since, signal }: Request,
 ): Promise<{ asserted: number; revoked: number }> => {
   const revoke = ({ chain, address, name }: Place & { name: string }): AppendRecord =>
     labels.revoke({
@@ -78,11 +90,19 @@ export const assertDepositLabels = async (
       reason: 'it does not pass on what it gets to this exchange any more',
       revokedAt: nowUnixSeconds,
     });
+  const scope = since === null ? BEHIND : `${BEHIND} AND ${TOUCHED}`;
+  const lanes = {
+    lanes: since?.map(({ lane }) => lane) ?? [],
+    begins: since?.map(({ begin }) => begin) ?? [],
+    ends: since?.map(({ end }) => end) ?? [],
+  };
   // First what is wrong: an address that changed its exchange must not belong to both.
-  const revoked = await forEachPage<Place & { name: string }>(client, BROKEN, signal, (page) =>
-    append(page.map(revoke)),
+  const revoked = await forEachPage<Place & { name: string }>(
+    client,
+    { query: broken(scope), lanes, signal },
+    (page) => append(page.map(revoke)),
   );
-  const asserted = await forEachPage<Deposit>(client, UNSAID, signal, (page) =>
+  const asserted = await forEachPage<Deposit>(client, { query: unsaid(scope), lanes, signal }, (page) =>
     append(page.map((deposit) => labels.assert(toLabel(deposit)))),
   );
   return { asserted, revoked };
@@ -90,15 +110,18 @@ export const assertDepositLabels = async (
 
 const forEachPage = async <Row extends Place>(
   client: WarehouseClient,
-  query: string,
-  signal: AbortSignal,
+  { query, lanes, signal }: { query: string; lanes: Readonly<Record<string, unknown>>; signal: AbortSignal },
   take: (page: readonly Row[]) => Promise<unknown>,
 ): Promise<number> => {
   let last: Place = { chain: '', address: '' };
   for (let count = 0; ; ) {
     signal.throwIfAborted();
     const { chain, address } = last;
-    const answer = await client.query({ query, query_params: { chain, address }, format: 'JSONEachRow' });
+    const answer = await client.query({
+      query,
+      query_params: { chain, address, ...lanes },
+      format: 'JSONEachRow',
+    });
     const page = await answer.json<Row>();
     if (page.length > 0) await take(page);
     count += page.length;
