@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Payer } from '../../credits/decider/state.ts';
@@ -11,6 +12,9 @@ import type {
   WhyUnknown,
 } from '../context.ts';
 import { ApiError } from '../errors.ts';
+
+/** As long as a log takes to answer that does answer. */
+const MOMENT_MS = 250;
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
 
@@ -27,12 +31,12 @@ export type CallerDependencies = {
 /** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
 export const identifyCaller =
   ({ directory, isOpen, takesPayments, publicUrl = null }: CallerDependencies): ApiMiddleware =>
-  (ctx, next) => {
+  async (ctx, next) => {
     const sent = sentKey(ctx);
     if (sent === null && takesPayments)
       ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx, publicUrl) };
     else if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
-    else if (!directory.isCurrent()) ctx.state.caller = unknown('keys_unknown');
+    else if (!(await isCurrentSoon(directory))) ctx.state.caller = unknown('keys_unknown');
     else {
       const key = directory.find(sent);
       ctx.state.caller = key
@@ -41,6 +45,12 @@ export const identifyCaller =
     }
     return next();
   };
+
+/** A process that was busy or asleep has to hear first what happened meanwhile. */
+const isCurrentSoon = async (directory: Directory): Promise<boolean> => {
+  if (!directory.isCurrent()) await sleep(MOMENT_MS);
+  return directory.isCurrent();
+};
 
 /** What a payment needs of a request. */
 export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({

@@ -36,8 +36,9 @@ const open = async (
 ) => {
   let nowUnixMs = NOW;
   const clock = { nowUnixMs: () => nowUnixMs };
-  let isCurrent = true;
-  const directory = new Directory(() => isCurrent);
+  /** How often the directory still says that it is not current. */
+  let blindLooks = 0;
+  const directory = new Directory(() => blindLooks-- <= 0);
   const key = createKey();
   const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
     directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
@@ -57,8 +58,8 @@ const open = async (
     key,
     bearer,
     memory,
-    loseSight: () => {
-      isCurrent = false;
+    loseSight: (looks = Number.POSITIVE_INFINITY) => {
+      blindLooks = looks;
     },
     revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
     pass: (ms: number) => {
@@ -135,6 +136,12 @@ describe('who may call', () => {
     expect(creditsOf(response)).toEqual(NONE);
     expect(await codeOf(response)).toEqual({ status: 503, code: 'unavailable' });
     expect((await service.get('/billing/account')).status).toBe(503);
+  });
+
+  test('a process that was asleep hears first what happened meanwhile, and then believes the key', async () => {
+    await using service = await open();
+    service.loseSight(1);
+    expect((await service.follow()).status).toBe(200);
   });
 
   test('what is wrong with the request is said before who asks it', async () => {
