@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
+import { type CheckSwaps, createCheckSwaps, type Swapped } from './check-swaps.ts';
 import { describeEnd } from './describe-end.ts';
 import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
@@ -10,15 +11,8 @@ import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { compareOnTrail } from './outgoing.ts';
-import {
-  type Onward,
-  type Outcome,
-  readWallet,
-  readWithoutSwaps,
-  type UnlabelledHop,
-} from './read-wallet.ts';
+import { type Onward, type Outcome, readPassage, readWallet, type UnlabelledHop } from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
-import { untilSwapped } from './until-swapped.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
@@ -35,53 +29,52 @@ type Path = {
 };
 
 /**
- * Most wallets on a trail pass on what they got and never swap: they are read without their swaps, and asked for them all at
- * once. From the first that did swap on the trail is walked again, each wallet with its swaps. Backward, swaps are no more
- * to be found together than one by one.
+ * Most wallets on a trail just pass on what they got and never swap: they are read by their transfers, and whether they
+ * swapped is asked for many at once, before a wallet is read that does not. From the first that did swap on the trail is
+ * walked again, with all swaps. Backward nothing is left for later: swaps are no more to be found together than one by one.
  */
 const findPath = async (journey: Journey): Promise<Path> => {
   const { start: wallet, backward } = journey.request;
   const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
   if (arrivals?.length === 0) return { hops: [], end: await endUnpaid(journey), isWhole: false };
-  const start = { wallet, arrivals };
-  const path = await walk(journey, { start, known: [], readStep: backward ? readWallet : readWithoutSwaps });
-  const known = await untilSwapped(journey, path.steps);
-  if (known.length === path.steps.length) return path;
-  return walk(journey, { start, known, readStep: readWallet });
+  const check = backward ? null : createCheckSwaps(journey);
+  return walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
 };
 
-type ReadStep = typeof readWallet;
+/** As long as what was found does not stand: once at most. */
+const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
+  const path = await walk(journey, walking);
+  return 'known' in path ? walkAgain(journey, { ...walking, known: path.known, check: null }) : path;
+};
+
 type Walking = {
   readonly start: Stand;
   /** The first steps, where they were taken before. */
   readonly known: readonly Outcome[];
-  readonly readStep: ReadStep;
+  /** null: every wallet is read with its swaps. */
+  readonly check: CheckSwaps | null;
 };
 
-const walk = async (
-  journey: Journey,
-  { start, known, readStep }: Walking,
-): Promise<Path & { readonly steps: readonly Outcome[] }> => {
+const walk = async (journey: Journey, { start, known, check }: Walking): Promise<Path | Swapped> => {
   const { request } = journey;
   const compare = compareOnTrail(request.backward);
   const hops: FoundHop[] = [];
   const steps: Outcome[] = [];
-  const ended = (end: FoundEnd) => ({ hops, end, isWhole: steps.every((step) => step.isWhole), steps });
+  const ended = (end: FoundEnd) => endPath(journey, { hops, steps, check, end });
   const visited = new Set<Address>([request.start]);
-  const take = (next: Stand): Promise<Outcome> => {
-    const step = known[steps.length];
-    return step ? Promise.resolve(step) : takeStep(journey, next, { hopsSoFar: steps.length, readStep });
-  };
+  const take = async (next: Stand): Promise<Outcome | Swapped> =>
+    known[steps.length] ?? takeStep(journey, next, { steps, check });
   let stand = start;
   let reading = take(stand);
   /** Out of the last wallet that was not just passed through. */
   let payer: Onward | null = null;
   for (;;) {
     const outcome = await reading;
+    if (outcome.type === 'swapped') return outcome;
     steps.push(outcome);
     const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
-    const into = hops.at(-1);
-    if (into !== undefined && !isPassage && isDex(into)) return ended(endAtDex(journey, into));
+    const sale = endAtDex(journey, { into: hops.at(-1), isPassage });
+    if (sale !== null) return ended(sale);
     if (outcome.type === 'end') return ended(outcome.end);
     const through: Onward | null = isPassage ? payer : null;
     if (through === null) {
@@ -98,6 +91,16 @@ const walk = async (
     stand = next;
     payer = through ?? outcome;
   }
+};
+
+type Ending = Pick<Path, 'hops' | 'end'> & Pick<Walking, 'check'> & { readonly steps: readonly Outcome[] };
+
+const endPath = async (
+  { readAtEnd }: Journey,
+  { hops, steps, check, end }: Ending,
+): Promise<Path | Swapped> => {
+  const swapped = await check?.(steps, readAtEnd).catch(refuseWithoutAnswer);
+  return swapped ?? { hops, end, isWhole: steps.every((step) => step.isWhole) };
 };
 
 /** A contract may be passed through again, but not by the same money in the same transactions. */
@@ -130,10 +133,15 @@ const arrive = async (
 const takeStep = async (
   journey: Journey,
   stand: Stand,
-  { readStep, hopsSoFar }: { readonly readStep: ReadStep; readonly hopsSoFar: number },
-): Promise<Outcome> => {
+  { steps, check }: { readonly steps: readonly Outcome[]; readonly check: CheckSwaps | null },
+): Promise<Outcome | Swapped> => {
+  const hopsSoFar = steps.length;
   try {
-    return await readStep(journey, stand);
+    if (check === null) return await readWallet(journey, stand);
+    const passage = await readPassage(journey, stand);
+    if (passage !== null) return passage;
+    // Whom a swap was paid is mostly busy: before it is read it must be on the trail.
+    return (await check(steps, journey.read)) ?? (await readWallet(journey, stand));
   } catch (error) {
     return endUnread(journey, stand.wallet, hopsSoFar, error);
   }
@@ -192,20 +200,16 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd |
   }
 };
 
-const isDex = ({ toLabel }: FoundHop): boolean => toLabel !== null && passingKind(toLabel) === 'dex';
-
-/** What leaves it later is another customer's. */
+/** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */
 const endAtDex = (
   { request, asset }: Journey,
-  { to: address, signature, timeUnixSeconds }: FoundHop,
-): FoundEnd => ({
-  reason: 'dex_swap',
-  address,
-  detail: describeEnd(request, asset).soldUnseen(address),
-  output: null,
-  signature,
-  timeUnixSeconds,
-});
+  { into, isPassage }: { readonly into: FoundHop | undefined; readonly isPassage: boolean },
+): FoundEnd | null => {
+  if (isPassage || !into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
+  const { to: address, signature, timeUnixSeconds } = into;
+  const detail = describeEnd(request, asset).soldUnseen(address);
+  return { reason: 'dex_swap', address, detail, output: null, signature, timeUnixSeconds };
+};
 
 const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
   reason: 'max_hops',

@@ -125,23 +125,50 @@ describe('limits and failures', () => {
     expect(reads).toBe(1);
   });
 
+  const counted = (whole: TransferReader) => {
+    const asked: { readonly name: string; readonly wallet: string | undefined }[] = [];
+    const counting = new Proxy(whole, {
+      get: (all, name: keyof TransferReader) => (request: { wallet?: string; transfersOnly?: boolean }) => {
+        const { wallet, transfersOnly } = request;
+        asked.push({ name: transfersOnly ? `${name} without swaps` : name, wallet });
+        return all[name](request as never);
+      },
+    });
+    return { asked, counting };
+  };
+
+  test('of a busy pool in which the money was sold one page is read at most', async () => {
+    const sale = { gaveAsset: 'native', gaveRaw: 100n, gotAsset: 'mint', gotRaw: 5n, through: 'pool' };
+    const customers = Array.from({ length: 50 }, (_, at) => ({
+      time: 30 + at,
+      moves: [move('pool', `customer ${at}`, 40n), move(`seller ${at}`, 'pool', 40n)],
+    }));
+    const { asked, counting } = counted(
+      createMemoryReader(
+        tellStory('solana', [
+          { time: 10, moves: [move('alice', 'bob', 100n)] },
+          { time: 20, moves: [move('bob', 'pool', 100n)], swaps: [{ owner: 'bob', ...sale }] },
+          ...customers,
+        ]),
+      ),
+    );
+    const trail = await follow(toFollowRequest({}), followWith(counting));
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'bob' });
+    const ofPool = asked.filter(({ wallet }) => wallet === 'pool').map(({ name }) => name);
+    expect(ofPool).toEqual(['departures without swaps']);
+  });
+
   test('a trail of 25 hops takes one question a hop, and swaps of the first and the last wallet besides those of all', async () => {
     const hops = Array.from({ length: 25 }, (_, at) => ({
       time: 10 + at,
       moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
     }));
-    const long = createMemoryReader(tellStory('solana', hops));
-    const asked: string[] = [];
-    const counting = new Proxy(long, {
-      get: (reader, name: keyof TransferReader) => (request: { transfersOnly?: boolean }) => {
-        asked.push(request.transfersOnly ? `${name} without swaps` : name);
-        return reader[name](request as never);
-      },
-    });
+    const { asked, counting } = counted(createMemoryReader(tellStory('solana', hops)));
     const trail = await follow(toFollowRequest({}), followWith(counting));
     expect(trail.hops).toHaveLength(25);
-    const times = (question: string) => asked.filter((one) => one === question).length;
-    expect(Object.fromEntries(asked.map((question) => [question, times(question)]))).toEqual({
+    const times = (question: string) => asked.filter(({ name }) => name === question).length;
+    expect(Object.fromEntries(asked.map(({ name }) => [name, times(name)]))).toEqual({
       ...{ 'departures without swaps': 25, departures: 2, swappers: 1, balance: 1 },
       ...{ transactionHashes: 1, transactionRows: 1, unbrokenSpan: 1 },
       // Mostly no question to the tables: the process holds them.

@@ -45,14 +45,13 @@ export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly i
 export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> =>
   decide(journey, stand, await gatherOutgoing(...toReading(journey, stand)));
 
-/** The same, but swaps are left for later where the wallet seems just to have passed the money on. */
-export const readWithoutSwaps = async (journey: Journey, stand: Stand): Promise<Outcome> => {
+/** The same by its transfers alone, where it seems just to have passed the money on; null where it does not. */
+export const readPassage = async (journey: Journey, stand: Stand): Promise<Onward | null> => {
   const [context, reading] = toReading(journey, stand);
   const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true });
   const gathered = await gatherTransfers(context, { ...reading, readPage });
-  if (gathered === null) return readWallet(journey, stand);
-  const outcome = await decide(journey, stand, { ...gathered, cutAfterRows: null });
-  return outcome.type === 'hop' ? { ...outcome, unasked: gathered.unasked } : readWallet(journey, stand);
+  const outcome = gathered && (await decide(journey, stand, { ...gathered, cutAfterRows: null }));
+  return outcome?.type === 'hop' ? { ...outcome, unasked: gathered?.unasked ?? null } : null;
 };
 
 const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {

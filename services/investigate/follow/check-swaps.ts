@@ -1,0 +1,45 @@
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import type { Journey } from './journey.ts';
+import type { Outcome } from './read-wallet.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
+
+/** What was taken to have been passed on was swapped, or may have been: only these steps stand. */
+export type Swapped = { readonly type: 'swapped'; readonly known: readonly Outcome[] };
+
+/** Whether a wallet of these steps swapped when it was not asked for swaps; null: none did. One read for all that are new. */
+export type CheckSwaps = (steps: readonly Outcome[], read: BudgetedRead) => Promise<Swapped | null>;
+
+export const createCheckSwaps = (journey: Journey): CheckSwaps => {
+  let checked = 0;
+  return async (steps, read) => {
+    const { length } = steps;
+    const first = await findSwapped(journey, steps.slice(checked), read);
+    if (first !== -1) return { type: 'swapped', known: steps.slice(0, checked + first) };
+    checked = length;
+    return null;
+  };
+};
+
+const unaskedOf = (step: Outcome) => (step.type === 'hop' ? step.unasked : null);
+
+/** Where the read fails, whoever is asked about may have swapped. */
+const findSwapped = async (
+  { request: { chain }, asset: { family } }: Journey,
+  steps: readonly Outcome[],
+  read: BudgetedRead,
+): Promise<number> => {
+  const spans = steps.flatMap((step) => unaskedOf(step) ?? []);
+  if (spans.length === 0) return -1;
+  const asked = { chain: chain.name, family, ownOnly: mayLogFalsely(chain, family), spans };
+  const swappers = await read((reader, limits) => reader.swappers({ ...asked, ...limits })).catch(
+    (error: unknown) => {
+      if (error instanceof ReadFailedError && error.code !== 'aborted') return null;
+      throw error;
+    },
+  );
+  return steps.findIndex((step) => {
+    const unasked = unaskedOf(step);
+    return unasked !== null && (swappers?.has(unasked.wallet) ?? true);
+  });
+};
