@@ -7,10 +7,10 @@ import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
 
 type Tie = readonly [Address, FoundEvidence];
 
-/** `firstSeen`: unix seconds, of all candidates where there are few of them; null where nobody looked. */
-type TiesThroughOthers = {
-  readonly ties: readonly Tie[];
-  readonly firstSeen: ReadonlyMap<Address, number> | null;
+/** Which of the acquaintances any candidate knows, by `sideKey`; when each candidate was first seen, in unix seconds. */
+export type Shared = {
+  readonly known: ReadonlySet<string>;
+  readonly firstSeen: ReadonlyMap<Address, number>;
 };
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
@@ -79,17 +79,15 @@ const isBeforeWithdrawal = (
  */
 export const findTiesThroughOthers = async (
   suspects: Suspects,
-  acquaintances: Acquaintances,
+  { acquaintances, shared }: { acquaintances: Acquaintances; shared: Shared | null },
   ask: Ask,
-): Promise<TiesThroughOthers> => {
-  const { shared: mine, firstSeen } = await findShared(
-    suspects,
-    chooseGoBetweens(suspects, acquaintances),
-    ask,
+): Promise<Tie[]> => {
+  const mine = chooseGoBetweens(suspects, acquaintances).filter(
+    ({ counterparty, direction }) => shared === null || shared.known.has(sideKey(counterparty, direction)),
   );
   const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
   const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
-  const ties = mine.flatMap((acquaintance) => {
+  return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
     const others = sides.get(sideKey(between, opposite(direction))) ?? [];
     if (others.length > POPULAR_ABOVE) return [];
@@ -103,26 +101,24 @@ export const findTiesThroughOthers = async (
         ],
       );
   });
-  return { ties, firstSeen };
 };
 
-/** The go-betweens that a candidate knows as well; all of them where the candidates are too many to be asked. */
-const findShared = async (
+/** What candidates have in common with the traced wallet; null where they are too many to be asked. */
+export const readShared = async (
   { byWallet }: Suspects,
-  mine: readonly Neighbour[],
+  of: readonly Neighbour[],
   { reader, limits, families }: Ask,
-) => {
-  if (byWallet.size > FEW_CANDIDATES) return { shared: mine, firstSeen: null };
+): Promise<Shared | null> => {
+  if (byWallet.size > FEW_CANDIDATES) return null;
   const theirs = await reader.neighboursAmong({
     ...{ ...limits, families, wallets: [...byWallet.keys()] },
-    counterparties: mine.map(({ counterparty }) => counterparty),
+    counterparties: [...new Set(of.map(({ counterparty }) => counterparty))],
   });
-  const known = new Set(theirs.map(({ counterparty, direction }) => sideKey(counterparty, direction)));
   const times = Map.groupBy(theirs, ({ wallet }) => wallet);
   return {
-    shared: mine.filter(({ counterparty, direction }) => known.has(sideKey(counterparty, direction))),
+    known: new Set(theirs.map(({ counterparty, direction }) => sideKey(counterparty, direction))),
     firstSeen: new Map(
-      [...times].map(([wallet, of]) => [wallet, Math.min(...of.map(({ first }) => first.blockTime))]),
+      [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
     ),
   };
 };

@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
+import type { Neighbour } from '../model/trace-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
-import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { findDirectTies, findSameWallet, findTiesThroughOthers, readShared } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { ACQUAINTANCES_MAX, CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
@@ -16,7 +17,8 @@ type Gathered = {
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
   /** By wallet, transfers whose amounts say nothing. */
   readonly parts: Suspects['byWallet'];
-  readonly acquaintances: Acquaintances;
+  /** Whom the traced wallet dealt with. */
+  readonly of: readonly Neighbour[];
 };
 
 /**
@@ -25,7 +27,7 @@ type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { acquaintances, parts, ...fits }: Known,
+  { of, parts, ...fits }: Known,
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
@@ -40,21 +42,35 @@ export const gatherEvidence = async (
     byWallet,
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
-  const [through, profiles, amounts] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask),
-    middle.kind === 'mixer'
-      ? compareProfiles({ ...suspects, byWallet: fits.byWallet }, acquaintances, ask)
-      : [],
+  const [ties, amounts] = await Promise.all([
+    compareAcquaintances(search, { suspects, of, fitting: fits.byWallet }, ask),
     matchAmountsAndName(search, fits.byWallet, ask),
   ]);
-  const evidence = collect([
-    ...findSameWallet(suspects),
-    ...findDirectTies(suspects, acquaintances),
-    ...through.ties,
-    ...profiles,
-    ...amounts,
+  const evidence = collect([...findSameWallet(suspects), ...ties.found, ...amounts]);
+  return { evidence, firstSeen: ties.firstSeen };
+};
+
+type Compared = {
+  readonly suspects: Suspects;
+  readonly of: readonly Neighbour[];
+  readonly fitting: Suspects['byWallet'];
+};
+
+const compareAcquaintances = async (search: Search, { suspects, of, fitting }: Compared, ask: Ask) => {
+  const [acquaintances, shared] = await Promise.all([
+    findServices(search, of, ask),
+    readShared(suspects, of, ask),
   ]);
-  return { evidence, firstSeen: through.firstSeen };
+  const [through, profiles] = await Promise.all([
+    findTiesThroughOthers(suspects, { acquaintances, shared }, ask),
+    search.middle.kind === 'mixer'
+      ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
+      : [],
+  ]);
+  return {
+    found: [...findDirectTies(suspects, acquaintances), ...through, ...profiles],
+    firstSeen: shared?.firstSeen ?? null,
+  };
 };
 
 /** Where all candidates will be shown their transactions are named meanwhile: the reader remembers them. */
@@ -67,17 +83,18 @@ const matchAmountsAndName = async (search: Search, byWallet: Suspects['byWallet'
   return amounts;
 };
 
-/** Whom the traced wallet dealt with, and who of them is a service. */
-export const readAcquaintances = async (
-  { request: { wallet }, middle }: Search,
+/** Whom the traced wallet dealt with. */
+export const readAcquaintances = (
+  { request: { wallet } }: Search,
   { reader, limits, families }: Ask,
+): Promise<readonly Neighbour[]> =>
+  reader.neighbours({ ...limits, families, wallets: [wallet], perSideMax: ACQUAINTANCES_MAX });
+
+const findServices = async (
+  { middle }: Search,
+  of: readonly Neighbour[],
+  { reader, limits }: Ask,
 ): Promise<Acquaintances> => {
-  const of = await reader.neighbours({
-    ...limits,
-    families,
-    wallets: [wallet],
-    perSideMax: ACQUAINTANCES_MAX,
-  });
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
   const services = new Map(
     await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),

@@ -75,16 +75,6 @@ const findExchangeBehind = async (
   return { entity, isOrder };
 };
 
-/** The counterparty where it only passes on to the exchange behind it, listed or not. */
-export const findDepositAddress = async (
-  counterparty: Address,
-  { kind, depositAddress }: Middle,
-  ask: Ask,
-): Promise<Address | null> => {
-  if (kind !== 'exchange' || depositAddress !== null) return depositAddress;
-  return (await findQuiet([counterparty], ask)).has(counterparty) ? counterparty : null;
-};
-
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],

@@ -10,6 +10,7 @@ import { chooseMode } from './choose-mode.ts';
 import type { Calibration } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
+import { findDepositAddress } from './find-deposit-address.ts';
 import { type FitsFound, findFits } from './find-fits.ts';
 import { findParts, keepTied } from './find-parts.ts';
 import { findPool } from './find-pool.ts';
@@ -17,7 +18,7 @@ import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
-import { findDepositAddress, findQuiet, resolveMiddle } from './resolve-middle.ts';
+import { findQuiet, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
@@ -111,24 +112,22 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const { request, anchor, middle } = search;
   const { chain } = request;
   const isForward = request.direction === 'out';
-  const [found, possibleParts, acquaintances, wallets, indexed, depositAddress] = await Promise.all([
+  const [found, possibleParts, of, wallets, indexed] = await Promise.all([
     findFits(search, ask),
     findParts(search, ask),
     readAcquaintances(search, ask),
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
     readIndexed(search, ask),
-    isForward ? findDepositAddress(request.counterparty, middle, ask) : null,
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const parts = groupFits(
     possibleParts.filter(({ counterparty }) => !byWallet.has(counterparty)),
     anchor.timeUnixSeconds,
   );
-  const { evidence, firstSeen } = await gatherEvidence(
-    search,
-    { byWallet, parts, acquaintances, routers: found.routers },
-    ask,
-  );
+  const [{ evidence, firstSeen }, depositAddress] = await Promise.all([
+    gatherEvidence(search, { byWallet, parts, of, routers: found.routers }, ask),
+    isForward ? findDepositAddress(search, found.fits, ask) : null,
+  ]);
   const tied = await keepTied(search, { parts, evidence }, ask);
   const anonymitySet = found.fits.length;
   const candidates = rankCandidates({
@@ -151,7 +150,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       shown,
       {
         search,
-        labels: found.labels,
+        labels: new Map([...found.labels, ...tied.labels]),
         firstSeen,
         findVia: () => findVia(search, { shown, depositAddress }, ask),
       },
