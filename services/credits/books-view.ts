@@ -47,22 +47,31 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   for (const [partition, offset] of next) consumer.seek({ topic: EVENTS, partition, offset });
 
   const nextRefusals = new Map<number, number>();
+  /** How far each partition is read in time: at a start one may be hours ahead, whose time is not that of the others. */
+  const readUpToUnixMs = new Map([...next.keys()].map((partition) => [partition, books.lastUnixMs]));
   let forgotUnixMs = books.lastUnixMs;
+
+  /** Whoever only reads along has no other moment for it. */
+  const forgetWallets = (): void => {
+    const readUnixMs = Math.min(...readUpToUnixMs.values());
+    if (readUnixMs - forgotUnixMs < FORGET_EVERY_MS) return;
+    forgotUnixMs = readUnixMs;
+    books.forgetWallets(readUnixMs);
+  };
 
   const advance = async (waitMs: number): Promise<void> => {
     const batch = await consumer.poll({ maxBytes: READ_BYTES, waitMs });
     if (batch === null) return;
-    const taken = batch.topic === EVENTS ? next : nextRefusals;
-    for (const { value, offset } of batch.records) {
+    const { topic, partition, records } = batch;
+    const isOfBooks = topic === EVENTS;
+    for (const { value, offset } of records) {
       const entry = codec.decodeEntry(value);
       books.apply(entry);
-      taken.set(batch.partition, offset + 1);
+      (isOfBooks ? next : nextRefusals).set(partition, offset + 1);
+      if (isOfBooks) readUpToUnixMs.set(partition, entry.atUnixMs);
       onEntry(entry);
     }
-    // Whoever only reads along has no other moment for it.
-    if (books.lastUnixMs - forgotUnixMs < FORGET_EVERY_MS) return;
-    forgotUnixMs = books.lastUnixMs;
-    books.forgetWallets(forgotUnixMs);
+    if (isOfBooks) forgetWallets();
   };
 
   const view: BooksView = {

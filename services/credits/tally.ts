@@ -7,6 +7,9 @@ type Taken = { readonly charge: Charge; readonly deadlineUnixMs: number };
 
 type Amounts = { analyses: number; traces: number; credits: number };
 
+/** Of one payer: the first ones say enough. */
+const PROBLEMS_MAX = 100;
+
 const UNITS = ['analyses', 'traces', 'credits'] as const;
 const isSame = (a: Charge, b: Charge): boolean => UNITS.every((unit) => a[unit] === b[unit]);
 const isWithin = (part: Charge, whole: Charge): boolean => UNITS.every((unit) => part[unit] <= whole[unit]);
@@ -32,8 +35,8 @@ export class Tally {
   add(event: LedgerEvent, atUnixMs: number): void {
     this.forget(atUnixMs);
     this.#write(event);
-    if (UNITS.some((unit) => this.left[unit] < 0)) this.problems.push('a balance is negative');
-    if (this.#open.size > OPEN_CALLS_MAX) this.problems.push(`more than ${OPEN_CALLS_MAX} calls are open`);
+    if (UNITS.some((unit) => this.left[unit] < 0)) this.#report('a balance is negative');
+    if (this.#open.size > OPEN_CALLS_MAX) this.#report(`more than ${OPEN_CALLS_MAX} calls are open`);
   }
 
   /** What is too old to be voided. */
@@ -48,7 +51,7 @@ export class Tally {
     switch (event.type) {
       case 'CallReserved':
         this.counts.reserved += 1;
-        if (this.#open.has(event.callId)) this.problems.push(`call ${event.callId} is reserved twice`);
+        if (this.#open.has(event.callId)) this.#report(`call ${event.callId} is reserved twice`);
         this.#open.set(event.callId, event);
         this.#move(event.charge, -1);
         return;
@@ -57,7 +60,7 @@ export class Tally {
       case 'CallPosted': {
         const reserved = this.#open.get(event.callId);
         if (!reserved || !isSame(reserved.charge, event.charge))
-          this.problems.push(`call ${event.callId} is posted, but not as it was reserved`);
+          this.#report(`call ${event.callId} is posted, but not as it was reserved`);
         this.counts.posted += 1;
         this.#open.delete(event.callId);
         if (reserved) this.#posted.set(event.callId, reserved);
@@ -84,7 +87,7 @@ export class Tally {
     const { callId, charge, refund, postedUnixMs } = event;
     const taken = (postedUnixMs === null ? this.#open : this.#posted).get(callId);
     if (!taken || !isSame(taken.charge, charge) || !isWithin(refund, charge))
-      this.problems.push(`call ${callId} is voided, but not as it was reserved`);
+      this.#report(`call ${callId} is voided, but not as it was reserved`);
     this.counts.voided += 1;
     if (postedUnixMs !== null) this.counts.posted -= 1;
     this.#open.delete(callId);
@@ -96,10 +99,14 @@ export class Tally {
     for (const unit of UNITS) this.left[unit] += sign * charge[unit];
   }
 
+  #report(problem: string): void {
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+  }
+
   /** Plans that end by themselves have no command. */
   #once(commandId: string): void {
     if (commandId === '') return;
-    if (this.#commands.has(commandId)) this.problems.push(`command ${commandId} counts twice`);
+    if (this.#commands.has(commandId)) this.#report(`command ${commandId} counts twice`);
     this.#commands.add(commandId);
   }
 }
