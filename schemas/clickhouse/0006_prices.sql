@@ -28,6 +28,21 @@ ENGINE = MergeTree
 ORDER BY (chain, hour)
 COMMENT 'derived';
 
+-- The trades that a run makes prices of, in whole units and dollars; filled anew by each run.
+CREATE TABLE IF NOT EXISTS {database:Identifier}.priced_trades
+(
+    chain LowCardinality(String),
+    asset LowCardinality(String),
+    hour DateTime('UTC'),
+    block_time DateTime('UTC'),
+    is_buy Bool,
+    units Float64,
+    usd Float64
+)
+ENGINE = MergeTree
+ORDER BY (chain, asset, hour)
+COMMENT 'derived';
+
 -- Dollars for one whole unit. Minutes and hours are derived; a null says that nothing is known of that bucket any more.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.prices
 (

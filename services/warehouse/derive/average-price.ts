@@ -17,6 +17,9 @@ export const QUOTED_AT_PEG = `(chain, quote, hour) NOT IN (
     SELECT chain, asset, time FROM prices FINAL WHERE resolution = 'hour' AND ifNull(usd, 0) != 1
       AND ${isPegged('asset')})`;
 
+/** How prices of some assets are made, in order: their trades into `priced_trades`, which belongs to one run, and averages of these. */
+export type PriceStatements = { readonly trades: string; readonly averages: string };
+
 /**
  * Volume-weighted average prices of the touched hours and their minutes. `trades` gives `chain, asset, hour, block_time,
  * is_buy, units, usd` (what changed hands, in whole units, and its worth); `scope` is the condition on `prices` that
@@ -26,14 +29,18 @@ export const QUOTED_AT_PEG = `(chain, quote, hour) NOT IN (
  * there are both, the price is the geometric mean of the two averages, in which equal fees cancel. A bucket that has no
  * price any more is overwritten with null, so that the tables are what one run over everything would give.
  */
-export const averagePrice = (trades: string, scope: string): string => `
+export const averagePrice = (trades: string, scope: string): PriceStatements => ({
+  trades: `INSERT INTO priced_trades ${trades}`,
+  averages: averagesOf(scope),
+});
+
+const averagesOf = (scope: string): string => `
 INSERT INTO prices
 WITH
-trades AS (${trades}),
 hours AS
 (
   SELECT chain, asset, hour, medianExact(usd / units) AS middle, count() AS number, sum(usd) AS volume
-  FROM trades GROUP BY chain, asset, hour
+  FROM priced_trades GROUP BY chain, asset, hour
 ),
 markets AS
 (
@@ -48,7 +55,7 @@ markets AS
 kept AS
 (
   SELECT t.*, bucket.1 AS resolution, bucket.2 AS time
-  FROM trades AS t INNER JOIN markets AS m ON m.chain = t.chain AND m.asset = t.asset AND m.hour = t.hour
+  FROM priced_trades AS t INNER JOIN markets AS m ON m.chain = t.chain AND m.asset = t.asset AND m.hour = t.hour
   ARRAY JOIN [('hour', t.hour), ('minute', toStartOfMinute(t.block_time))] AS bucket
   WHERE trades_near >= ${TRADES_NEAR_MIN} AND volume_near >= ${VOLUME_NEAR_USD_MIN}
     AND abs(log(usd / units / usual)) <= ${OFF_MEDIAN_MAX}

@@ -1,20 +1,24 @@
 import { ASSET_PARAMS } from './asset-facts.ts';
 import { COIN_PRICES } from './coin-prices.ts';
-import { type Derivation, derive } from './derivation.ts';
+import { type Derivation, derive, refill } from './derivation.ts';
 import { TRADE_RULES } from './market-trades.ts';
 import { PEG_BREAKS } from './peg-breaks.ts';
 import { TOKEN_PRICES } from './token-prices.ts';
 import { AROUND, findTouchedHours } from './touched-hours.ts';
 
 /** In order: the prices of tokens rest on those of coins, and all of them on pegs. */
-const STATEMENTS = [PEG_BREAKS, COIN_PRICES, TOKEN_PRICES];
+const PRICES = [COIN_PRICES, TOKEN_PRICES];
 
 export const prices: Derivation = {
   name: 'prices',
-  rules: [TRADE_RULES, AROUND, STATEMENTS],
+  rules: [TRADE_RULES, AROUND, PEG_BREAKS, PRICES],
   tables: ['prices'],
   run: async (run) => {
     if (!(await findTouchedHours(run))) return;
-    for (const statement of STATEMENTS) await derive(run, statement, ASSET_PARAMS);
+    await derive(run, PEG_BREAKS, ASSET_PARAMS);
+    for (const { trades, averages } of PRICES) {
+      await refill(run, 'priced_trades', trades, ASSET_PARAMS);
+      await derive(run, averages, ASSET_PARAMS);
+    }
   },
 };

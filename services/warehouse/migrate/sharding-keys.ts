@@ -37,6 +37,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   asset_claims: 'cityHash64(asset)',
   wrapped_native: 'cityHash64(asset)',
   market_trades: 'cityHash64(asset)',
+  priced_trades: 'cityHash64(asset)',
   prices: 'cityHash64(asset)',
   imported_prices: 'cityHash64(asset)',
   touched_hours: 'cityHash64(hour)',
