@@ -35,7 +35,7 @@ const USAGE = `usage: npm run -s bench -- NAME [options]
   derive [--transfers N]                 every derived table from nothing, then its newest hundredth
   follow [--transfers N]                 one hop over SELECT 1, trails of 25 hops, growth to N from a tenth of N
   live [--seconds N] [--transfers N]     a block of a growing chain until the tables answer with it
-  kafka [--transfers N]                  the log on a Kafka broker over the embedded one, and over Kafka's own tool
+  kafka [--transfers N] [--uncompressed] the log on a Kafka broker over the embedded one, and over Kafka's own tool
   labels [--labels N]                    who 1,000 addresses are, over N labels
   ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log

@@ -33,26 +33,30 @@ const PERF_TOPIC = { name: 'perf-test', partitions: 8, retentionMs: -1 };
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
+    options: {
+      transfers: { type: 'string', default: String(TRANSFERS) },
+      uncompressed: { type: 'boolean', default: false },
+    },
   });
   const transfers = wholeNumber('transfers', values.transfers);
+  const compression = values.uncompressed ? 'none' : 'zstd';
   const engines = new AsyncDisposableStack();
   try {
     const { brokers } = engines.use(await startKafkaBroker());
     const { url } = engines.use(await startRegistryServer());
     const runs: Rates[] = [];
     for (let at = 0; at < RUNS; at += 1) {
-      runs.push(await measureRates({ brokers, registryUrl: url }, transfers));
+      runs.push(await measureRates({ brokers, registryUrl: url, compression }, transfers));
       say(JSON.stringify(runs.at(-1)));
     }
-    const visibleMs = await onKafka({ brokers, registryUrl: url }, measureVisible);
+    const visibleMs = await onKafka({ brokers, registryUrl: url, compression }, measureVisible);
     return toFigures(runs, visibleMs);
   } finally {
     await engines.disposeAsync();
   }
 };
 
-type Address = { readonly brokers: string; readonly registryUrl: string };
+type Address = Pick<KafkaEngines, 'registryUrl' | 'compression'> & { readonly brokers: string };
 
 /** Each in a second; bytes as the records have them. */
 type Rates = {
@@ -90,14 +94,13 @@ const toFigures = (runs: readonly Rates[], visibleMs: readonly number[]): Figure
 
 /** A store whose topics nobody has used yet. */
 const onKafka = async <T>(
-  { brokers, registryUrl }: Address,
+  { brokers, ...same }: Address,
   measure: (bench: BenchStore) => Promise<T>,
 ): Promise<T> => {
   const kafka: KafkaEngines = {
+    ...same,
     brokers: [brokers],
-    registryUrl,
     prefix: `${randomUUID()}.`,
-    compression: 'zstd',
   };
   await applyStoreTopics(kafka, 'chain');
   return withStore(measure, kafka);
