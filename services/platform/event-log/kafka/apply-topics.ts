@@ -29,7 +29,7 @@ const AS_THE_BROKERS_SAY = -1;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** As Kafka names it; a topic that keeps everything is still one that deletes, after no time. */
+/** As Kafka names it. A topic that keeps everything is one that deletes, too: what is older than for ever. */
 const cleanupOf = ({ retentionMs, isCompacted = false }: Topic): string => {
   if (!isCompacted) return 'delete';
   return retentionMs < 0 ? 'compact' : 'compact,delete';
