@@ -62,10 +62,10 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
   const steps: Outcome[] = [];
   const ended = (end: FoundEnd) => endPath(journey, { hops, steps, check, end });
   const visited = new Set<Address>([request.start]);
-  const take = async (next: Stand): Promise<Outcome | Swapped> =>
-    known[steps.length] ?? takeStep(journey, next, { steps, check });
+  const take = async (next: Stand, arriving: Promise<FoundEnd | null>): Promise<Outcome | Swapped> =>
+    known[steps.length] ?? takeStep(journey, next, { steps, check, arriving });
   let stand = start;
-  let reading = take(stand);
+  let reading = take(stand, Promise.resolve(null));
   /** Out of the last wallet that was not just passed through. */
   let payer: Onward | null = null;
   for (;;) {
@@ -82,10 +82,11 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
       forgetContracts(visited, hops.at(-1));
     }
     const { hop, next } = addDirect(outcome, through, compare);
+    const arriving = arrive(journey, { wallet: stand.wallet, hop, through }, hops);
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(journey, hop.to)) : take(next);
+    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(journey, hop.to)) : take(next, arriving);
     reading.catch(() => undefined);
-    const end = await arrive(journey, { wallet: stand.wallet, hop, through }, hops);
+    const end = await arriving;
     if (end !== null) return ended(end);
     visited.add(hop.to);
     stand = next;
@@ -129,18 +130,26 @@ const arrive = async (
   return endAtService(journey, whole);
 };
 
+type Taking = Pick<Walking, 'check'> & {
+  readonly steps: readonly Outcome[];
+  /** Whether the trail ends with the hop that led here. */
+  readonly arriving: Promise<FoundEnd | null>;
+};
+
 /** One wallet, with what to say when it cannot be read. */
 const takeStep = async (
   journey: Journey,
   stand: Stand,
-  { steps, check }: { readonly steps: readonly Outcome[]; readonly check: CheckSwaps | null },
+  { steps, check, arriving }: Taking,
 ): Promise<Outcome | Swapped> => {
   const hopsSoFar = steps.length;
   try {
     if (check === null) return await readWallet(journey, stand);
     const passage = await readPassage(journey, stand);
     if (passage !== null) return passage;
-    // Whom a swap was paid is mostly busy: before it is read it must be on the trail.
+    // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
+    const end = await arriving;
+    if (end !== null) return { type: 'end', end, isWhole: true };
     return (await check(steps, journey.read)) ?? (await readWallet(journey, stand));
   } catch (error) {
     return endUnread(journey, stand.wallet, hopsSoFar, error);

@@ -137,26 +137,28 @@ describe('limits and failures', () => {
     return { asked, counting };
   };
 
-  test('of a busy pool in which the money was sold one page is read at most', async () => {
-    const sale = { gaveAsset: 'native', gaveRaw: 100n, gotAsset: 'mint', gotRaw: 5n, through: 'pool' };
-    const customers = Array.from({ length: 50 }, (_, at) => ({
-      time: 30 + at,
-      moves: [move('pool', `customer ${at}`, 40n), move(`seller ${at}`, 'pool', 40n)],
-    }));
-    const { asked, counting } = counted(
-      createMemoryReader(
-        tellStory('solana', [
-          { time: 10, moves: [move('alice', 'bob', 100n)] },
-          { time: 20, moves: [move('bob', 'pool', 100n)], swaps: [{ owner: 'bob', ...sale }] },
-          ...customers,
-        ]),
-      ),
-    );
-    const trail = await follow(toFollowRequest({}), followWith(counting));
-    expect(path(trail)).toEqual(['alice>bob']);
-    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'bob' });
-    const ofPool = asked.filter(({ wallet }) => wallet === 'pool').map(({ name }) => name);
-    expect(ofPool).toEqual(['departures without swaps']);
+  describe.each([
+    ['pool in which the money was sold', 'dex_swap', true, null],
+    ['exchange at which the trail ends', 'exchange', false, { name: 'Exchange', kind: 'exchange' } as const],
+  ] as const)('of a busy %s', (_, reason, isSold, label) => {
+    test('one page is read at most', async () => {
+      const sale = { gaveAsset: 'native', gaveRaw: 100n, gotAsset: 'mint', gotRaw: 5n, through: 'busy' };
+      const customers = Array.from({ length: 50 }, (__, at) => ({
+        time: 30 + at,
+        moves: [move('busy', `customer ${at}`, 40n), move(`seller ${at}`, 'busy', 40n)],
+      }));
+      const blocks = tellStory('solana', [
+        { time: 10, moves: [move('alice', 'bob', 100n)] },
+        { time: 20, moves: [move('bob', 'busy', 100n)], swaps: isSold ? [{ owner: 'bob', ...sale }] : [] },
+        ...customers,
+      ]);
+      const labels = new Map(label ? [['busy', label]] : []);
+      const { asked, counting } = counted(createMemoryReader(blocks, { labels }));
+      const trail = await follow(toFollowRequest({}), followWith(counting));
+      expect(trail.end.reason).toBe(reason);
+      const ofBusy = asked.filter(({ wallet }) => wallet === 'busy').map(({ name }) => name);
+      expect(ofBusy).toEqual(['departures without swaps']);
+    });
   });
 
   test('a trail of 25 hops takes one question a hop, and swaps of the first and the last wallet besides those of all', async () => {
