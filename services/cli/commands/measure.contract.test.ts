@@ -34,8 +34,6 @@ test('a list is compared with the labels that ship and with a list that was impo
     `0x${'34'.repeat(20)},ethereum,Nobody,hack`,
   );
   const imported = csv('more.csv', 'address,chain,name,kind,source', `${alder},ethereum,Alder,mixer,a list`);
-  const without = await figuresOf('evaluate', 'labels', '--list', list);
-  expect(without).toMatchObject({ 'labels.found': { value: 1 }, 'labels.same_kind_share': { value: 1 } });
   const figures = await figuresOf('evaluate', 'labels', '--list', list, '--import', imported);
   expect(figures).toMatchObject({
     'labels.found': { value: 2 },
@@ -45,12 +43,15 @@ test('a list is compared with the labels that ship and with a list that was impo
   });
 });
 
-test('deposit addresses and prices of a generated world are as good as they have to be', async () => {
+test('deposit addresses of a generated world are found as well as they have to be', async () => {
   const found = await figuresOf('evaluate', 'deposit-addresses', '--world', '2', '--people', '20');
   expect(found).toMatchObject({
     'deposit-addresses.precision': { met: true },
     'deposit-addresses.recall': { met: true },
   });
+});
+
+test('prices of a generated world are as right as they have to be, and a seed that is none is wrong usage', async () => {
   const prices = await figuresOf('evaluate', 'prices', '--world', '2');
   expect(prices['prices.median_relative_error']).toMatchObject({ met: true });
   expect(prices['prices.answered_share']?.value).toBeGreaterThan(0.9);
