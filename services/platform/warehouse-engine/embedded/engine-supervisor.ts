@@ -14,8 +14,6 @@ import {
 export type EngineState = 'up' | 'down';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
-/** Its heap is a few megabytes: threads that mark it take what the engine needs, whenever a body has passed through. */
-const ENGINE_FLAGS = ['--no-concurrent-marking'];
 const START_TIMEOUT_MS = 120_000;
 /** How long an engine whose parent died may take to finish its inserts and leave the folder. */
 const ORPHAN_TIMEOUT_MS = 70_000;
@@ -72,7 +70,7 @@ export class EngineSupervisor {
 
   async #spawn(): Promise<number> {
     const { limits, folder } = this.#options;
-    const child = spawn(process.execPath, [...ENGINE_FLAGS, PROGRAM], {
+    const child = spawn(process.execPath, [PROGRAM], {
       cwd: folder,
       env: {
         ...process.env,
