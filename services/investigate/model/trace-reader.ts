@@ -35,11 +35,6 @@ export type TraceReader = Pick<
    * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
-  /**
-   * The same of those counterparties only: all the others of a wallet and direction are one, named '', so that the earliest `first` is
-   * when the wallet was first seen.
-   */
-  readonly neighboursAmong: (request: NeighboursAmongRequest) => Promise<readonly Neighbour[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** The times of the first and the newest block that is indexed; null where there is none. */
@@ -90,13 +85,6 @@ export type NeighboursRequest = ReadLimits & {
   /** Both where it is missing. */
   readonly direction?: Direction;
   readonly perSideMax: number;
-};
-
-export type NeighboursAmongRequest = ReadLimits & {
-  readonly chain: string;
-  readonly wallets: readonly Address[];
-  readonly counterparties: readonly Address[];
-  readonly families: readonly AssetFamily[];
 };
 
 export type TransfersBetweenRequest = ReadLimits & {

@@ -2,16 +2,10 @@ import type { Address } from '../model/address.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
-import { FEW_CANDIDATES, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
+import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
 
 type Tie = readonly [Address, FoundEvidence];
-
-/** Which of the acquaintances any candidate knows, by `sideKey`; when each candidate was first seen, in unix seconds. */
-export type Shared = {
-  readonly known: ReadonlySet<string>;
-  readonly firstSeen: ReadonlyMap<Address, number>;
-};
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
 export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
@@ -79,12 +73,10 @@ const isBeforeWithdrawal = (
  */
 export const findTiesThroughOthers = async (
   suspects: Suspects,
-  { acquaintances, shared }: { acquaintances: Acquaintances; shared: Shared | null },
+  acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<Tie[]> => {
-  const mine = chooseGoBetweens(suspects, acquaintances).filter(
-    ({ counterparty, direction }) => shared === null || shared.known.has(sideKey(counterparty, direction)),
-  );
+  const mine = chooseGoBetweens(suspects, acquaintances);
   const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
   const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
@@ -101,26 +93,6 @@ export const findTiesThroughOthers = async (
         ],
       );
   });
-};
-
-/** What candidates have in common with the traced wallet; null where they are too many to be asked. */
-export const readShared = async (
-  { byWallet }: Suspects,
-  of: readonly Neighbour[],
-  { reader, limits, families }: Ask,
-): Promise<Shared | null> => {
-  if (byWallet.size > FEW_CANDIDATES) return null;
-  const theirs = await reader.neighboursAmong({
-    ...{ ...limits, families, wallets: [...byWallet.keys()] },
-    counterparties: [...new Set(of.map(({ counterparty }) => counterparty))],
-  });
-  const times = Map.groupBy(theirs, ({ wallet }) => wallet);
-  return {
-    known: new Set(theirs.map(({ counterparty, direction }) => sideKey(counterparty, direction))),
-    firstSeen: new Map(
-      [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
-    ),
-  };
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');

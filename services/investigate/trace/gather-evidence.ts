@@ -2,13 +2,14 @@ import type { Address } from '../model/address.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
-import { findDirectTies, findSameWallet, findTiesThroughOthers, readShared } from './find-ties.ts';
+import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
+import { readFirstSeen } from './read-first-seen.ts';
 import { ACQUAINTANCES_MAX, CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
 
-/** `firstSeen`: unix seconds, where it was learnt on the way. */
+/** `firstSeen`: of the fits' wallets, in unix seconds; null where they are too many to be asked. */
 type Gathered = {
   readonly evidence: EvidenceByWallet;
   readonly firstSeen: ReadonlyMap<Address, number> | null;
@@ -42,12 +43,13 @@ export const gatherEvidence = async (
     byWallet,
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
-  const [ties, amounts] = await Promise.all([
+  const [ties, amounts, firstSeen] = await Promise.all([
     compareAcquaintances(search, { suspects, of, fitting: fits.byWallet }, ask),
     matchAmountsAndName(search, fits.byWallet, ask),
+    // Where all candidates will be shown: what is told of them at the end is asked meanwhile.
+    fits.byWallet.size <= CANDIDATES_MAX ? readFirstSeen([...fits.byWallet.keys()], ask) : null,
   ]);
-  const evidence = collect([...findSameWallet(suspects), ...ties.found, ...amounts]);
-  return { evidence, firstSeen: ties.firstSeen };
+  return { evidence: collect([...findSameWallet(suspects), ...ties, ...amounts]), firstSeen };
 };
 
 type Compared = {
@@ -57,23 +59,17 @@ type Compared = {
 };
 
 const compareAcquaintances = async (search: Search, { suspects, of, fitting }: Compared, ask: Ask) => {
-  const [acquaintances, shared] = await Promise.all([
-    findServices(search, of, ask),
-    readShared(suspects, of, ask),
-  ]);
+  const acquaintances = await findServices(search, of, ask);
   const [through, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, { acquaintances, shared }, ask),
+    findTiesThroughOthers(suspects, acquaintances, ask),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : [],
   ]);
-  return {
-    found: [...findDirectTies(suspects, acquaintances), ...through, ...profiles],
-    firstSeen: shared?.firstSeen ?? null,
-  };
+  return [...findDirectTies(suspects, acquaintances), ...through, ...profiles];
 };
 
-/** Where all candidates will be shown their transactions are named meanwhile: the reader remembers them. */
+/** Names the transactions of all candidates, where all will be shown: the reader remembers them. */
 const matchAmountsAndName = async (search: Search, byWallet: Suspects['byWallet'], ask: Ask) => {
   const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
   if (byWallet.size <= CANDIDATES_MAX) {

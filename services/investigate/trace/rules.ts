@@ -27,11 +27,6 @@ export const FIXED_SHARE = 0.9;
 export const ACQUAINTANCES_MAX = 400;
 /** Of them, those whose own acquaintances are read: so many funders, and so many payees. */
 export const GO_BETWEENS_MAX = 100;
-/**
- * Up to so many candidates are asked first which go-betweens they know, and only of those is asked whom else they know. A larger crowd
- * would be more ranges than the go-betweens are.
- */
-export const FEW_CANDIDATES = 2 * GO_BETWEENS_MAX;
 /** Above this many payees or payers a go-between is known to too many to say who they are. */
 export const POPULAR_ABOVE = 16;
 /** Up to this many it is all but private. */

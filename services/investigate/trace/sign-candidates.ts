@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
 import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
+import { readFirstSeen } from './read-first-seen.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import type { FoundCandidate } from './suspects.ts';
@@ -35,7 +36,12 @@ export const signCandidates = async (
   const [hashes, via, firstSeen] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
     findVia(),
-    known ?? readFirstSeen(candidates, ask),
+    // Graders have all candidates shown, and ask this of none.
+    known ??
+      readFirstSeen(
+        candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet),
+        ask,
+      ),
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string =>
@@ -76,20 +82,6 @@ export const signCandidates = async (
 const refuseUnknown = (): never => {
   // Its tables are being rebuilt or its block was just retracted: asked again, the answer is another.
   throw new ReadFailedError('unavailable');
-};
-
-/** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds. */
-const readFirstSeen = async (
-  candidates: readonly FoundCandidate[],
-  { reader, limits, families }: Ask,
-): Promise<ReadonlyMap<Address, number>> => {
-  // Graders have all candidates shown, and ask this of none.
-  const wallets = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
-  const earliest = await reader.neighbours({ ...limits, families, wallets, perSideMax: 1 });
-  const times = Map.groupBy(earliest, ({ wallet }) => wallet);
-  return new Map(
-    [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
-  );
 };
 
 const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;

@@ -151,7 +151,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       {
         search,
         labels: new Map([...found.labels, ...tied.labels]),
-        firstSeen,
+        firstSeen: tied.byWallet.size === 0 ? firstSeen : null,
         findVia: () => findVia(search, { shown, depositAddress }, ask),
       },
       ask,

@@ -82,17 +82,6 @@ export const createMemoryTraceReader = (
           ).slice(0, perSideMax),
         ),
       ),
-    neighboursAmong: async ({ chain, wallets, counterparties, families }) =>
-      wallets.flatMap((wallet) =>
-        (['in', 'out'] as const).flatMap((direction) =>
-          toNeighbours(
-            wallet,
-            direction,
-            sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
-            (counterparty) => (counterparties.includes(counterparty) ? counterparty : ''),
-          ),
-        ),
-      ),
     transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
       wallets
         .flatMap((wallet) =>
@@ -142,14 +131,9 @@ const toTransfer = ({ row, direction }: Side) => {
   return { blockTime, blockNumber, txIndex, counterparty: direction === 'in' ? from : to, amountRaw };
 };
 
-const toNeighbours = (
-  wallet: string,
-  direction: Direction,
-  sides: readonly Side[],
-  nameOf = (counterparty: string): string => counterparty,
-): Neighbour[] => {
+const toNeighbours = (wallet: string, direction: Direction, sides: readonly Side[]): Neighbour[] => {
   const own = sides.filter((side) => side.direction === direction).map(toTransfer);
-  return [...Map.groupBy(own, ({ counterparty }) => nameOf(counterparty))]
+  return [...Map.groupBy(own, ({ counterparty }) => counterparty)]
     .map(([counterparty, transfers]) => {
       const [earliest] = transfers.toSorted(compareTransactions);
       if (earliest === undefined) throw new Error('a neighbour without transfers');

@@ -162,14 +162,6 @@ describe('the tables answer as memory does:', () => {
       }
   });
 
-  test('which of a few others wallets dealt with, and since when with anybody', async () => {
-    for (const counterparties of [['pool-a', 'till'], WALLETS, []]) {
-      const request = { ...ethereum, wallets: WALLETS, families: FAMILIES, counterparties };
-      const found = await expectSame((reader) => reader.neighboursAmong(request), true);
-      expect(found.length).toBeGreaterThan(5);
-    }
-  });
-
   test('where wallets dealt with some of those they know', async () => {
     for (const direction of DIRECTIONS) {
       const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, families: FAMILIES };

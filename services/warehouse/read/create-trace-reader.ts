@@ -5,7 +5,7 @@ import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readHasGaps } from './has-gaps.ts';
 import { readIndexedSpan } from './indexed-span.ts';
-import { readNeighbours, readNeighboursAmong } from './neighbours.ts';
+import { readNeighbours } from './neighbours.ts';
 import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
 import { readServices } from './services.ts';
@@ -38,7 +38,6 @@ export const createTraceReader = (
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
-    neighboursAmong: (request) => readNeighboursAmong(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: (request) => readIndexedSpan(client, request),
     hasGaps: (request) => readHasGaps(client, request),

@@ -207,12 +207,6 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
       }),
   ],
   [
-    'neighboursAmong',
-    1,
-    (reader, wallets) =>
-      reader.neighboursAmong({ ...solana, wallets, counterparties: ['other'], families: ['native'] }),
-  ],
-  [
     'neighbours of many',
     1,
     (reader, wallets) => reader.neighbours({ ...solana, wallets, families: ['native'], perSideMax: 17 }),

@@ -1,10 +1,5 @@
 import type { AssetFamily } from '../../investigate/model/asset.ts';
-import type {
-  Direction,
-  Neighbour,
-  NeighboursAmongRequest,
-  NeighboursRequest,
-} from '../../investigate/model/trace-reader.ts';
+import type { Direction, Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
@@ -43,13 +38,6 @@ FROM (${source})
 GROUP BY address, direction, counterparty
 ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
-
-const AMONG_QUERY = `
-SELECT address, direction, if(counterparty IN {counterparties:Array(String)}, counterparty, '') AS other, count(),
-  min((toUnixTimestamp(block_time), block_number, tx_index)) AS first
-FROM (${ENDS_OF_MANY})
-GROUP BY address, direction, other
-ORDER BY address, direction, first, other`;
 
 const UINT32_MAX = 4_294_967_295;
 /** What `ENDS_OF_MANY` takes beside `chain`, `wallets` and `directions`. */
@@ -93,17 +81,6 @@ export const readNeighbours = async (
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };
   const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
-  return rows.map(toNeighbour);
-};
-
-/** One query: which of the counterparties the wallets dealt with, and since when with anybody at all. */
-export const readNeighboursAmong = async (
-  client: WarehouseClient,
-  { chain, wallets, counterparties, families, ...limits }: NeighboursAmongRequest,
-): Promise<readonly Neighbour[]> => {
-  if (wallets.length === 0) return [];
-  const params = { chain, wallets, counterparties, directions: ['in', 'out'], ...endsOf(families) };
-  const rows = await askTables<Row>(client, { query: AMONG_QUERY, params }, limits);
   return rows.map(toNeighbour);
 };
 
