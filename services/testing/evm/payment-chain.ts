@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import solc from 'solc';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -77,7 +78,9 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
   const [miner = ''] = await node.accounts();
 
   const send = async (from: string, data: Hex): Promise<void> => {
-    await node.ask('eth_sendTransaction', { from, to: USDC, data });
+    const hash = await node.ask('eth_sendTransaction', { from, to: USDC, data });
+    // The node makes the block after it has answered.
+    while ((await node.ask('eth_getTransactionReceipt', hash)) === null) await sleep(5);
   };
   const balance = async (owner: string): Promise<bigint> => {
     const data = encodeFunctionData({ abi: TOKEN, functionName: 'balanceOf', args: [owner as Hex] });
