@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import type { ServiceStatus } from '../testing/service/running-service.ts';
+import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startWarehouseServer, type WarehouseServer } from '../testing/service/warehouse-server.ts';
 import { blockOf, range } from '../testing/sink-stage.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
@@ -194,21 +194,13 @@ test('a wrong password ends the start at once and is not printed; a server that 
   await urlOf(early);
 });
 
-// A disk of a few MB: only a system's administrator can make one.
-const disk = mkdtempSync(join(tmpdir(), 'spoor-small-disk-'));
-// Parts of Linux' own tools.
-const TOOLS = { mount: 'mount', umount: 'umount' };
-const mount = (...args: string[]): boolean => spawnSync(TOOLS.mount, args).status === 0;
-const hasDisk = mount('-t', 'tmpfs', '-o', 'size=48m', 'none', disk);
-afterAll(() => {
-  if (hasDisk) spawnSync(TOOLS.umount, [disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
+const disk = mountSmallDisk();
 
-test.skipIf(!hasDisk)(
+test.skipIf(!disk)(
   'a server whose disk is full keeps the batch waiting, and gets it when there is room',
   async () => {
-    const server = await startWarehouseServer(disk, DATABASE);
+    if (!disk) throw new TypeError('left out without a disk');
+    const server = await startWarehouseServer(disk.folder, DATABASE);
     onTestFinished(() => server.stop());
     const stage = await createStage(server);
     const service = stage.start('sink');
@@ -216,10 +208,8 @@ test.skipIf(!hasDisk)(
     await append(stage.store, range(1, 5));
     await expect.poll(() => blocksIn(server), PATIENCE).toBe(5);
     const before = rssOf(service.pid);
-    const ballast = join(disk, 'ballast');
-    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k']);
     // Room for what comes in over HTTP, which our stand-in keeps in a file, and none for its rows.
-    truncateSync(ballast, statSync(ballast).size - 5_000_000);
+    disk.fill(5_000_000);
     // Nothing that can be compressed, and more than merges set free.
     const random = () => randomBytes(300_000).toString('hex');
     const heavy = Array.from({ length: 20 }, (_, i) => heavyBlock(6 + i, random()));
@@ -229,9 +219,12 @@ test.skipIf(!hasDisk)(
     expect(stored).toBeLessThan(25);
     // Nobody is told of blocks that only wait.
     const { components } = (await (await fetch(`${url}/status`)).json()) as ServiceStatus;
-    expect(components.chains).toMatchObject([{ chain: 'solana', indexed: stored }]);
+    expect(components).toMatchObject({
+      warehouse: 'degraded',
+      chains: [{ chain: 'solana', indexed: stored }],
+    });
     expect(rssOf(service.pid) - before).toBeLessThan(64 * MIB);
-    rmSync(ballast);
+    disk.free();
     await expectStored(server, [...range(1, 5), ...heavy]);
   },
 );

@@ -9,6 +9,7 @@ import { startBroker } from '../testing/engines/start-engines.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
 import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
@@ -19,6 +20,7 @@ const PATIENCE = { timeout: 60_000, interval: 100 };
 const TIMEOUT_MS = 300_000;
 const BROKER_AWAY_MS = 3_000;
 const TABLES_AWAY_MS = 60_000;
+const DISK_FULL_MS = 3_000;
 const NODES_TROUBLED_MS = 1_000;
 
 /** The environment of programs on these engines, whose topics nobody else uses. */
@@ -36,8 +38,8 @@ const stage = async (engines: { brokers: string; registryUrl: string }, chains: 
   return env;
 };
 
-const startTables = async () => {
-  const tables = await startWarehouseServer(temporaryFolder(), DATABASE);
+const startTables = async (folder = temporaryFolder()) => {
+  const tables = await startWarehouseServer(folder, DATABASE);
   onTestFinished(() => tables.stop());
   return tables;
 };
@@ -62,6 +64,7 @@ const appendPoison = async (env: { KAFKA_BROKERS: string; KAFKA_PREFIX: string }
 
 describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
   const watch = watchFaults();
+  const disk = mountSmallDisk();
 
   test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', {
     timeout: TIMEOUT_MS,
@@ -122,6 +125,36 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
       return sumTables(tables.writer);
     });
   });
+
+  test.skipIf(!disk)(
+    'while the disk of the tables is full the brokers take what comes, and it says so',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async () => {
+      if (!disk) throw new TypeError('left out without a disk');
+      const chains = await startGatedChains();
+      const tables = await startTables(disk.folder);
+      const env = { ...(await stage({ brokers, registryUrl }, chains)), ...tables.env };
+      const server = startProgram(PROGRAMS.server, [], env);
+      const url = await urlOf(server);
+      await untilGate(url);
+      const fill = (): void => {
+        disk.fill(0);
+        chains.open();
+      };
+      await watch.during({
+        ...{ program: server, url, begin: fill, lastsMs: DISK_FULL_MS, end: disk.free },
+        says: { event_log: 'ok', warehouse: 'degraded' },
+      });
+      expect(server.stderr() + server.stdout()).toMatch(/NOT_ENOUGH_SPACE|no space left/i);
+      await untilIndexed(url);
+      watch.atEnd(async () => {
+        await stopProgram(server);
+        return sumTables(tables.writer);
+      });
+    },
+  );
 
   test('while nodes limit the rate or cut their answers short, and behind a record that nobody can read, it says what is wrong, and misses no block', {
     timeout: TIMEOUT_MS,

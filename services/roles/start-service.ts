@@ -34,7 +34,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const { config, logger, runs, isClosing } = service;
   const store = await openServiceStore(service);
   const warehouse = await openServiceTables(service, store);
-  const audit = warehouse && runs('sink') ? await runSinks(service, store, warehouse) : null;
+  const sinks = warehouse && runs('sink') ? await runSinks(service, store, warehouse) : null;
   const world = isIngesting(service) ? await runWorld(service, store) : null;
   const chains = world ? chainsOfWorld(world) : configuredChains(config);
   const derivation = warehouse && runs('derive') ? runDerivation(service, store, warehouse, chains) : null;
@@ -43,7 +43,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const billing = await runBilling(service, store);
   const payments = await runPayments(service, store, billing);
   const accountArea = await openAccountArea(service, store, billing);
-  const parts = { store, warehouse, audit, ingest, billing, payments, accountArea, derivation };
+  const parts = { store, warehouse, sinks, ingest, billing, payments, accountArea, derivation };
   const url = await runHttp(service, parts);
   if (world && ingest && runs('api')) {
     logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');

@@ -18,9 +18,9 @@ import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
 import { followHistories } from '../ingest/follow-histories.ts';
-import type { RunningAudit } from '../ingest/start-audit.ts';
 import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
+import type { RunningSinks } from '../sink/run-sinks.ts';
 import type { Store } from '../store/open-store.ts';
 import { countReservations } from './count-work.ts';
 import { followLabels } from './follow-labels.ts';
@@ -30,7 +30,7 @@ import { createStatusProbes } from './status-probes.ts';
 export type ServiceParts = {
   readonly store: Store;
   readonly warehouse: Warehouse | null;
-  readonly audit: RunningAudit | null;
+  readonly sinks: RunningSinks | null;
   readonly ingest: RunningIngest | null;
   readonly billing: Billing | null;
   readonly accountArea: AccountArea | null;
@@ -51,7 +51,8 @@ export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Pro
     ...parts,
     progress,
     configured: config.chains,
-    gaps: parts.audit?.gaps ?? new Map(),
+    gaps: parts.sinks?.audit.gaps ?? new Map(),
+    sink: parts.sinks?.sink ?? null,
     chains,
     clock: systemClock,
   });

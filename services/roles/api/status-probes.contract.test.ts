@@ -21,7 +21,7 @@ const at = (chain: string, number: number, timeUnixSeconds: number): DecodedBloc
 /** What a process that follows nothing itself, as the API is where roles are processes, says of chains. */
 const watching = (...configured: { name: 'solana' | 'ethereum'; commitment: 'finalized' | 'latest' }[]) => {
   const clock = { now: NOON, nowUnixMs: () => clock.now * 1_000 };
-  const nothing = { billing: null, payments: null, derivation: null };
+  const nothing = { sink: null, billing: null, payments: null, derivation: null };
   const { store, warehouse } = stage;
   const chains = ['solana', 'ethereum'];
   const probes = createStatusProbes({
@@ -117,6 +117,7 @@ test('a head that does not move any more fails readiness by name, after as long 
       configured: [],
       gaps: new Map<string, number>(),
       clock,
+      sink: null,
       billing: null,
       payments: null,
       derivation: null,
@@ -124,6 +125,7 @@ test('a head that does not move any more fails readiness by name, after as long 
   });
   const readStatus = createStatusReader(probes, clock);
   const ready = async () => {
+    // All of a request's context that this handler touches.
     const ctx = {} as { status: number; body: unknown };
     await createReadyzHandler({ readStatus, isClosing: () => false })(ctx as never, async () => {});
     return { status: ctx.status, body: ctx.body };

@@ -8,6 +8,7 @@ import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import type { ChainProgress } from '../ingest/start-ingest.ts';
+import type { RunningSink } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
 import { createChainStatus } from './chain-status.ts';
 
@@ -18,6 +19,8 @@ export const createStatusProbes = (dependencies: {
   store: Store;
   /** null in a process that does not touch the tables. */
   warehouse: Pick<Warehouse, 'reader'> | null;
+  /** null in a process that does not fill them. */
+  sink: Pick<RunningSink, 'isRefused'> | null;
   /** Chains that this process follows. */
   progress: readonly ChainProgress[];
   /** Chains that any process follows. */
@@ -34,7 +37,7 @@ export const createStatusProbes = (dependencies: {
   /** null in a process that derives nothing. */
   derivation: Pick<RunningDerivation, 'isFailing'> | null;
 }): StatusProbes => {
-  const { store, warehouse, chains, billing, payments, derivation } = dependencies;
+  const { store, warehouse, sink, chains, billing, payments, derivation } = dependencies;
 
   const judge = createChainStatus(dependencies);
   const chainStatus = async (chain: string): Promise<ChainStatus | null> => {
@@ -50,7 +53,8 @@ export const createStatusProbes = (dependencies: {
     warehouse: async () => {
       if (!warehouse) return 'off';
       const { success } = await warehouse.reader.ping({ select: true });
-      return success ? 'ok' : 'down';
+      if (!success) return 'down';
+      return sink?.isRefused() ? 'degraded' : 'ok';
     },
     ledger: async () => {
       if (!billing) return 'off';

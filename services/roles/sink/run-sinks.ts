@@ -8,17 +8,20 @@ import { loadCuratedLabels } from './load-curated-labels.ts';
 import { startLabels } from './start-labels.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
 import { startReferences } from './start-references.ts';
-import { startSink } from './start-sink.ts';
+import { type RunningSink, startSink } from './start-sink.ts';
+
+export type RunningSinks = { readonly sink: RunningSink; readonly audit: RunningAudit };
 
 /** The role `sink`: the log into the tables, the labels that ship into the log, and an audit of both. */
 export const runSinks = async (
   { config, logger, metrics, closing, fail }: ServiceProcess,
   store: Store,
   warehouse: Warehouse,
-): Promise<RunningAudit> => {
+): Promise<RunningSinks> => {
   const into = { store, warehouse, logger };
+  const sink = startSink({ ...into, metrics, batchBytesMax: config.sinkBatchBytesMax });
   const sinks: Readonly<Record<string, Running>> = {
-    sink: startSink({ ...into, metrics, batchBytesMax: config.sinkBatchBytesMax }),
+    sink,
     labels: startLabels(into),
     references: startReferences(into),
     'ledger tables': startLedgerSink(into),
@@ -32,5 +35,5 @@ export const runSinks = async (
   const audit = startAudit({ ...into, chains: config.chains });
   closing('audit', CLOSE.ingest, () => audit.stop());
   audit.ended.catch(fail);
-  return audit;
+  return { sink, audit };
 };

@@ -7,7 +7,7 @@ import { findStored } from '../../warehouse/sink/find-stored.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
-import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
+import type { SinkEvents, SinkTarget } from '../../warehouse/sink/store-batch.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -22,6 +22,8 @@ const LINGER_MS = 200;
 export const BULK_LINGER_MS = 10_000;
 
 export type RunningSink = Running & {
+  /** Whether the tables did not take the last insert (they are out of reach, their disk is full); it is tried again. */
+  isRefused(): boolean;
   /** Nothing more will come: what is there is stored without waiting for more. */
   hurry(): void;
 };
@@ -40,11 +42,21 @@ export const startSink = (request: {
 }): RunningSink => {
   const { store, warehouse, logger, metrics } = request;
   const hurrying = new AbortController();
+  let isRefused = false;
+  const insert: SinkTarget['insert'] = async (records, token) => {
+    try {
+      await insertBlockTransfers(warehouse.writer, { records, token });
+      isRefused = false;
+    } catch (error) {
+      isRefused = true;
+      throw error;
+    }
+  };
   const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
     target: {
-      insert: (records, token) => insertBlockTransfers(warehouse.writer, { records, token }),
+      insert,
       findStored: (heads) => findStored(warehouse.writer, heads),
       findShown: (transactions) => findShown(warehouse.writer, transactions),
       findReplaced: (heads) => findReplaced(warehouse.writer, heads),
@@ -72,6 +84,7 @@ export const startSink = (request: {
   };
   return {
     ...runUntilStopped((signal) => runSink(options, signal)),
+    isRefused: () => isRefused,
     hurry: () => hurrying.abort(),
   };
 };
