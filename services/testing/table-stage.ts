@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { checkColumns } from '../events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
@@ -65,11 +66,14 @@ export class TableStage {
       });
   }
 
-  /** As events of one partition, in one batch. */
-  async insert(blocks: readonly DecodedBlock[]): Promise<void> {
+  /** As events of one partition, in one batch; or what they hold as transactions without their block. */
+  async insert(blocks: readonly DecodedBlock[], { whole = true } = {}): Promise<void> {
     const records = blocks
       .flatMap((block) => blockParts(block))
-      .map((part) => ({ sequence: this.takeSequence(), avro: type.toBuffer(part) }));
+      .map((part) => {
+        const avro = type.toBuffer(whole ? part : { ...part, parts: 0 });
+        return { sequence: this.takeSequence(), avro, ...checkColumns(avro) };
+      });
     await insertBlockTransfers(this.warehouse.writer, { records, token: `batch-${this.#next}` });
   }
 }

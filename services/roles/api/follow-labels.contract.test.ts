@@ -6,6 +6,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { beforeQueries } from '../../testing/before-queries.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { PATIENCE, SinkStage } from '../../testing/sink-stage.ts';
 import { type HeldLabels, NOTHING_HELD } from '../../warehouse/labels/held-labels.ts';
@@ -18,9 +19,6 @@ const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const CHAINS = ['solana', 'ethereum'];
 const ADDRESSES = ['ann', 'bea', "d'ot", 'eve\\', 'fay 費', '"', ''];
 const TIMES = [null, 1_000, 2_000, 3_000];
-const nobodyAsks = {
-  query: () => expect.unreachable('the tables were asked'),
-} as unknown as WarehouseClient;
 const stage = new SinkStage();
 let events: LabelEvents;
 const running: { stop(): Promise<void> }[] = [];
@@ -83,6 +81,8 @@ const everythingAt = async (client: WarehouseClient, held: HeldLabels, seconds: 
 };
 
 test('what a process holds of labels is what the tables say of every time, and nobody asks them', async () => {
+  const { reader } = stage.warehouse;
+  const nobodyAsks = beforeQueries(reader, () => expect.unreachable('the tables were asked'));
   const sink = startLabels({ store: stage.store, warehouse: stage.warehouse, logger });
   running.push(sink);
   const early = await follow();
@@ -93,7 +93,7 @@ test('what a process holds of labels is what the tables say of every time, and n
     await late.untilRead;
     await expect.poll(() => sink.isSettled(), PATIENCE).toBe(true);
     for (const seconds of [500, 1_000, 1_500, 2_500, 3_000]) {
-      const told = await everythingAt(stage.warehouse.reader, NOTHING_HELD, seconds);
+      const told = await everythingAt(reader, NOTHING_HELD, seconds);
       expect(await everythingAt(nobodyAsks, late, seconds)).toEqual(told);
       expect(await everythingAt(nobodyAsks, early, seconds)).toEqual(told);
     }

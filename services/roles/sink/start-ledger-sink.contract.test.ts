@@ -8,6 +8,7 @@ import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
 import { DAY_MS } from '../../credits/decider/usage.ts';
 import { type LedgerEntry, openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { beforeQueries } from '../../testing/before-queries.ts';
 import { PATIENCE, SinkStage } from '../../testing/sink-stage.ts';
 import { createRandom, type Random } from '../../testing/world/random.ts';
 import { fingerprintTables } from '../../warehouse/fingerprint.ts';
@@ -66,15 +67,9 @@ const numbers = (rows: unknown[][]): Record<string, number[]> =>
 const audit = async (meanwhile = async () => {}) => {
   const { log, registry } = stage.store;
   const codec = await openLedgerCodec(registry);
-  const client = new Proxy(stage.warehouse.writer, {
-    get: (target, name) => {
-      if (name !== 'query') return Reflect.get(target, name);
-      return async (request: { query: string }) => {
-        if (request.query.includes('FROM ledger_balances')) await meanwhile();
-        return target.query(request);
-      };
-    },
-  });
+  const client = beforeQueries(stage.warehouse.writer, ({ query }) =>
+    query.includes('FROM ledger_balances') ? meanwhile() : null,
+  );
   const tables = { client, group: LEDGER_SINK_GROUP };
   return auditLedger({ log, codec, snapshot: null, tables });
 };

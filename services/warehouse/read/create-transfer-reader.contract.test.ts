@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkColumns } from '../../events/check-columns.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BRIDGE_SIDES } from '../../investigate/model/bridge-transfer.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
@@ -15,18 +11,13 @@ import {
   type RowPosition,
   type TransferReader,
 } from '../../investigate/model/transfer-reader.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
-import { blockParts } from '../../testing/block-parts.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { DATABASE } from '../../roles/store/database.ts';
 import { buildBlock, type MovementPlan, type TransactionPlan } from '../../testing/build-block.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { migrate } from '../migrate/migrate.ts';
-import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
+import { TableStage } from '../../testing/table-stage.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
-import { readIndexedHead } from './indexed-head.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
@@ -97,30 +88,12 @@ const makeBlocks = (seed: number): DecodedBlock[] =>
 
 const blocks = makeBlocks(20_240_501);
 const memory = createMemoryReader(blocks);
-let folder: string;
-let warehouse: EmbeddedWarehouse;
+const stage = new TableStage();
 let tables: TransferReader;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spoor-read-'));
-  warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
-  await migrate(warehouse);
-  const { type } = loadSchema('BlockTransfers');
-  const records = blocks
-    .flatMap((block) => blockParts(block))
-    .map((part, sequence) => {
-      const avro = type.toBuffer(part);
-      return { sequence, avro, ...checkColumns(avro) };
-    });
-  const half = Math.ceil(records.length / 2);
-  await insertBlockTransfers(warehouse.writer, { records: records.slice(0, half), token: 'first' });
-  await insertBlockTransfers(warehouse.writer, { records: records.slice(half), token: 'second' });
-  tables = createTransferReader(warehouse.reader);
-});
-
-afterAll(async () => {
-  await warehouse?.close();
-  rmSync(folder, { recursive: true, force: true });
+  for (const part of [0, 1]) await stage.insert(blocks.filter((_, at) => at % 2 === part));
+  tables = createTransferReader(stage.warehouse.reader);
 });
 
 const START: RowPosition = { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 };
@@ -315,77 +288,6 @@ test('what bridges told of transactions, and of crossings, is the same as in mem
   expect(await tables.bridgeMessages({ messages: [], ...limits })).toEqual([]);
 });
 
-test('the newest block of each chain is known, and none of a chain that has none', async () => {
-  expect(await readIndexedHead(warehouse.reader, { chain: 'solana', ...limits })).toEqual({
-    number: 1_059,
-    timeUnixSeconds: 1_700_000_019,
-  });
-  expect(await readIndexedHead(warehouse.reader, { chain: 'base', ...limits })).toBeNull();
-});
-
-const insertEmpty = async (chain: string, numbers: readonly number[]): Promise<void> => {
-  const { type } = loadSchema('BlockTransfers');
-  const records = numbers.flatMap((number) =>
-    blockParts(buildBlock({ chain, number, timeUnixSeconds: 10 * number, transactions: [] })).map((part) => ({
-      sequence: 100_000 + number,
-      avro: type.toBuffer(part),
-    })),
-  );
-  await insertBlockTransfers(warehouse.writer, { records, token: `${chain} ${numbers[0]}` });
-};
-const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
-
-test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
-  const insert = insertEmpty;
-  const spanOf = async (chain: string) =>
-    (await createTransferReader(warehouse.reader)).unbrokenSpan({ chain, ...limits });
-  expect(await spanOf('base')).toBeNull();
-  await insert('base', upTo(0, 5));
-  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 0, toUnixSeconds: 50, beginsChain: true });
-  await insert('base', upTo(7, 20));
-  expect(await spanOf('base')).toMatchObject({ beginsChain: true, toUnixSeconds: 200 });
-  await insert('base', upTo(21, 100));
-  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 70, toUnixSeconds: 1_000, beginsChain: false });
-  await insert('base', upTo(500, 501));
-  expect(await spanOf('base')).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 5_010, beginsChain: false });
-  await insert('arbitrum', upTo(30, 31));
-  expect(await spanOf('arbitrum')).toMatchObject({ fromUnixSeconds: 300, beginsChain: false });
-});
-
-test('while all blocks are looked through again nobody waits for it, and a gap that came meanwhile is seen', async () => {
-  let nowUnixMs = 0;
-  const gate = Promise.withResolvers<void>();
-  let looks = 0;
-  const { reader } = warehouse;
-  // Every look through all blocks but the first waits.
-  const client: typeof reader = Object.create(reader, {
-    query: {
-      value: async (question: Parameters<typeof reader.query>[0]) => {
-        if (question.query_params?.from === 0) looks += 1;
-        if (question.query_params?.from === 0 && looks > 1) await gate.promise;
-        return reader.query(question);
-      },
-    },
-  });
-  const transfers = createTransferReader(client, { nowUnixMs: () => nowUnixMs });
-  const spanOf = () => transfers.unbrokenSpan({ chain: 'optimism', ...limits });
-  const later = () => {
-    nowUnixMs += 3_600_000;
-  };
-  await insertEmpty('optimism', [...upTo(0, 5), ...upTo(500, 700)]);
-  expect(await spanOf()).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 7_000, beginsChain: false });
-  later();
-  await insertEmpty('optimism', upTo(701, 800));
-  expect(await spanOf()).toEqual({ fromUnixSeconds: 5_000, toUnixSeconds: 8_000, beginsChain: false });
-  await insertEmpty('optimism', upTo(900, 1_000));
-  expect(await spanOf()).toEqual({ fromUnixSeconds: 9_000, toUnixSeconds: 10_000, beginsChain: false });
-  expect(looks).toBe(2);
-  await insertEmpty('optimism', upTo(801, 899));
-  gate.resolve();
-  const whole = { fromUnixSeconds: 5_000, toUnixSeconds: 10_000, beginsChain: false };
-  await expect.poll(spanOf, { timeout: 10_000 }).toEqual(whole);
-});
-
 test('text that looks like SQL is a value and nothing else', async () => {
   const wallet = "ann' OR 1 = 1 --";
   expect(await tables.isKnown({ chain: 'ethereum', wallet, ...limits })).toBe(false);
@@ -406,7 +308,7 @@ test('an aborted question is aborted, and an engine out of reach is unavailable'
   const left = tables.isKnown({ ...request, signal: leaving.signal, timeoutMs: 1_000 });
   leaving.abort();
   await expect(left).rejects.toMatchObject({ code: 'aborted' });
-  const gone = await startEmbeddedWarehouse({ folder: join(folder, 'gone'), database: 'spoor' });
+  const gone = await startEmbeddedWarehouse({ folder: temporaryFolder(), database: DATABASE });
   await gone.close();
   const asking = createTransferReader(gone.reader).isKnown({ ...request, ...limits });
   await expect(asking).rejects.toThrow(ReadFailedError);

@@ -3,6 +3,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { beforeQueries } from '../../testing/before-queries.ts';
 import { buildRecords } from '../../testing/build-records.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
@@ -28,20 +29,16 @@ beforeAll(async () => {
   });
 });
 
-/** A client that explains every query put to it and answers none. */
+/** A client that has every query explained before it asks it. */
 const explaining = (): { client: WarehouseClient; plans: string[] } => {
   const plans: string[] = [];
-  const query = async (request: Parameters<WarehouseClient['query']>[0]) => {
-    const answer = await stage.warehouse.writer.query({
-      ...request,
-      query: `EXPLAIN indexes = 1 ${request.query}`,
-      format: 'TabSeparatedRaw',
-    });
+  const { writer } = stage.warehouse;
+  const client = beforeQueries(writer, async (request) => {
+    const query = `EXPLAIN indexes = 1 ${request.query}`;
+    const answer = await writer.query({ ...request, query, format: 'TabSeparatedRaw' });
     plans.push(await answer.text());
-    return { json: async () => ({ data: [] }) };
-  };
-  // Readers ask, and do nothing else with a client.
-  return { client: { query } as unknown as WarehouseClient, plans };
+  });
+  return { client, plans };
 };
 
 type Share = { readonly read: number; readonly all: number };
