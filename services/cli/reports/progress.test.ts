@@ -4,7 +4,7 @@ import { bar, duration, startProgress } from './progress.ts';
 const outputOf = (isTTY: boolean) => {
   const written: string[] = [];
   const write = (text: string | Uint8Array) => written.push(String(text)) > 0;
-  return { written, output: { isTTY, columns: 40, write } as unknown as NodeJS.WriteStream };
+  return { written, output: { isTTY, columns: 40, write } };
 };
 
 test('a terminal shows one line that is drawn again, never wider than the terminal', () => {

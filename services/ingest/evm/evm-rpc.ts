@@ -48,8 +48,8 @@ export const createEvmRpc = ({
   // Learned once: a node that cannot take several calls in one request is asked one by one.
   let batches = true;
 
-  const send = async <Body extends object>(
-    body: Body,
+  const send = async (
+    body: NumberedCall | NumberedCall[],
     signal: AbortSignal,
     received: Received,
   ): Promise<unknown> => {
@@ -60,7 +60,7 @@ export const createEvmRpc = ({
     let retryAfterMs: number | null = null;
     try {
       const answer: unknown = await client.request({
-        body: body as never,
+        body,
         fetchFn: async (url, init) => countBytes(await fetch(url, init), received),
         fetchOptions: { signal: limited },
         onResponse: (response) => {
@@ -113,6 +113,7 @@ export const createEvmRpc = ({
   };
 };
 
+type NumberedCall = RpcCall & { readonly id: number };
 type Received = (bytes: number) => void;
 
 const countBytes = (response: Response, received: Received): Response => {

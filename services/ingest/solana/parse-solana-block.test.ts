@@ -16,6 +16,7 @@ const largeTransfer = (parsed: boolean): string => {
     ],
     instructions: [systemTransfer('whale', 'bob', MOVED)],
   });
+  // Text stands where a block's type has numbers.
   const told = structuredClone(raw) as unknown as {
     transaction: { message: { accountKeys: unknown[]; instructions: unknown[] } };
     meta: { preBalances: unknown; postBalances: unknown; innerInstructions: unknown };

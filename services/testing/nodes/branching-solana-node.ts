@@ -39,10 +39,9 @@ export const startBranchingNode = async (options: WorldOptions): Promise<Branchi
   };
 };
 
-/** What the world gives as JSON of an RPC answer, by the few fields that a branch changes. */
 const solanaBlocks = (options: WorldOptions): Block[] =>
   [...createWorld(options).blocks()].flatMap((block) =>
-    block.family === 'solana' ? [{ slot: block.number, result: block.result as unknown as Result }] : [],
+    block.family === 'solana' ? [{ slot: block.number, result: block.result }] : [],
   );
 
 /** Its first slot is skipped, its blocks have other hashes and every second transaction. */

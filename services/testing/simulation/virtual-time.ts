@@ -97,9 +97,9 @@ export class VirtualTime {
       clearInterval: cancel,
     });
     AbortSignal.timeout = (ms) => this.#abortAfter(ms);
-    timersPromises.setTimeout = async (ms = 0, value, options = {}) => {
+    timersPromises.setTimeout = async <T>(ms = 0, value?: T, options = {}) => {
       await this.sleep(ms, options);
-      return value as never;
+      return value as T;
     };
     crypto.randomUUID = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`;
     syncBuiltinESMExports();

@@ -55,6 +55,7 @@ test('the sum rule holds for every party of every Solana transaction', () => {
       chain: 'solana',
       votes: 'each',
     });
+    // The world's writer types less of a transaction than it writes.
     expect(findSumRuleBreaks(block.result as unknown as RawBlock, decoded)).toEqual([]);
     transactions += decoded.transactions.length;
   }

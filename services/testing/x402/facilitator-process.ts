@@ -24,6 +24,7 @@ const open = async ({ evm, solana }: FacilitatorSetup): Promise<x402Facilitator>
     );
     const signer = toFacilitatorEvmSigner({
       address: account.address,
+      // viem tells the types of these from a literal ABI; the facilitator's own are wider.
       readContract: (args) => client.readContract(args as never),
       verifyTypedData: (args) => client.verifyTypedData(args as never),
       writeContract: (args) => client.writeContract(args as never),

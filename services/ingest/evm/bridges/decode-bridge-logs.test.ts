@@ -52,6 +52,7 @@ const FAR_TOKEN = address('f');
 const SOLANA_KEY: Hex = `0x${'07'.repeat(32)}`;
 const SOLANA_OWNER = encodeBase58(Buffer.alloc(32, 7), 0, 32);
 
+// viem tells the values' types from the text of a literal, and this is none.
 const data = (types: string, values: readonly unknown[]): Hex =>
   encodeAbiParameters(parseAbiParameters(types), values as never);
 
