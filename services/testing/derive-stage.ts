@@ -46,37 +46,40 @@ export class DeriveStage extends TableStage {
   }
 }
 
-/** Who paid whom how many SOL, and how many hours after the start. */
-export type Payment = readonly [from: string, to: string, sol: number, hours: number];
+const assetOf = (symbol: string): string =>
+  KNOWN_ASSETS.find((known) => known.chain === 'ethereum' && known.symbol === symbol)?.asset ?? symbol;
+export const [USDC, USDT, DAI] = [assetOf('USDC'), assetOf('USDT'), assetOf('DAI')];
 
-const LAMPORTS_PER_THOUSANDTH = 1_000_000n;
+/** Nine decimals on Solana; on Ethereum six, of the coin and DAI eighteen. */
+const rawOf = (chain: string, asset: string, units: number): bigint => {
+  const decimals = chain === 'solana' ? 9n : asset === NATIVE || asset === DAI ? 18n : 6n;
+  return BigInt(Math.round(units * 1e6)) * 10n ** (decimals - 6n);
+};
 
-/** Of SOL, or of as many billionths of another asset. */
-export const payment = ([from, to, sol, hours]: Payment, at: number, asset: string = NATIVE): DecodedBlock =>
+/** Who paid whom how much, and how many hours after the start. */
+export type Payment = readonly [from: string, to: string, units: number, hours: number];
+
+/** Of Solana's coin, unless it says otherwise. */
+export const payment = (
+  [from, to, units, hours]: Payment,
+  at: number,
+  { chain = 'solana', asset = NATIVE as string, sender = from } = {},
+): DecodedBlock =>
   buildBlock({
-    chain: 'solana',
+    chain,
     number: 1 + at,
     timeUnixSeconds: START + Math.round(hours * HOUR),
     transactions: [
       {
         hash: `pay-${at}`,
-        sender: from,
-        movements: [
-          { from, to, asset, amountRaw: BigInt(Math.round(sol * 1_000)) * LAMPORTS_PER_THOUSANDTH },
-        ],
+        sender,
+        movements: [{ from, to, asset, amountRaw: rawOf(chain, asset, units) }],
       },
     ],
   });
 
-const assetOf = (symbol: string): string =>
-  KNOWN_ASSETS.find((known) => known.chain === 'ethereum' && known.symbol === symbol)?.asset ?? symbol;
-export const [USDC, USDT, DAI] = [assetOf('USDC'), assetOf('USDT'), assetOf('DAI')];
-
-/** What was given for what, in whole units of six decimals (the coin and DAI: eighteen). */
+/** What was given for what, in whole units. */
 export type Trade = readonly [gave: string, gaveUnits: number, got: string, gotUnits: number];
-
-const rawOf = (asset: string, units: number): bigint =>
-  BigInt(Math.round(units * 1e6)) * (asset === NATIVE || asset === DAI ? 1_000_000_000_000n : 1n);
 
 /** Trades on Ethereum in the middle of an hour after the start. */
 export const tradesAt = (hour: number, trades: readonly Trade[]): DecodedBlock =>
@@ -90,7 +93,7 @@ export const tradesAt = (hour: number, trades: readonly Trade[]): DecodedBlock =
     ],
     transactions: trades.map(([gave, gaveUnits, got, gotUnits], at): TransactionPlan => {
       const owner = `trader ${hour} ${at}`;
-      const [gaveRaw, gotRaw] = [rawOf(gave, gaveUnits), rawOf(got, gotUnits)];
+      const [gaveRaw, gotRaw] = [rawOf('ethereum', gave, gaveUnits), rawOf('ethereum', got, gotUnits)];
       return {
         hash: `trade-${hour}-${at}`,
         sender: owner,

@@ -1,6 +1,6 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
-import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
 import { isAmong } from './asset-facts.ts';
 import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
@@ -20,8 +20,6 @@ import { SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
 /** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
 const CANDIDATES_EACH = 200_000;
-
-const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /**
  * One row a candidate, whether it holds or not. Its entries are cut into rounds, each ending with one sweep of one asset: what a
@@ -47,7 +45,7 @@ entries AS
     (
       SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender,
         direction = 'in' AS is_in,
-        kind IN (${KINDS}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
+        kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
       FROM account_entries
       -- Most of what is read belongs to neighbours in the key; two sets tell them apart in half the time of a set of pairs.
       PREWHERE chain IN (SELECT chain FROM candidates) AND address IN (SELECT address FROM candidates)

@@ -1,15 +1,13 @@
-import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
 import { type DerivationRun, derive, refill } from './derivation.ts';
-import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
+import { NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
 /** Whether so many sweeps and payments to others may be a deposit address's. */
 function isPromising(sweeps: string, strays: string): string {
   return `${sweeps} >= ${SWEEPS_MIN} AND ${strays} <= ${STRAY_SHARE_MAX} * (${strays} + ${sweeps}) AND ${strays} <= ${STRAYS_MAX}`;
 }
-
-const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /**
  * Wallets of exchanges that lists name: what follows from deposit addresses must not feed on itself. Lists name deposit
@@ -27,7 +25,7 @@ const HOT_WALLETS = `
 
 const HOT = 'SELECT chain, address FROM hot_wallets';
 
-const PAYMENT = `kind IN (${KINDS}) AND amount > 0`;
+const PAYMENT = `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0`;
 
 /** What everybody who pays hot wallets paid to them and to others: one reading in the order of the key. */
 const ALL_PAYERS = `
@@ -42,7 +40,7 @@ SETTINGS optimize_aggregation_in_order = 1`;
 const NEW_PAYERS = `
 INSERT INTO new_payers
 SELECT chain, from_address, count() FROM transfers
-WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND ${PAYMENT} AND from_address NOT IN ('', to_address)
+WHERE ${NEW_ROWS} AND ${PAYMENT} AND from_address NOT IN ('', to_address)
   AND (chain, to_address) IN (${HOT}) AND (chain, from_address) NOT IN (${HOT})
 GROUP BY chain, from_address`;
 
@@ -73,7 +71,7 @@ GROUP BY chain, address`;
 
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
-  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}`;
+  WHERE ${NEW_ROWS}`;
 
 /** Money that waits for its sweep is overdue from then on, though the address itself did nothing. */
 const OVERDUE = `

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LabelEvent } from '../../events/label-events.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { buildBlock } from '../../testing/build-block.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import {
   DeriveStage,
-  HOUR,
   type Payment,
   payment,
   START,
@@ -16,11 +14,13 @@ import {
   USDT,
 } from '../../testing/derive-stage.ts';
 import { insertLabels } from '../labels/insert-labels.ts';
+import { hideRetracted } from '../sink/hide-retracted.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 import { assertDepositLabels } from './deposit-labels.ts';
 import { DERIVATIONS } from './derive-facts.ts';
 import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
+import { marketTrades } from './market-trades.ts';
 
 const stage = new DeriveStage();
 beforeEach(() => stage.empty());
@@ -117,7 +117,7 @@ describe('deposit addresses', () => {
   test('are none that pay strangers most of a coin that they never sweep', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
     const inToken = (rows: readonly Payment[], from: number) =>
-      rows.map((row, at) => payment(row, from + at, 'a token'));
+      rows.map((row, at) => payment(row, from + at, { asset: 'a token' }));
     await stage.insert([...inToken(TWICE, 0), ...inToken(TWICE, 10)]);
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
@@ -167,28 +167,6 @@ test('labels are compared where a run judged or somebody said something, and oth
   expect(await compare(before)).toEqual(['LabelRevoked']);
 });
 
-/** On Ethereum, in thousandths of a whole unit of 18 decimals; USDC has six. */
-const evmPayment = ([from, to, units, hours]: Payment, at: number, { asset = NATIVE, sender = from } = {}) =>
-  buildBlock({
-    chain: 'ethereum',
-    number: 1 + at,
-    timeUnixSeconds: START + Math.round(hours * HOUR),
-    transactions: [
-      {
-        hash: `evm-${at}`,
-        sender,
-        movements: [
-          {
-            from,
-            to,
-            asset,
-            amountRaw: BigInt(Math.round(units * 1e3)) * 10n ** (asset === USDC ? 3n : 15n),
-          },
-        ],
-      },
-    ],
-  });
-
 /** What was swept, who sent the sweeps, what each left behind, and whether that makes a deposit address. */
 const EVM_SWEEPS: readonly [asset: string, sender: string | undefined, left: number, holds: boolean][] = [
   [NATIVE, undefined, 0.009, true],
@@ -203,12 +181,13 @@ test('on EVM chains a sweep of a token nobody lists counts only where the addres
   await stage.nameHot('ethereum', { hot: 'alder' });
   const blocks = EVM_SWEEPS.flatMap(([asset, sender, left], at) => {
     const box = `box ${at}`;
-    const sweep = { asset, ...(sender === undefined ? {} : { sender }) };
+    const paid = { chain: 'ethereum', asset };
+    const sweep = { ...paid, sender: sender ?? box };
     return [
-      evmPayment(['ann', box, 5, at], 10 * at, { asset }),
-      evmPayment([box, 'hot', 5 - left, at + 0.5], 10 * at + 1, sweep),
-      evmPayment(['bob', box, 7, at + 1], 10 * at + 2, { asset }),
-      evmPayment([box, 'hot', 7 - left, at + 1.5], 10 * at + 3, sweep),
+      payment(['ann', box, 5, at], 10 * at, paid),
+      payment([box, 'hot', 5 - left, at + 0.5], 10 * at + 1, sweep),
+      payment(['bob', box, 7, at + 1], 10 * at + 2, paid),
+      payment([box, 'hot', 7 - left, at + 1.5], 10 * at + 3, sweep),
     ];
   });
   await stage.insert(blocks);
@@ -233,6 +212,38 @@ test('the first funder is the earliest, whenever its block comes', async () => {
   ]);
   const groups = await stage.ask(`SELECT DISTINCT funder, wallet FROM funder_groups WHERE funder = 'early'`);
   expect(groups).toEqual([['early', 'ann']]);
+});
+
+test('what an abandoned block said is no fact, though another block of its number stands', async () => {
+  for (const abandoned of [payment(['thief', 'ann', 1, 1], 1), tradesAt(0, [[USDC, 2_000, NATIVE, 1]])]) {
+    const sequence = stage.nextSequence;
+    await stage.insert([abandoned]);
+    await hideRetracted(stage.warehouse.writer, [sequence]);
+  }
+  await stage.insert([payment(['friend', 'ann', 1, 2], 1), tradesAt(0, [])]);
+  await stage.derive();
+  expect(await stage.ask('SELECT min(first).funder FROM first_funders GROUP BY wallet')).toEqual([
+    ['friend'],
+  ]);
+  expect(await stage.ask('SELECT address FROM address_shapes ORDER BY address')).toEqual([
+    ['ann'],
+    ['friend'],
+  ]);
+  expect(await stage.ask('SELECT asset FROM market_trades')).toEqual([]);
+});
+
+test('a trade that came without its block makes a price with the block, and not before', async () => {
+  const countTrades = () => stage.ask('SELECT count() FROM market_trades');
+  const trade: Trade = [USDC, 2_000, NATIVE, 1];
+  const sequence = stage.nextSequence;
+  await stage.insert([tradesAt(1, [trade])], { whole: false });
+  await stage.insert([tradesAt(2, [trade])]);
+  await stage.derive([marketTrades]);
+  expect(await countTrades()).toEqual([['1']]);
+  await hideRetracted(stage.warehouse.writer, [sequence]);
+  await stage.insert([tradesAt(1, [trade])]);
+  await stage.derive([marketTrades]);
+  expect(await countTrades()).toEqual([['2']]);
 });
 
 test('a look-alike shares the ends of an address that its victim dealt with, and came to the chain after it', async () => {

@@ -1,15 +1,13 @@
-import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
 import { type Derivation, derive, deriveInSlices } from './derivation.ts';
-import { NEW_BLOCKS, NEW_EVENTS } from './settled.ts';
-
-const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+import { NEW_ROWS } from './settled.ts';
 
 const FUNDERS = `
 INSERT INTO first_funders
 SELECT chain, to_address, min((block_number, tx_index, index, block_time, from_address, amount))
 FROM transfers
-WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
-  AND asset = 'native' AND kind IN (${KINDS}) AND amount > 0 AND from_address != to_address
+WHERE ${NEW_ROWS}
+  AND asset = 'native' AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != to_address
   AND from_address != '' AND to_address != ''
 GROUP BY chain, to_address`;
 
@@ -22,7 +20,7 @@ ${
     ? ''
     : `WHERE (chain, wallet) IN (
   SELECT chain, to_address FROM transfers
-  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS} AND asset = 'native')`
+  WHERE ${NEW_ROWS} AND asset = 'native')`
 }
 GROUP BY chain, wallet`;
 

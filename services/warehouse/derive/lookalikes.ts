@@ -1,9 +1,7 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
-import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
+import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
 import { type Derivation, derive, deriveInSlices, refill } from './derivation.ts';
-import { NEW_BLOCKS, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
-
-const KINDS = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
+import { NEW_ROWS, SETTLED_ROWS } from './settled.ts';
 
 /** Wallets show the ends of an address: who imitates one makes at least so many characters of them equal. */
 const PREFIX = 3;
@@ -19,7 +17,7 @@ INSERT INTO address_shapes
 SELECT chain, ${SHAPE} AS shape, address, min((block_number, tx_index, index)) FROM
 (
   SELECT chain, block_number, tx_index, index, arrayJoin([from_address, to_address]) AS address FROM transfers
-  WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
+  WHERE ${NEW_ROWS}
 )
 WHERE address != ''
 GROUP BY chain, address`;
@@ -28,7 +26,7 @@ const NEW_SHAPES = `
   SELECT DISTINCT chain, ${SHAPE} FROM
   (
     SELECT chain, arrayJoin([from_address, to_address]) AS address FROM transfers
-    WHERE (chain, block_number) IN (${NEW_BLOCKS}) AND ${NEW_EVENTS}
+    WHERE ${NEW_ROWS}
   )`;
 
 /** Addresses that share their shape with another. Hardly any do, so shapes are looked through first. */
@@ -62,7 +60,7 @@ WITH dealings AS
   SELECT chain, counterparty AS victim, address, min((block_number, tx_index, index, block_time)) AS met
   FROM account_entries
   WHERE (chain, address) IN (SELECT chain, address FROM alike_addresses) AND counterparty NOT IN ('', address)
-    AND kind IN (${KINDS}) AND ${SETTLED_ROWS}
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND ${SETTLED_ROWS}
   GROUP BY chain, counterparty, address
 )
 SELECT chain, victim, one.1, two.1, one.2, one.3, two.3 FROM

@@ -1,6 +1,6 @@
 import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
 import { type Derivation, deriveInSlices } from './derivation.ts';
-import { inSlice, NEW_EVENTS, SETTLED_ROWS } from './settled.ts';
+import { NEW_ROWS } from './settled.ts';
 
 /**
  * Every swap from both of its sides, where the other side is money: a stablecoin, or the chain's coin for all but
@@ -13,7 +13,7 @@ SELECT chain, toStartOfHour(block_time), side.1 AS asset, side.2 AS quote, block
 FROM
 (
   SELECT *, count() OVER (PARTITION BY chain, block_number, tx_index, owner) AS swaps_of_owner
-  FROM swaps WHERE ${NEW_EVENTS} AND ${SETTLED_ROWS} AND ${inSlice('block_number')}
+  FROM swaps WHERE ${NEW_ROWS}
 )
 ARRAY JOIN [
   (gave_family, got_family, false, gave_amount, got_amount),

@@ -39,11 +39,17 @@ export const NEW_EVENTS = `
 const BLOCKS_TOGETHER = 64;
 
 /** Whether a number of a block belongs to the slice of the new events that a statement is about: `deriveInSlices`. */
-export const inSlice = (number: string): string =>
+const inSlice = (number: string): string =>
   `intDiv(${number}, ${BLOCKS_TOGETHER}) % {slices:UInt32} = {slice:UInt32}`;
 
-/** `(chain, block_number)` of blocks that a derivation has not seen: `transfers` is read by them through its key. */
-export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')}`;
+/**
+ * Rows of whole blocks that a derivation has not seen; `transfers` is read by the blocks through its key. An abandoned block has the
+ * number of the one that took its place, and a transaction that came without its block has that of one still to come:
+ * neither is told by the number alone.
+ */
+export const NEW_ROWS = `(chain, block_number) IN (
+    SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')})
+  AND ${NEW_EVENTS} AND ${VISIBLE_ROWS}`;
 
 const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
 
