@@ -8,7 +8,7 @@ import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { startBroker } from '../testing/engines/start-engines.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
-import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import { statusOf, untilIndexed, urlOf } from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
@@ -49,6 +49,19 @@ const untilGate = (url: string): Promise<void> =>
   expect
     .poll(async () => (await statusOf(url)).components.chains.map(({ trouble }) => trouble), PATIENCE)
     .toEqual(['rate_limited', 'rate_limited']);
+
+/** A server whose log holds all that the nodes give out. */
+const startAtGate = async (
+  engines: Parameters<typeof stage>[0],
+  chains: GatedChains,
+  tables: { readonly [name: string]: string } = {},
+) => {
+  const env = { ...(await stage(engines, chains)), ...tables };
+  const server = startProgram(PROGRAMS.server, [], env);
+  const url = await urlOf(server);
+  await untilGate(url);
+  return { env, server, url };
+};
 
 /** What can never be read, between blocks that can. */
 const appendPoison = async (env: { KAFKA_BROKERS: string; KAFKA_PREFIX: string }): Promise<void> => {
@@ -96,10 +109,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     await expect
       .poll(() => statusOf(url), PATIENCE)
       .toMatchObject({ status: 'ok', components: { event_log: 'ok', ledger: 'ok' } });
-    watch.atEnd(async () => {
-      await stopProgram(server);
-      return sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse'));
-    });
+    watch.atEnd([server], () => sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')));
   });
 
   test('while the tables are out of reach for a minute amid the blocks, the brokers take what comes, and it says so', {
@@ -107,10 +117,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
   }, async () => {
     const chains = await startGatedChains();
     const tables = await startTables();
-    const env = { ...(await stage({ brokers, registryUrl }, chains)), ...tables.env };
-    const server = startProgram(PROGRAMS.server, [], env);
-    const url = await urlOf(server);
-    await untilGate(url);
+    const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
     const cut = (): void => {
       tables.cut();
       chains.open();
@@ -120,10 +127,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
       says: { event_log: 'ok', warehouse: 'down' },
     });
     await untilIndexed(url);
-    watch.atEnd(async () => {
-      await stopProgram(server);
-      return sumTables(tables.writer);
-    });
+    watch.atEnd([server], () => sumTables(tables.writer));
   });
 
   test.skipIf(!disk)(
@@ -135,10 +139,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
       if (!disk) throw new TypeError('left out without a disk');
       const chains = await startGatedChains();
       const tables = await startTables(disk.folder);
-      const env = { ...(await stage({ brokers, registryUrl }, chains)), ...tables.env };
-      const server = startProgram(PROGRAMS.server, [], env);
-      const url = await urlOf(server);
-      await untilGate(url);
+      const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
       const fill = (): void => {
         disk.fill(0);
         chains.open();
@@ -149,10 +150,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
       });
       expect(server.stderr() + server.stdout()).toMatch(/NOT_ENOUGH_SPACE|no space left/i);
       await untilIndexed(url);
-      watch.atEnd(async () => {
-        await stopProgram(server);
-        return sumTables(tables.writer);
-      });
+      watch.atEnd([server], () => sumTables(tables.writer));
     },
   );
 
@@ -160,10 +158,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     timeout: TIMEOUT_MS,
   }, async () => {
     const chains = await startGatedChains();
-    const env = await stage({ brokers, registryUrl }, chains);
-    const server = startProgram(PROGRAMS.server, [], env);
-    const url = await urlOf(server);
-    await untilGate(url);
+    const { env, server, url } = await startAtGate({ brokers, registryUrl }, chains);
     await appendPoison(env);
     const trouble = 'not_json';
     await watch.during({
@@ -177,10 +172,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     await untilIndexed(url);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
-    watch.atEnd(async () => {
-      await stopProgram(server);
-      return sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse'));
-    });
+    watch.atEnd([server], () => sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')));
   });
 
   test('others stand by while one sink lives; what sleeps past its session, a sink amid an insert or who follows chains, fails when it wakes, and doubles nothing', {
@@ -212,9 +204,6 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     // Whichever of its groups it asks about first.
     expect(first.stderr()).toMatch(/another member of group (sink|labels|references|ledger-sink) took over/);
     expect(ingest.stderr()).toMatch(/another member of group head-(solana|ethereum) took over/);
-    watch.atEnd(async () => {
-      await Promise.all([second, ...others].map(stopProgram));
-      return sumTables(tables.writer);
-    });
+    watch.atEnd([second, ...others], () => sumTables(tables.writer));
   });
 });

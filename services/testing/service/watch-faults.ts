@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect } from 'vitest';
 import type { Program } from '../run-program.ts';
 import type { TableSums } from '../table-sums.ts';
-import { statusOf } from './running-service.ts';
+import { statusOf, stopProgram } from './running-service.ts';
 import { ofBlocks, undisturbedTables } from './undisturbed-tables.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
@@ -29,8 +29,8 @@ export type Fault = {
 export type FaultWatch = {
   /** Lets a fault happen. Fails where the service says anything else than what is so, or does not live. */
   during(fault: Fault): Promise<void>;
-  /** Stops what still runs and sums the tables, at the end of the test that is running. */
-  atEnd(sumTables: () => Promise<Record<string, TableSums>>): void;
+  /** What still runs is stopped and the tables are summed at the end of the test that is running. */
+  atEnd(running: readonly Program[], sumTables: () => Promise<Record<string, TableSums>>): void;
 };
 
 const rssOf = (pid: number): number =>
@@ -69,8 +69,11 @@ export const watchFaults = (): FaultWatch => {
       await end();
       await expect.poll(status, PATIENCE).not.toMatchObject(truth);
     },
-    atEnd: (sum) => {
-      sumTables = sum;
+    atEnd: (running, sum) => {
+      sumTables = async () => {
+        await Promise.all(running.map(stopProgram));
+        return sum();
+      };
     },
   };
 };
