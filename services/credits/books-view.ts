@@ -52,11 +52,11 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   let forgotUnixMs = books.lastUnixMs;
 
   /** Whoever only reads along has no other moment for it. */
-  const forgetWallets = (): void => {
+  const forget = (): void => {
     const readUnixMs = Math.min(...readUpToUnixMs.values());
     if (readUnixMs - forgotUnixMs < FORGET_EVERY_MS) return;
     forgotUnixMs = readUnixMs;
-    books.forgetWallets(readUnixMs);
+    books.forget(readUnixMs);
   };
 
   const advance = async (waitMs: number): Promise<void> => {
@@ -71,7 +71,7 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
       if (isOfBooks) readUpToUnixMs.set(partition, entry.atUnixMs);
       onEntry(entry);
     }
-    if (isOfBooks) forgetWallets();
+    if (isOfBooks) forget();
   };
 
   const view: BooksView = {

@@ -26,6 +26,8 @@ type Options = {
    * stops all calls meanwhile.
    */
   readonly snapshotEvents?: number;
+  /** So many calls of all payers are held at once, `CALLS_MAX` unless given. */
+  readonly callsMax?: number;
   /** A command of the log was decided and is durable. */
   readonly onAnswer: (command: PayerCommand, answer: LedgerAnswer) => void;
 };
@@ -80,7 +82,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
 
   const decide = (request: PayerCommand): { entries: LedgerEntry[]; answer: LedgerAnswer } => {
     const { payer, command } = request;
-    const entries = books.handle(payer, command, clock.nowUnixMs());
+    const entries = books.handle(payer, command, clock.nowUnixMs(), options.callsMax);
     const answer = findAnswer(books.stateOf(payer), command);
     if (answer === null) throw new Error(`${command.type} was decided without an answer`);
     return { entries, answer };
@@ -129,7 +131,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const due = setInterval(voidOverdue, DUE_EVERY_MS).unref();
-    const forget = setInterval(() => books.forgetWallets(clock.nowUnixMs()), FORGET_EVERY_MS).unref();
+    const forget = setInterval(() => books.forget(clock.nowUnixMs()), FORGET_EVERY_MS).unref();
     try {
       await Promise.race([readCommands(signal), group.failed]);
       isStopping = true;

@@ -43,6 +43,8 @@ export type LedgerOptions = {
   readonly onError: (error: unknown) => void;
   /** A snapshot is drawn after so many events; 1,000,000 unless given. */
   readonly snapshotEvents?: number;
+  /** So many calls of all payers are held at once, `CALLS_MAX` unless given; then reservations are refused. */
+  readonly callsMax?: number;
   /** 10 s unless given. */
   readonly answerWithinMs?: number;
 };

@@ -79,7 +79,7 @@ export class ReplayedLedger {
         this.#take(entry);
         ({ atUnixMs } = entry);
       }
-      this.#forget(atUnixMs);
+      this.#forget(known, atUnixMs);
       this.#next.set(partition, records.length === 0 ? until : (records.at(-1)?.offset ?? 0) + 1);
     }
   }
@@ -97,10 +97,10 @@ export class ReplayedLedger {
     this.tallies.set(payer, tally);
   }
 
-  /** What can change no more, of payers that may never come again. Partitions are read in turn, each from its beginning. */
-  #forget(atUnixMs: number): void {
-    this.books.forgetWallets(atUnixMs);
-    for (const tally of this.tallies.values()) tally.forget(atUnixMs);
+  /** What can change no more. Only of this partition's payers: the others are read up to another time. */
+  #forget(payers: ReadonlySet<Payer>, atUnixMs: number): void {
+    this.books.forget(atUnixMs, payers);
+    for (const payer of payers) this.tallies.get(payer)?.forget(atUnixMs);
   }
 
   #compareSnapshot(partition: number): void {

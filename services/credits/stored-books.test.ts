@@ -43,6 +43,8 @@ test('books are the same after they were written in lines, none of which is long
   // Refusals are not in it.
   for (const state of books.states.values()) state.refused.clear();
   expect(read).toEqual(books);
+  expect(read?.calls).toBe(books.calls);
+  expect(books.calls).toBeGreaterThan(7_000);
 });
 
 test('lines of another version are no books', () => {

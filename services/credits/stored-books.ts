@@ -63,7 +63,7 @@ export const fromLines = (lines: Iterable<StoredLine>): Books | null => {
     else if (payer !== null) addTo(books.stateOf(payer), line);
   }
   // Now that they are whole: whoever has open calls is looked after.
-  for (const [each, state] of books.states) books.set(each, state);
+  for (const [each, state] of books.states) books.add(each, state);
   return isOurs ? books : null;
 };
 

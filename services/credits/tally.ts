@@ -24,8 +24,9 @@ export class Tally {
   /** What no ledger that keeps its promises could have written. */
   readonly problems: string[] = [];
   readonly #open = new Map<string, Taken>();
-  /** Those that may still be voided. */
+  /** Those that may still be voided, each with the latest deadline of all that had ended until then. */
   readonly #posted = new Map<string, Taken>();
+  #endedUpToUnixMs = 0;
   readonly #commands = new Set<string>();
 
   get openCalls(): number {
@@ -63,7 +64,7 @@ export class Tally {
           this.#report(`call ${event.callId} is posted, but not as it was reserved`);
         this.counts.posted += 1;
         this.#open.delete(event.callId);
-        if (reserved) this.#posted.set(event.callId, reserved);
+        if (reserved) this.#posted.set(event.callId, this.#end(reserved));
         return;
       }
       case 'CallVoided':
@@ -92,7 +93,14 @@ export class Tally {
     if (postedUnixMs !== null) this.counts.posted -= 1;
     this.#open.delete(callId);
     this.#posted.delete(callId);
+    if (taken) this.#end(taken);
     this.#move(refund, 1);
+  }
+
+  /** The ledger forgets calls in the order of their ends: one that is due is known while an earlier one is not. */
+  #end({ charge, deadlineUnixMs }: Taken): Taken {
+    this.#endedUpToUnixMs = Math.max(this.#endedUpToUnixMs, deadlineUnixMs);
+    return { charge, deadlineUnixMs: this.#endedUpToUnixMs };
   }
 
   #move(charge: Charge, sign: 1 | -1): void {

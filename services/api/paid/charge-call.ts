@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Refusal, VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
@@ -8,6 +7,7 @@ import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../conte
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
+import { newCallId } from './new-call-id.ts';
 import { createTakeBack } from './take-back.ts';
 
 /** What a call's work came to. `free` says why it costs nothing although there is an answer. */
@@ -117,7 +117,7 @@ export const createChargeCall = ({
     const known = await binding.recall();
     // It was worked out for the same request and kept as it was.
     if (known !== null) return known.answer as T;
-    const callId = randomUUID();
+    const callId = newCallId();
     const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
     await reserve(call, callId, deadlineUnixMs);
     let done: WorkDone<T>;
@@ -154,6 +154,7 @@ const REFUSED_AS = {
   // The ledger came to it too late, or clocks are minutes apart.
   deadline_passed: 'unavailable',
   deadline_too_far: 'unavailable',
+  memory_full: 'unavailable',
   call_unknown: 'unavailable',
 } as const satisfies Record<Refusal, ErrorCode>;
 

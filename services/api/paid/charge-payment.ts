@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
@@ -9,6 +8,7 @@ import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
 import { type ChargePayment, refusal, type WorkDone } from './charge-call.ts';
+import { newCallId } from './new-call-id.ts';
 import { payFor } from './pay-for.ts';
 import { describeResource } from './resources.ts';
 import { createTakeBack } from './take-back.ts';
@@ -31,7 +31,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
   const takeBack = createTakeBack({ ledger, clock, logger });
 
   const reserve = async (payment: CheckedPayment, tariff: TariffName): Promise<string> => {
-    const callId = randomUUID();
+    const callId = newCallId();
     const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
     const command = { type: 'ReserveCall', callId, tariff, keyId: null, deadlineUnixMs } as const;
     try {

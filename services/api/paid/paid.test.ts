@@ -30,6 +30,7 @@ const NONE = {
 const open = async (
   setting: {
     plan?: 'free' | 'none';
+    callsMax?: number;
     reader?: TransferReader;
     submit?: (memory: Ledger) => Ledger['submit'];
   } = {},
@@ -44,7 +45,7 @@ const open = async (
     directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
   entry({ type: 'AccountOpened', name: 'Example' });
   entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
-  const memory = createMemoryLedger(clock);
+  const memory = createMemoryLedger(clock, setting.callsMax);
   const { plan = 'free' } = setting;
   const change = { type: 'ChangePlan', id: 'p', plan, cycle: 'monthly', paidUntilUnixMs: null } as const;
   await memory.submit('account:a', change);
@@ -245,6 +246,14 @@ describe('what a call costs', () => {
     for (const response of await Promise.all(running)) expect(response.status).toBe(200);
     expect((await service.follow()).status).toBe(200);
     clearInterval(release);
+  });
+
+  test('while the ledger can remember no more calls, a call is 503 and nothing is taken', async () => {
+    await using service = await open({ callsMax: 1 });
+    expect((await service.follow()).status).toBe(200);
+    const { analysesLeft } = service.memory.balance('account:a');
+    expect(await codeOf(await service.follow())).toEqual({ status: 503, code: 'unavailable' });
+    expect(service.memory.balance('account:a')).toMatchObject({ analysesLeft, openCalls: 0 });
   });
 
   test('work that outlived its reservation is not given away: 504, and nothing is taken', async () => {

@@ -10,11 +10,17 @@ import { TARIFFS, type TariffName } from './tariffs.ts';
  * What follows from a command. Pure. The books must be up to date for the same moment: calls that are too old forgotten
  * (`forgetCalls`), and `decideDue` asked and written. A command that was decided before decides nothing.
  */
-export const decide = (state: PayerState, command: LedgerCommand, nowUnixMs: number): LedgerEvent[] => {
+export const decide = (
+  state: PayerState,
+  command: LedgerCommand,
+  nowUnixMs: number,
+  /** No call of anybody can be held beside those that are. */
+  isFull = false,
+): LedgerEvent[] => {
   if (findAnswer(state, command) !== null) return [];
   switch (command.type) {
     case 'ReserveCall':
-      return [reserve(state, command, nowUnixMs)];
+      return [reserve(state, command, nowUnixMs, isFull)];
     case 'PostCall': {
       const call = state.open.get(command.callId);
       if (call === undefined) return [refuse(command.callId, 'call_unknown', nowUnixMs + DEADLINE_MS_MAX)];
@@ -77,6 +83,7 @@ const reserve = (
   state: PayerState,
   command: Extract<LedgerCommand, { type: 'ReserveCall' }>,
   nowUnixMs: number,
+  isFull: boolean,
 ): LedgerEvent => {
   const { callId, tariff, keyId } = command;
   const refused = (reason: Refusal): LedgerEvent => refuse(callId, reason, command.deadlineUnixMs);
@@ -86,6 +93,7 @@ const reserve = (
   if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
   if (charge === null) return refused('insufficient_credits');
+  if (isFull) return refused('memory_full');
   const { deadlineUnixMs } = command;
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
 };

@@ -15,26 +15,28 @@ const PAYERS: Payer[] = ['account:a', 'account:b', 'wallet:solana:w'];
 
 type Step = { readonly waitMs: number; readonly payer: Payer; readonly command: LedgerCommand };
 
-const anyCallId = fc.integer({ min: 0, max: 12 }).map((n) => `call-${n}`);
+const anyCallId = fc.integer({ min: 0, max: 5 }).map((n) => `call-${n}`);
+/** Of the calls; `toCourse` says it in their commands. */
+const deadlineUnixMs = 0;
 const anyCommand: fc.Arbitrary<LedgerCommand> = fc.oneof(
   {
-    weight: 5,
+    weight: 8,
     arbitrary: fc.record({
       type: fc.constant('ReserveCall' as const),
       callId: anyCallId,
       tariff: fc.constantFrom(...TARIFF_NAMES),
       keyId: fc.constantFrom(null, 'key'),
-      deadlineUnixMs: fc.integer({ min: START - 1_000, max: START + 3 * DEADLINE_MS_MAX }),
+      deadlineUnixMs: fc.constant(deadlineUnixMs),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('PostCall' as const), callId: anyCallId }) },
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('PostCall' as const), callId: anyCallId }) },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constant('VoidCall' as const),
       callId: anyCallId,
       reason: fc.constantFrom('failed' as const, 'no_data' as const, 'unanswered' as const),
-      deadlineUnixMs: fc.constantFrom(null, START + 2 * DEADLINE_MS_MAX),
+      deadlineUnixMs: fc.constant(deadlineUnixMs),
     }),
   },
   {
@@ -56,17 +58,49 @@ const anyCommand: fc.Arbitrary<LedgerCommand> = fc.oneof(
     }),
   },
 );
-const anyCourse: fc.Arbitrary<Step[]> = fc.array(
-  fc.record({
-    waitMs: fc.oneof(
-      { weight: 6, arbitrary: fc.integer({ min: 0, max: 60_000 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * 86_400_000 }) },
-    ),
-    payer: fc.constantFrom(...PAYERS),
-    command: anyCommand,
-  }),
-  { maxLength: 60 },
-);
+
+type Chosen = Step & { readonly aheadMs: number; readonly latest: number | null };
+
+/**
+ * Mostly as clients do it: posted and voided is one of the latest calls, and all commands of a call say the same deadline,
+ * counted from when it is first heard of.
+ */
+const toCourse = (chosen: readonly Chosen[]): Step[] => {
+  const deadlines = new Map<string, number>();
+  const called = new Map<Payer, string[]>(PAYERS.map((payer) => [payer, []]));
+  let nowUnixMs = START;
+  return chosen.map(({ waitMs, aheadMs, latest, payer, command }) => {
+    nowUnixMs += waitMs;
+    if (!('callId' in command)) return { waitMs, payer, command };
+    const isNew = command.type === 'ReserveCall' || latest === null;
+    const callId = (isNew ? null : called.get(payer)?.at(-latest)) ?? command.callId;
+    if (command.type === 'ReserveCall') called.get(payer)?.push(callId);
+    if (command.type === 'PostCall') return { waitMs, payer, command: { ...command, callId } };
+    const call = `${payer} ${callId}`;
+    const deadlineUnixMs = deadlines.get(call) ?? nowUnixMs + aheadMs;
+    deadlines.set(call, deadlineUnixMs);
+    return { waitMs, payer, command: { ...command, callId, deadlineUnixMs } };
+  });
+};
+const anyCourse: fc.Arbitrary<Step[]> = fc
+  .array(
+    fc.record({
+      waitMs: fc.oneof(
+        { weight: 20, arbitrary: fc.integer({ min: 0, max: 10_000 }) },
+        { weight: 4, arbitrary: fc.integer({ min: 0, max: 300_000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * 86_400_000 }) },
+      ),
+      aheadMs: fc.oneof(
+        { weight: 9, arbitrary: fc.integer({ min: 1, max: DEADLINE_MS_MAX }) },
+        { weight: 1, arbitrary: fc.integer({ min: -1_000, max: 0 }) },
+      ),
+      latest: fc.constantFrom(null, 1, 1, 1, 2, 2, 3),
+      payer: fc.constantFrom(...PAYERS),
+      command: anyCommand,
+    }),
+    { maxLength: 60, size: 'max' },
+  )
+  .map(toCourse);
 /** From some credits on: who has none is only ever refused. */
 const anySteps: fc.Arbitrary<Step[]> = fc
   .tuple(fc.integer({ min: 1, max: 12 }), anyCourse)
@@ -79,17 +113,40 @@ const anySteps: fc.Arbitrary<Step[]> = fc
     ...steps,
   ]);
 
-const run = (steps: readonly Step[], look: (books: Books) => void = () => {}) => {
+const run = (
+  steps: readonly Step[],
+  look: (books: Books, nowUnixMs: number) => void = () => {},
+  callsMax?: number,
+) => {
   const books = new Books();
   const entries: LedgerEntry[] = [];
   let nowUnixMs = START;
   for (const { waitMs, payer, command } of steps) {
     nowUnixMs += waitMs;
-    entries.push(...books.handle(payer, command, nowUnixMs));
-    look(books);
+    entries.push(...books.handle(payer, command, nowUnixMs, callsMax));
+    look(books, nowUnixMs);
   }
   return { books, entries, nowUnixMs };
 };
+
+const expectConserved = (books: Books, entries: readonly LedgerEntry[]): void => {
+  for (const payer of PAYERS) {
+    const { analysesLeft, tracesLeft, packCredits } = books.stateOf(payer);
+    const tally = new Tally();
+    for (const entry of entries) if (entry.payer === payer) tally.add(entry.event, entry.atUnixMs);
+    expect(tally.problems).toEqual([]);
+    expect(tally.left).toEqual({ analyses: analysesLeft, traces: tracesLeft, credits: packCredits });
+  }
+};
+
+test('the courses tried below hold every kind of event, and calls that were posted and then voided', () => {
+  const entries = fc.sample(anySteps, 300).flatMap((steps) => run(steps).entries);
+  const kindOf = ({ event }: LedgerEntry) =>
+    event.type === 'CallVoided' && event.postedUnixMs !== null ? 'a post is voided' : event.type;
+  const kinds = Map.groupBy(entries, kindOf);
+  expect(kinds.size).toBe(8);
+  for (const [kind, { length }] of kinds) expect(length, kind).toBeGreaterThan(10);
+});
 
 test('whatever is sent when, no balance is ever negative or above what was granted, and never are more than three calls open', () => {
   fc.assert(
@@ -111,13 +168,7 @@ test('credits are conserved: the balance is what the amounts in the events add u
   fc.assert(
     fc.property(anySteps, (steps) => {
       const { books, entries } = run(steps);
-      for (const payer of PAYERS) {
-        const { analysesLeft, tracesLeft, packCredits } = books.stateOf(payer);
-        const tally = new Tally();
-        for (const entry of entries) if (entry.payer === payer) tally.add(entry.event, entry.atUnixMs);
-        expect(tally.problems).toEqual([]);
-        expect(tally.left).toEqual({ analyses: analysesLeft, traces: tracesLeft, credits: packCredits });
-      }
+      expectConserved(books, entries);
     }),
     { numRuns: 300 },
   );
@@ -158,12 +209,14 @@ const withRetries = (steps: readonly Step[], copies: readonly { of: number; afte
 };
 
 test('commands that come again, in any order and however late, change nothing', () => {
-  // One command an id, as clients make them: what comes again is the same command.
+  // As clients do it: one command an id, so that what comes again is the same, and a post after its reservation.
   const once = (steps: readonly Step[]): Step[] => {
     const seen = new Set<string>();
     return steps.filter(({ payer, command }) => {
-      const id = `${payer} ${command.type} ${'callId' in command ? command.callId : command.id}`;
-      return !seen.has(id) && seen.add(id);
+      const id = 'callId' in command ? command.callId : command.id;
+      if (command.type === 'PostCall' && !seen.has(`${payer} ReserveCall ${id}`)) return false;
+      const name = `${payer} ${command.type} ${id}`;
+      return !seen.has(name) && seen.add(name);
     });
   };
   const anyCopies = fc.array(fc.record({ of: fc.nat(1_000), after: fc.nat(60) }), { maxLength: 40 });
@@ -217,4 +270,59 @@ test('of however many refusals few are remembered, and still none of them is eve
     }),
     { numRuns: 100 },
   );
+});
+
+test('what is too old may be forgotten at any moment: everything decided afterwards is the same', () => {
+  fc.assert(
+    fc.property(anySteps, (steps) => {
+      const { entries } = run(steps);
+      expect(run(steps, (books, nowUnixMs) => books.forget(nowUnixMs)).entries).toEqual(entries);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('of all payers together no more calls are held than may be; credits are conserved, and what was refused stays refused', () => {
+  const callsHeld = (books: Books): number =>
+    [...books.states.values()].reduce((sum, { open, ended }) => sum + open.size + ended.size, 0);
+  const refusedCalls = (entries: readonly LedgerEntry[]) =>
+    new Set(entries.map(({ payer, event }) => event.type === 'CallRefused' && `${payer} ${event.callId}`));
+  let fullRuns = 0;
+  fc.assert(
+    fc.property(anySteps, fc.integer({ min: 0, max: 8 }), (steps, callsMax) => {
+      const look = (books: Books): void => {
+        expect(books.calls).toBe(callsHeld(books));
+        expect(books.calls).toBeLessThanOrEqual(callsMax);
+      };
+      const { books, entries, nowUnixMs } = run(steps, look, callsMax);
+      expectConserved(books, entries);
+      const isFull = ({ event }: LedgerEntry) =>
+        event.type === 'CallRefused' && event.reason === 'memory_full';
+      if (entries.some(isFull)) fullRuns += 1;
+      const refused = refusedCalls(entries);
+      // Now that there is room.
+      const again = steps.flatMap(({ payer, command }) =>
+        'callId' in command && refused.has(`${payer} ${command.callId}`)
+          ? books.handle(payer, command, nowUnixMs)
+          : [],
+      );
+      expect(again.filter(({ event }) => event.type === 'CallReserved')).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+  expect(fullRuns).toBeGreaterThan(50);
+});
+
+test('where no more calls can be held there is room again as soon as old ones are forgotten', () => {
+  const books = new Books();
+  const send = (callId: string, atUnixMs: number) => {
+    const deadlineUnixMs = atUnixMs + 1_000;
+    const command = { type: 'ReserveCall', callId, tariff: 'follow', keyId: null, deadlineUnixMs } as const;
+    books.handle('wallet:solana:w', command, atUnixMs, 2);
+    return books.handle('wallet:solana:w', { type: 'PostCall', callId }, atUnixMs, 2).length === 1;
+  };
+  const late = START + 1_000 + REMEMBERED_MS;
+  expect([send('a', START), send('b', START + 1), send('c', START + 2)]).toEqual([true, true, false]);
+  expect(send('d', late - 1)).toBe(false);
+  expect(send('e', late)).toBe(true);
 });

@@ -12,6 +12,8 @@ export const REFUSALS = [
   'insufficient_credits',
   'deadline_passed',
   'deadline_too_far',
+  /** As many calls of all payers are held as there is room for (`CALLS_MAX`). */
+  'memory_full',
   /** Posted or voided, but never reserved, or forgotten long after its deadline. */
   'call_unknown',
 ] as const;

@@ -6,8 +6,6 @@ import type { TariffName } from './tariffs.ts';
 /** `account:<id>`, or `wallet:<network>:<address>`: who pays for each call by itself and has no credits. */
 export type Payer = `account:${string}` | `wallet:${string}`;
 
-export const isWallet = (payer: string): boolean => payer.startsWith('wallet:');
-
 /** At once, of an account or a paying wallet, over all API processes. */
 export const OPEN_CALLS_MAX = 3;
 /** A reservation holds a place and credits at most this long. */
@@ -17,6 +15,11 @@ export const DEADLINE_MS_MAX = 10 * 60_000;
  * deadline, or as unknown, and change nothing either.
  */
 export const REMEMBERED_MS = 60_000;
+/**
+ * So many calls of all payers together, open or ended and still remembered, are held at once, some 280 bytes each. While
+ * there are as many nothing is reserved: each is held for three minutes, so that 5,500 a second never get there.
+ */
+export const CALLS_MAX = 1_000_000;
 /**
  * So many refusals are remembered of a payer. Being refused costs nothing, so nothing else bounds them; of those that were
  * forgotten the latest deadline is enough to know them again.
@@ -66,7 +69,7 @@ export type PayerState = {
 };
 
 export const initialState = (payer: Payer): PayerState => ({
-  isWallet: isWallet(payer),
+  isWallet: payer.startsWith('wallet:'),
   plan: NO_PLAN,
   cycle: 'monthly',
   anchorUnixMs: 0,

@@ -4,11 +4,11 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** The rules of the ledger over books in memory: everything but that they last. */
-export const createMemoryLedger = (clock: Clock): Ledger => {
+export const createMemoryLedger = (clock: Clock, callsMax?: number): Ledger => {
   const books = new Books();
   return {
     submit: async (payer, command) => {
-      books.handle(payer, command, clock.nowUnixMs());
+      books.handle(payer, command, clock.nowUnixMs(), callsMax);
       const answer = findAnswer(books.stateOf(payer), command);
       if (answer === null) throw new Error(`${command.type} was not answered`);
       return answer;
