@@ -1,24 +1,38 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a file, unpacked where it is packed: what it begins with decides, not its name. Throws where it cannot be read. */
-export const openPacked = (path: string): Readable => {
-  const isPacked = isGzip(path);
-  const bytes = createReadStream(path);
-  // Whoever reads the unpacked stream gets the error of either.
-  return isPacked ? pipeline(bytes, createGunzip(), () => {}) : bytes;
-};
-
-const isGzip = (path: string): boolean => {
-  const start = Buffer.alloc(GZIP_MAGIC.length);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, start, 0, start.length, 0);
-  } finally {
-    closeSync(file);
+/** The file is not there, is a folder, or is cut off or damaged where it is packed. */
+export class FileUnreadableError extends Error {
+  readonly code = 'file_unreadable';
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'FileUnreadableError';
   }
-  return start.equals(GZIP_MAGIC);
+}
+
+/** The bytes of a file, unpacked where it is packed: what it begins with decides, not its name. Fails with `FileUnreadableError`. */
+export const openPacked = (path: string): Readable => Readable.from(read(path), { objectMode: false });
+
+async function* read(path: string): AsyncGenerator<Buffer> {
+  try {
+    const bytes = createReadStream(path);
+    // Whoever reads the unpacked stream gets the error of either.
+    yield* (await isGzip(path)) ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+  } catch (cause) {
+    throw new FileUnreadableError(path, cause);
+  }
+}
+
+const isGzip = async (path: string): Promise<boolean> => {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(GZIP_MAGIC.length));
+    return bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC);
+  } finally {
+    await file.close();
+  }
 };

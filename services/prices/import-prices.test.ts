@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openReferenceEvents, type PricesImported } from '../events/reference-events.ts';
@@ -125,6 +125,19 @@ test('a daily export of a price site is read as it comes, packed, for one asset'
     new: 1,
   });
   expect(await stored()).toMatchObject([{ source: 'sol-usd', asset: 'native', usd: [2.5] }]);
+  await store.close();
+});
+
+test('a file that is cut off, empty or never closes a quote is refused as a whole, by its name', async () => {
+  const { store, file, run, stored } = await openLog();
+  const quoted = file(LIST.replace('2024-05-02', '"2024-05-02'), 'quoted.csv');
+  await expect(run(quoted)).rejects.toThrow('quoted.csv has a quote that is never closed behind row 1');
+  await expect(run(file('', 'empty.csv'))).rejects.toThrow('empty.csv is empty');
+  const cut = file('', 'cut.csv');
+  writeFileSync(cut, gzipSync(LIST).subarray(0, 40));
+  await expect(run(cut)).rejects.toThrow(/cut\.csv cannot be read: unexpected end of file/);
+  await expect(run(dirname(cut))).rejects.toMatchObject({ code: 'file_unreadable' });
+  expect(await stored()).toEqual([]);
   await store.close();
 });
 

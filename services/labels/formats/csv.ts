@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
-import type { LabelFormat } from './label-format.ts';
+import type { CsvRecord } from '../../platform/read-csv.ts';
+import type { LabelFormat, ReadRow } from './label-format.ts';
 import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
@@ -26,20 +27,15 @@ const EXPLORER = /^[a-z]+: /;
 export const csv: LabelFormat = {
   name: 'csv',
   describe: 'plain CSV: address,chain,name,kind,source',
-  async *read(file) {
+  read: (file) => {
     const { chain, kind, source = basename(file.path).replace(/(\.csv)?(\.gz)?$/, '') } = file.options;
-    for await (const read of readCsv(file, ['address'], USUAL_COLUMNS)) {
-      if ('refusal' in read) {
-        yield read;
-        continue;
-      }
-      const { at, cell } = read.record;
+    const toRow = ({ at, cell }: CsvRecord): ReadRow => {
       const word = cell('kind');
       const words = cell('labels').split('|');
       const own =
         LABEL_KINDS.find((known) => known === word.toLowerCase()) ??
         (word === '' ? (kind ?? (cell('decimals') === '' ? undefined : 'contract')) : undefined);
-      yield {
+      return {
         row: {
           at,
           chain: cell('chain') || (chain ?? ''),
@@ -54,6 +50,7 @@ export const csv: LabelFormat = {
           assertedAt: null,
         },
       };
-    }
+    };
+    return readCsv(file, { needed: ['address'], usual: USUAL_COLUMNS, toRow });
   },
 };

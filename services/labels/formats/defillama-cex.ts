@@ -9,14 +9,10 @@ const EVIDENCE = 'https://github.com/DefiLlama/DefiLlama-Adapters/blob/main/';
 export const defillamaCex: LabelFormat = {
   name: 'defillama-cex',
   describe: "DefiLlama's exchange wallets (CSV)",
-  async *read(file) {
-    for await (const read of readCsv(file, ['cex', 'chain', 'address'])) {
-      if ('refusal' in read) {
-        yield read;
-        continue;
-      }
-      const { at, cell } = read.record;
-      yield {
+  read: (file) =>
+    readCsv(file, {
+      needed: ['cex', 'chain', 'address'],
+      toRow: ({ at, cell }) => ({
         row: {
           at,
           chain: cell('chain'),
@@ -30,7 +26,6 @@ export const defillamaCex: LabelFormat = {
           evidence: EVIDENCE + cell('source_file'),
           assertedAt: null,
         },
-      };
-    }
-  },
+      }),
+    }),
 };

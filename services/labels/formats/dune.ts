@@ -1,4 +1,5 @@
-import { type LabelFormat, unixSecondsOf } from './label-format.ts';
+import type { CsvRecord } from '../../platform/read-csv.ts';
+import { type LabelFormat, type ReadRow, unixSecondsOf } from './label-format.ts';
 import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
@@ -10,16 +11,11 @@ const CONFIDENCE = 0.7;
 export const dune: LabelFormat = {
   name: 'dune',
   describe: 'CSV of a Dune query over labels.addresses or cex.addresses',
-  async *read(file) {
-    for await (const read of readCsv(file, ['blockchain', 'address'])) {
-      if ('refusal' in read) {
-        yield read;
-        continue;
-      }
-      const { at, cell } = read.record;
+  read: (file) => {
+    const toRow = ({ at, cell }: CsvRecord): ReadRow => {
       const exchange = cell('cex_name');
       const categories = [exchange === '' ? cell('category') : 'cex', cell('model_name')];
-      yield {
+      return {
         row: {
           at,
           chain: cell('blockchain'),
@@ -33,6 +29,7 @@ export const dune: LabelFormat = {
           assertedAt: unixSecondsOf(cell('updated_at') || cell('added_date') || cell('created_at')),
         },
       };
-    }
+    };
+    return readCsv(file, { needed: ['blockchain', 'address'], toRow });
   },
 };

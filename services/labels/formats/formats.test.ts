@@ -103,9 +103,13 @@ test('a row of a list of contracts speaks of its maker, too, and is still one ro
 
 test.for([
   ['csv', 'name\nAlder\n', 'has no column address; it has name'],
+  ['csv', '\n', 'is empty'],
+  ['forta', '', 'is empty'],
+  ['csv', '\u001b[2J\u0000\nAlder\n', 'it has ?[2J?'],
   ['etherscan', '["no", "dump"]', 'is neither'],
   ['etherscan', '{"half', 'is not JSON'],
-  ['graphsense', 'title: Pack\n', 'is not a TagPack'],
+  ['graphsense', 'title: Pack\n', 'is not a TagPack: it has neither tags nor actors'],
+  ['graphsense', 'tags: []\n', 'is not a TagPack: title: '],
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
   ['ofac-list', '[1, 2]', 'does not say its currency'],

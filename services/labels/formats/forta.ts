@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
+import type { CsvRecord } from '../../platform/read-csv.ts';
 import type { LabelRow } from '../rules/check-row.ts';
-import type { LabelFormat } from './label-format.ts';
-import { type CsvRecord, readCsv } from './read-csv.ts';
+import type { LabelFormat, ReadRow } from './label-format.ts';
+import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
 
@@ -12,27 +13,23 @@ const CONFIDENCE = 0.7;
 export const forta: LabelFormat = {
   name: 'forta',
   describe: "Forta's labelled data sets (CSV; the folder names the chain)",
-  async *read(file) {
+  read: (file) => {
     const chain = file.options.chain ?? basename(dirname(file.path));
     const source = file.options.source ?? 'forta';
-    for await (const read of readCsv(file, [])) {
-      if ('refusal' in read) {
-        yield read;
-        continue;
-      }
-      const [row, ...further] = partsOf(read.record).map(
-        (part): LabelRow => ({
-          ...part,
-          chain,
-          source,
-          creator: 'Forta',
-          confidence: CONFIDENCE,
-          assertedAt: null,
-          kind: 'hack',
-        }),
-      );
-      if (row) yield { row, further };
-    }
+    const toLabelRow = (part: Part): LabelRow => ({
+      ...part,
+      chain,
+      source,
+      creator: 'Forta',
+      confidence: CONFIDENCE,
+      assertedAt: null,
+      kind: 'hack',
+    });
+    const toRow = (record: CsvRecord): ReadRow => {
+      const { made, makers } = partsOf(record);
+      return { row: toLabelRow(made), further: makers.map(toLabelRow) };
+    };
+    return readCsv(file, { needed: [], toRow });
   },
 };
 
@@ -40,7 +37,7 @@ type Part = Pick<LabelRow, 'at' | 'address' | 'name' | 'categories' | 'evidence'
 
 const FLAGS = 'malicious';
 
-const partsOf = ({ at, cell }: CsvRecord): Part[] => {
+const partsOf = ({ at, cell }: CsvRecord): { readonly made: Part; readonly makers: readonly Part[] } => {
   const first = (...columns: string[]): string => columns.map(cell).find((text) => text !== '') ?? '';
   const note = first('notes', 'etherscan_labels', 'data_source', 'contract_creator_etherscan_label');
   const categories = [note, FLAGS].filter((word) => word !== '');
@@ -54,14 +51,7 @@ const partsOf = ({ at, cell }: CsvRecord): Part[] => {
     categories,
     evidence,
   };
-  if (maker === '') return [made];
-  return [
-    made,
-    {
-      ...made,
-      at: `${at}, creator`,
-      address: maker,
-      name: cell('contract_creator_tag') || `${note || FLAGS}: creator`,
-    },
-  ];
+  if (maker === '') return { made, makers: [] };
+  const name = cell('contract_creator_tag') || `${note || FLAGS}: creator`;
+  return { made, makers: [{ ...made, at: `${at}, creator`, address: maker, name }] };
 };

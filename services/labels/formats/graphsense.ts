@@ -69,9 +69,14 @@ const parsePack = (path: string, text: string): z.infer<typeof PACK> => {
       throw new Error('it has neither tags nor actors');
     return pack;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw new LabelFileError(path, `is not a TagPack: ${reason}`, { cause });
+    throw new LabelFileError(path, `is not a TagPack: ${reasonOf(cause)}`, { cause });
   }
+};
+
+const reasonOf = (cause: unknown): string => {
+  const [issue] = cause instanceof z.ZodError ? cause.issues : [];
+  if (issue) return [...issue.path, issue.message].join(': ');
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
 };
 
 const toRow = (

@@ -1,0 +1,69 @@
+import { pipeline, type Readable } from 'node:stream';
+import { type CsvError, parse } from 'csv-parse';
+
+const RECORD_BYTES_MAX = 1 << 20;
+const HEADER_SHOWN_MAX = 200;
+const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
+
+/** `at`: `line 12`. What a cell holds, empty where the file has no such column. */
+export type CsvRecord = { readonly at: string; readonly cell: (column: string) => string };
+export type CsvUnreadable = { readonly at: string; readonly unreadable: string };
+
+export type CsvForm = {
+  readonly delimiter?: string[];
+  /** Our names for the columns of a header, in their order. */
+  readonly nameColumns: (header: readonly string[]) => string[];
+  readonly needed: readonly string[];
+  /** The error where the file is not of this form: `has no column usd`. */
+  readonly refuse: (problem: string) => Error;
+};
+
+type Parsed = { readonly record: Readonly<Record<string, string>>; readonly info: { lines: number } };
+
+/**
+ * The records of a CSV file with a header, one at a time, and the lines that are none. Throws what `refuse` gives where there is no
+ * header, where it lacks a needed column, or where a quote is never closed: what follows that is no row any more, so
+ * nothing of it can be accounted for.
+ */
+export async function* readCsv(
+  file: Readable,
+  { delimiter = [','], nameColumns, needed, refuse }: CsvForm,
+): AsyncGenerator<CsvRecord | CsvUnreadable> {
+  const unreadable: CsvUnreadable[] = [];
+  let hasHeader = false;
+  const toColumns = (header: readonly string[]): string[] => {
+    hasHeader = true;
+    const names = nameColumns(header);
+    const missing = needed.filter((name) => !names.includes(name));
+    if (missing.length === 0) return names;
+    throw refuse(`has no column ${missing.join(', ')}; it has ${showable(header.join(', '))}`);
+  };
+  const parser = parse({
+    bom: true,
+    columns: toColumns,
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: RECORD_BYTES_MAX,
+    skip_records_with_error: true,
+    on_skip: (error: CsvError | undefined) => {
+      if (error !== undefined && SWALLOWING.has(error.code))
+        throw refuse(`has a quote that is never closed behind row ${error.records ?? '?'}`);
+      unreadable.push({ at: `line ${error?.lines ?? '?'}`, unreadable: error?.message ?? 'is no record' });
+    },
+  });
+  // Whoever reads the records gets the error of either.
+  const records: AsyncIterable<Parsed> = pipeline(file, parser, () => {});
+  for await (const { record, info } of records) {
+    yield* unreadable.splice(0);
+    yield { at: `line ${info.lines}`, cell: (column) => record[column]?.trim() ?? '' };
+  }
+  yield* unreadable;
+  if (!hasHeader) throw refuse('is empty, where a header was expected');
+}
+
+/** What a file begins with, fit for a terminal: it may be anything. */
+const showable = (text: string): string =>
+  text.slice(0, HEADER_SHOWN_MAX).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?');
