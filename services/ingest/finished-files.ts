@@ -21,6 +21,8 @@ const REASONS_MAX = 10_000;
 const REASON_FORGOTTEN = 'refused: its dead letter says why';
 /** The code of what is a mistake of this program's and not of the file. */
 const OURS = 'internal';
+/** Notes of them; those of the first versions do not name their version. */
+const NOTE_OF_OURS = /^internal( in|:) /;
 
 /** Names a file as it is now in 16 characters: two million of them must fit in memory. */
 const digestOf = (file: { path: string; version: string }): string =>
@@ -70,8 +72,7 @@ export class FinishedFiles {
   }
 
   #remember(file: FileIngested): void {
-    const isOurs = new RegExp(`^${OURS}( in|:) `).test(file.refused);
-    if (isOurs && !file.refused.startsWith(this.refusal(OURS, ''))) {
+    if (NOTE_OF_OURS.test(file.refused) && !file.refused.startsWith(this.refusal(OURS, ''))) {
       this.#digests.delete(digestOf(file));
       return;
     }

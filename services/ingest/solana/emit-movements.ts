@@ -15,14 +15,7 @@ export const emitMovements = (
   firstIndex: number,
 ): number => {
   let index = firstIndex;
-  const emit = (
-    kind: MovementKind,
-    from: string | null,
-    to: string | null,
-    asset: string,
-    amountRaw: bigint,
-    authority: string | null,
-  ): void => {
+  const emit: Emit = (kind, from, to, asset, amountRaw, authority) => {
     if (amountRaw < 0n)
       throw new TransactionFormatError('negative_amount', `a ${kind} of ${amountRaw} would be negative`);
     if (from !== null) checkedAddress(from);
