@@ -1,6 +1,6 @@
 import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 
-const TESTS = '\\.(test|contract|fault)\\.ts$|\\.fault\\.ts$';
+const TESTS = '\\.(test|contract|fault)\\.ts$';
 // What speaks to a node; all else of a chain family decodes.
 const ASKS_NODES = '^services/ingest/(solana|evm)/(fetch-[^/]+|[^/]*rpc[^/]*|subscribe-to-slots)\\.ts$';
 // Where a vendor may be known, and nowhere else: an engine is changed in one room.

@@ -4,10 +4,6 @@ type Resource = { readonly description: string; readonly example: Readonly<Recor
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
 const RESOURCES: Readonly<Record<string, Resource>> = {
-  '/analyze': {
-    description: 'Identity, risk and evidence for a wallet, a program or a token.',
-    example: { address: WALLET, chain: 'ethereum' },
-  },
   '/trace': {
     description: 'Follows one transfer through a mixer or an exchange to the wallets on the other side.',
     example: {
@@ -23,14 +19,6 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   '/follow': {
     description: 'Follows the main stream of money out of a wallet, hop by hop.',
     example: { address: WALLET, chain: 'ethereum', asset: 'native', max_hops: 25 },
-  },
-  '/insiders': {
-    description: 'Finds the insiders of a token.',
-    example: { token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', chain: 'solana' },
-  },
-  '/victims': {
-    description: 'Finds the victims of a wallet that steals.',
-    example: { address: WALLET, chain: 'ethereum' },
   },
 };
 
