@@ -2,6 +2,7 @@ import { parseAddress } from '../investigate/model/address.ts';
 import { type AssetFamily, assetFamily } from '../investigate/model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../investigate/model/chain.ts';
 import { NATIVE } from '../investigate/model/movement.ts';
+import { readTime } from '../platform/read-time.ts';
 
 /** A row of a list, as it stands there. */
 export type PriceRow = {
@@ -69,17 +70,4 @@ export const readAsset = (chain: Chain, text: string): AssetResult => {
     return { ok: true, family: NATIVE };
   const parsed = parseAddress(chain, text);
   return parsed.ok ? { ok: true, family: assetFamily(chain, parsed.address) } : parsed;
-};
-
-const UNIX = /^(\d{9,10})(\d{3}|\d{6})?(\.\d+)?$/;
-const DATE = /^(\d{4}-\d\d-\d\d)([ T](\d\d:\d\d(:\d\d(\.\d+)?)?))?( ?(Z|UTC|[+-]\d\d:?\d\d))?$/;
-
-/** Seconds, milli- or microseconds, or a date; a date without a zone is UTC. */
-export const readTime = (text: string): number | null => {
-  const unix = UNIX.exec(text);
-  if (unix) return Number(unix[1]);
-  const [, day, , clock = '00:00', , , , zone = 'Z'] = DATE.exec(text) ?? [];
-  if (day === undefined) return null;
-  const unixMs = Date.parse(`${day}T${clock}${zone === 'UTC' ? 'Z' : zone}`);
-  return Number.isNaN(unixMs) ? null : Math.floor(unixMs / 1_000);
 };

@@ -74,6 +74,7 @@ test('every row is counted as taken or named as refused, the same list again is 
   const first = await importList(folder, rows);
   const counts = { rows: 6, changed: 0, repeated: 1, refused: 4 };
   for (const { totals, stderr } of [trial, first]) {
+    expect(stderr).toMatch(/^1 rows, 0 refused$/m);
     expect(totals).toMatchObject({ ...counts, new: 1, known: 0, kinds: { exchange: 1 } });
     expect(totals).toMatchObject({
       refusals: { bad_checksum: 1, lower_cased: 1, no_address: 1, reserved_source: 1 },
@@ -147,6 +148,10 @@ test('a history of prices is imported once, each refused row is named, and a fil
     runProgram(PROGRAMS.cli, ['prices', 'withdraw', ...which], { SPOOR_DATA: join(folder, 'data') });
   expect(await withdraw()).toMatchObject({ code: 0, stdout: expect.stringContaining('"withdrawn":1') });
   expect(await withdraw()).toMatchObject({ code: 1, stdout: expect.stringContaining('"withdrawn":0') });
+  const noAsset = await runProgram(PROGRAMS.cli, ['prices', 'withdraw', ...which.with(3, 'DOLLARS')], {
+    SPOOR_DATA: folder,
+  });
+  expect(noAsset).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--asset') });
   const other = write('other.csv', 'a,b\n1,2\n');
   const refused = await runProgram(PROGRAMS.cli, ['prices', 'import', other], { SPOOR_DATA: folder });
   expect(refused).toMatchObject({ code: 1, stdout: '' });

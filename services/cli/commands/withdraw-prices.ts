@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openReferenceEvents } from '../../events/reference-events.ts';
+import type { AssetFamily } from '../../investigate/model/asset.ts';
 import { CHAINS, findChain } from '../../investigate/model/chain.ts';
 import { loadConfig } from '../../platform/config/config.ts';
-import { readAsset, readTime } from '../../prices/check-price-row.ts';
+import { readTime } from '../../platform/read-time.ts';
+import { readAsset } from '../../prices/check-price-row.ts';
 import { withdrawPrices } from '../../prices/withdraw-prices.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -41,8 +43,8 @@ export const withdrawCommand = (): Command =>
     .option('--reason <text>', 'why, for whoever reads the log', '')
     .option('--json', 'end with one JSON line of totals on stdout')
     .addHelpText('after', '\nWhat was withdrawn can be imported again. Exit 1 where there is no such price.')
-    .action(async (options: Options) => {
-      process.exitCode = await withdraw(options);
+    .action(async (options: Options, command: Command) => {
+      process.exitCode = await withdraw(options, toFamily(options, command));
     });
 
 const parseTime = (text: string): number => {
@@ -52,16 +54,16 @@ const parseTime = (text: string): number => {
   return seconds;
 };
 
-const toFamily = ({ chain, asset }: Options): string => {
+const toFamily = ({ chain, asset }: Options, command: Command): AssetFamily => {
   const known = findChain(chain);
   const read = known && readAsset(known, asset);
-  if (!read?.ok) throw new Error(`asset "${asset}" ${read?.message ?? 'is on no chain'}`);
-  return read.family;
+  if (read?.ok) return read.family;
+  return command.error(`error: option '--asset <address>': ${asset} ${read?.message ?? 'is on no chain'}`);
 };
 
-const withdraw = async (options: Options): Promise<number> => {
+const withdraw = async (options: Options, asset: AssetFamily): Promise<number> => {
   const { chain, source, from, until = from + 1, reason } = options;
-  const range = { chain, asset: toFamily(options), source, fromUnixSeconds: from, untilUnixSeconds: until };
+  const range = { chain, asset, source, fromUnixSeconds: from, untilUnixSeconds: until };
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
   let withdrawn = 0;

@@ -26,7 +26,7 @@ export const startProgress = (output: Output, now: () => number): Progress => {
       if (now() - lastMs < everyMs) return;
       lastMs = now();
       clear();
-      shown = terminal ? line.slice(0, (output.columns ?? 80) - 1) : line;
+      shown = terminal ? line.slice(0, (output.columns || 80) - 1) : line;
       output.write(terminal ? shown : `${shown}\n`);
     },
     note: (line) => {

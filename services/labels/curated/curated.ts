@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
-import { type LabelFile, type LabelFormat, unixSecondsOf } from '../formats/label-format.ts';
+import { readTime } from '../../platform/read-time.ts';
+import type { LabelFile, LabelFormat } from '../formats/label-format.ts';
 import { openLabelFile } from '../formats/open-label-file.ts';
 
 export const CURATED_SOURCE = 'curated';
@@ -63,8 +64,8 @@ export const curated: LabelFormat = {
               source: CURATED_SOURCE,
               creator: 'Spoor',
               confidence: CONFIDENCE,
-              validFrom: valid_from === undefined ? null : unixSecondsOf(valid_from),
-              validTo: valid_to === undefined ? null : unixSecondsOf(valid_to),
+              validFrom: readTime(valid_from ?? ''),
+              validTo: readTime(valid_to ?? ''),
               evidence: source,
               assertedAt: null,
             },

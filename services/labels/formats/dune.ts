@@ -1,5 +1,6 @@
 import type { CsvRecord } from '../../platform/read-csv.ts';
-import { type LabelFormat, type ReadRow, unixSecondsOf } from './label-format.ts';
+import { readTime } from '../../platform/read-time.ts';
+import type { LabelFormat, ReadRow } from './label-format.ts';
 import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
@@ -26,7 +27,7 @@ export const dune: LabelFormat = {
           creator: cell('contributor') || cell('added_by'),
           confidence: CONFIDENCE,
           evidence: cell('source'),
-          assertedAt: unixSecondsOf(cell('updated_at') || cell('added_date') || cell('created_at')),
+          assertedAt: readTime(cell('updated_at') || cell('added_date') || cell('created_at')),
         },
       };
     };

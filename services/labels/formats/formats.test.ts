@@ -66,8 +66,13 @@ test("OFAC's list gives each address its holder's first name, the day of the fir
 
 test('results of queries on Dune name exchanges by the wallet and others by their category', async () => {
   const rows = 'blockchain,address,name,category,contributor,updated_at';
-  expect(await read('dune', `${rows}\nbnb,${EVM},Alder,bridge,somebody,2024-01-02 03:04:05\n`)).toEqual([
-    expect.objectContaining({ chain: 'bnb', name: 'Alder', categories: ['bridge'], creator: 'somebody' }),
+  expect(
+    await read('dune', `${rows}\nbnb,${EVM},Alder,bridge,somebody,2024-01-02 03:04:05.000 UTC\n`),
+  ).toEqual([
+    expect.objectContaining({
+      ...{ chain: 'bnb', name: 'Alder', categories: ['bridge'], creator: 'somebody' },
+      assertedAt: Date.UTC(2024, 0, 2, 3, 4, 5) / 1_000,
+    }),
   ]);
   const wallets = `blockchain,address,cex_name,distinct_name,added_by\nsolana,${SOLANA},Alder,Alder 3,somebody\n`;
   expect(await read('dune', wallets)).toEqual([

@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readTime } from '../../platform/read-time.ts';
 import type { LabelRow } from '../rules/check-row.ts';
-import { LabelFileError, type LabelFormat, type ReadRow, unixSecondsOf } from './label-format.ts';
+import { LabelFileError, type LabelFormat, type ReadRow } from './label-format.ts';
 
 const TEXT = z.string();
 const TAG = z.looseObject({
@@ -101,7 +102,7 @@ const toRow = (
       entity: (tag.actor ?? '').replaceAll('_', '-'),
       confidence: CONFIDENCES[tag.confidence ?? ''] ?? UNKNOWN_CONFIDENCE,
       evidence: tag.source ?? '',
-      assertedAt: unixSecondsOf(tag.lastmod),
+      assertedAt: readTime(tag.lastmod ?? ''),
     },
   };
 };

@@ -42,9 +42,3 @@ export class LabelFileError extends Error {
     this.name = 'LabelFileError';
   }
 }
-
-/** Unix seconds of a date as lists write it (`2023-08-16`, with or without a time); null where it is none. */
-export const unixSecondsOf = (text: unknown): number | null => {
-  const ms = text instanceof Date ? text.getTime() : Date.parse(String(text ?? '').replace(' ', 'T'));
-  return Number.isNaN(ms) ? null : Math.floor(ms / 1_000);
-};
