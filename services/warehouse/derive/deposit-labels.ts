@@ -3,7 +3,7 @@ import type { AssertedLabel } from '../../investigate/model/label.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
-import { type Lane, NEW_EVENTS } from './settled.ts';
+import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
 /** What is said of an address, and where it was read from, so that a page can go on behind the last one. */
 type Place = Pick<AssertedLabel, 'chain' | 'address'>;
@@ -25,7 +25,7 @@ type Request = {
   readonly append: (records: readonly AppendRecord[]) => Promise<unknown>;
   readonly nowUnixSeconds: number;
   /** Events of labels since the last comparison, after which one run was derived; null to compare everything. */
-  readonly since: readonly (Lane & { readonly begin: number })[] | null;
+  readonly since: readonly LaneRange[] | null;
   readonly signal: AbortSignal;
 };
 
@@ -91,11 +91,7 @@ export const assertDepositLabels = async (
       revokedAt: nowUnixSeconds,
     });
   const scope = since === null ? BEHIND : `${BEHIND} AND ${TOUCHED}`;
-  const lanes = {
-    lanes: since?.map(({ lane }) => lane) ?? [],
-    begins: since?.map(({ begin }) => begin) ?? [],
-    ends: since?.map(({ end }) => end) ?? [],
-  };
+  const lanes = rangeParams(since ?? []);
   // First what is wrong: an address that changed its exchange must not belong to both.
   const revoked = await forEachPage<Place & { name: string }>(
     client,

@@ -6,7 +6,7 @@ import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
 import { prices } from './prices.ts';
-import { type Lane, readSettled, type Settled, type SettledDepth } from './settled.ts';
+import { type Lane, rangeParams, readSettled, type Settled, type SettledDepth } from './settled.ts';
 
 /** In order: prices rest on trades. */
 export const DERIVATIONS: readonly Derivation[] = [
@@ -59,14 +59,12 @@ const bringUp = async (
 ): Promise<boolean> => {
   const inputs = hashInputs(derivation, await derivation.inputs?.(client));
   const { begins, hasOthers } = await readProgress(client, derivation.name, inputs);
-  const isBehind = ({ lane, end }: Lane): boolean => (begins.get(lane) ?? 0) < end;
-  if (!lanes.some(isBehind)) return false;
+  const ranges = lanes.map((each) => ({ ...each, begin: begins.get(each.lane) ?? 0 }));
+  if (ranges.every(({ begin, end }) => begin >= end)) return false;
   const params = {
     chains: [...heights.keys()],
     heights: [...heights.values()],
-    lanes: lanes.map(({ lane }) => lane),
-    begins: lanes.map(({ lane }) => begins.get(lane) ?? 0),
-    ends: lanes.map(({ end }) => end),
+    ...rangeParams(ranges),
   };
   const isFirst = begins.size === 0;
   if (isFirst && hasOthers) onRestart?.({ derivation: derivation.name });

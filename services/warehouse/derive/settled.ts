@@ -20,6 +20,16 @@ export type Settled = {
   readonly lanes: readonly Lane[];
 };
 
+/** The events of a lane from a sequence on (inclusive) until before another: those that are new to somebody. */
+export type LaneRange = Lane & { readonly begin: number };
+
+/** What `NEW_EVENTS` names. */
+export const rangeParams = (ranges: readonly LaneRange[]) => ({
+  lanes: ranges.map(({ lane }) => lane),
+  begins: ranges.map(({ begin }) => begin),
+  ends: ranges.map(({ end }) => end),
+});
+
 /** Number of the newest settled block, for SQL over a table that calls the number `block_number`. */
 export const SETTLED_ROWS = `${VISIBLE_ROWS}
   AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)`;

@@ -101,8 +101,9 @@ export class LabelIndex implements HeldLabels {
     const isDoubted = (address: string): boolean => this.#unreadable.has(`${chain}:${address}`);
     const unheld = this.#unreadable.size === 0 ? [] : addresses.filter(isDoubted);
     const held = unheld.length === 0 ? addresses : addresses.filter((address) => !isDoubted(address));
-    // The statement names the columns of a row; what it gives is not typed.
-    return { rows: this.#read.all(chain, JSON.stringify(held)) as unknown as LabelRow[], unheld };
+    // As the statement names its columns. The types of `node:sqlite` know of no rows that are arrays.
+    const rows: readonly unknown[] = this.#read.all(chain, JSON.stringify(held));
+    return { rows: rows as readonly LabelRow[], unheld };
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { type Lane, NEW_EVENTS } from '../derive/settled.ts';
+import { type LaneRange, NEW_EVENTS, rangeParams } from '../derive/settled.ts';
 import { askTables } from './ask-tables.ts';
 
 const QUERY = `
@@ -18,7 +18,7 @@ GROUP BY asset ORDER BY count() DESC, asset LIMIT {limit:UInt32}`;
 type Request = ReadLimits & {
   readonly chain: string;
   /** Partitions of the log, and of each the events that are looked at: from a sequence on, until before another. */
-  readonly lanes: readonly (Lane & { readonly begin: number })[];
+  readonly lanes: readonly LaneRange[];
   /** Assets that need no description. */
   readonly known: readonly string[];
   readonly limit: number;
@@ -29,12 +29,7 @@ export const readUndescribedAssets = async (
   client: WarehouseClient,
   { chain, lanes, known, limit, ...limits }: Request,
 ): Promise<string[]> => {
-  const params = {
-    ...{ chain, known, limit },
-    lanes: lanes.map(({ lane }) => lane),
-    begins: lanes.map(({ begin }) => begin),
-    ends: lanes.map(({ end }) => end),
-  };
+  const params = { chain, known, limit, ...rangeParams(lanes) };
   const rows = await askTables<readonly [string, string]>(client, { query: QUERY, params }, limits);
   return rows.map(([asset]) => asset);
 };
