@@ -1,6 +1,6 @@
 /**
- * `node scripts/fit-trace.ts --seeds A..B`: fits what evidence is worth on the generated worlds of those seeds and writes
- * services/investigate/trace/calibration.json. Evaluate on other seeds.
+ * `node scripts/fit-trace.ts --seeds A..B --people N[,N…]`: fits what evidence is worth on the generated worlds of those
+ * seeds, each in every size, and writes services/investigate/trace/calibration.json. Evaluate on other seeds.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import {
   readQuestions,
   readWorld,
 } from './evaluate/traced-world.ts';
-import { withWorldTables } from './evaluate/world-tables.ts';
+import { parsePeople, type TabledWorld, withWorldTables } from './evaluate/world-tables.ts';
 
 const FILE = new URL('../services/investigate/trace/calibration.json', import.meta.url);
 
@@ -34,9 +34,9 @@ const ALL_COUNT: Calibration = {
   ),
 };
 
-const sampleWorld = async (seed: number): Promise<Sample[]> => {
+const sampleWorld = async (world: TabledWorld): Promise<Sample[]> => {
   const blocks: DecodedBlock[] = [];
-  return withWorldTables({ seed, onBlock: (block) => blocks.push(block) }, async (tables) => {
+  return withWorldTables({ ...world, onBlock: (block) => blocks.push(block) }, async (tables) => {
     const readers = await readWorld(blocks, tables);
     const truth = tables.openTruth();
     const owner = readOwners(truth);
@@ -45,7 +45,7 @@ const sampleWorld = async (seed: number): Promise<Sample[]> => {
       for (const question of readQuestions(truth, direction))
         for (const windowSeconds of WINDOWS) {
           const answered = await answerQuestion(question, readers, { windowSeconds, calibration: ALL_COUNT });
-          if (answered !== null) for (const sample of toSamples(answered, seed, owner)) add(counts, sample);
+          if (answered !== null) for (const sample of toSamples(answered, world, owner)) add(counts, sample);
         }
     return [...counts.values()];
   });
@@ -53,18 +53,16 @@ const sampleWorld = async (seed: number): Promise<Sample[]> => {
 
 const toSamples = (
   { question: { anchor }, answer }: Answered,
-  seed: number,
+  { seed, people }: TabledWorld,
   owner: (chain: string, address: string) => string | null,
 ): Sample[] => {
   const traced = owner(anchor.chain, anchor.wallet);
-  // Parts are candidates only with evidence: what an amount is worth without any cannot be learnt from them.
-  const whole = answer.candidates.filter(({ crowd }) => crowd === answer.anonymitySet);
-  return whole.map((candidate) => ({
+  return answer.candidates.map((candidate) => ({
     mode: candidate.mode,
-    anonymitySet: answer.anonymitySet,
+    anonymitySet: candidate.crowd,
     keys: countedKeys(candidate),
     // Of those without evidence there are millions: they are counted together.
-    traced: candidate.evidence.length === 0 ? '' : `${seed} ${traced}`,
+    traced: candidate.evidence.length === 0 ? '' : `${seed} ${people} ${traced}`,
     isOwner: owner(anchor.chain, candidate.wallet) === traced,
     count: 1,
   }));
@@ -84,21 +82,31 @@ const add = (counts: Map<string, Sample>, sample: Sample): void => {
   counts.set(key, { ...sample, count: (counts.get(key)?.count ?? 0) + 1 });
 };
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '101..104' } } });
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '101..110' },
+    // A window holds more of a larger world: in one size alone, how long was searched and how many fit could not be told apart.
+    people: { type: 'string', default: '100,300' },
+  },
+});
 /** The code that was run: what was not committed shows as `-dirty`. */
 const commit = execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
   cwd: import.meta.dirname,
   encoding: 'utf8',
 }).trim();
+const worlds = parseSeeds(values.seeds).flatMap((seed) =>
+  values.people.split(',').map((people): TabledWorld => ({ seed, ...parsePeople(people) })),
+);
 const samples: Sample[] = [];
-for (const seed of parseSeeds(values.seeds)) {
-  samples.push(...(await sampleWorld(seed)));
-  say(`world ${seed}: ${samples.length} kinds of candidates so far`);
+for (const world of worlds) {
+  samples.push(...(await sampleWorld(world)));
+  say(`world ${world.seed} of ${world.people}: ${samples.length} kinds of candidates so far`);
 }
 const candidates = samples.reduce((sum, { count }) => sum + count, 0);
+const options = `--seeds ${values.seeds} --people ${values.people}`;
 const calibration = {
-  version: `${new Date().toISOString().slice(0, 10)} seeds ${values.seeds}`,
-  run: { command: `node scripts/fit-trace.ts --seeds ${values.seeds}`, commit, candidates },
+  version: `${new Date().toISOString().slice(0, 10)} ${options.replaceAll('--', '')}`,
+  run: { command: `node scripts/fit-trace.ts ${options}`, commit, candidates },
   ...fitConfidence(samples),
 };
 writeFileSync(FILE, `${JSON.stringify(calibration, null, 2)}\n`);
