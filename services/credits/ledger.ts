@@ -45,7 +45,7 @@ export type LedgerOptions = {
   readonly snapshotEvents?: number;
   /** So many calls of all payers are held at once, `CALLS_MAX` unless given; then reservations are refused. */
   readonly callsMax?: number;
-  /** 10 s unless given. */
+  /** 15 s unless given. */
   readonly answerWithinMs?: number;
 };
 
@@ -58,7 +58,8 @@ export class LedgerUnavailableError extends Error {
 }
 
 const GROUP = 'ledger';
-const ANSWER_WITHIN_MS = 10_000;
+// Longer than the ten seconds for which a group on brokers is kept for a writer that was killed.
+const ANSWER_WITHIN_MS = 15_000;
 const ADVANCE_MS = 100;
 const CREDITS_ADDED_MAX = 100_000_000;
 const ROUND_MS = 30_000;
