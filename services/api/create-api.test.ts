@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ReadFailedError, type TransferReader } from '../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../testing/memory-reader.ts';
+import { PATIENCE } from '../testing/patience.ts';
 import { startApi } from '../testing/start-api.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -165,7 +165,7 @@ test('each request is logged and measured once, by its route, without its body',
   await (await api.post('/follow', valid)).text();
   await (await fetch(`${api.url}/admin.php?x=1`)).text();
   await expect
-    .poll(() => api.outcomes)
+    .poll(() => api.outcomes, PATIENCE)
     .toMatchObject([
       { method: 'POST', route: '/follow', status: 200 },
       { method: 'GET', route: 'none', status: 404 },
@@ -199,11 +199,11 @@ test('a client that goes away stops the work done for it', async () => {
     signal: client.signal,
   });
   const refused = expect(asking).rejects.toThrow();
-  await expect.poll(() => started).toBe(true);
+  await expect.poll(() => started, PATIENCE).toBe(true);
   client.abort();
   await stopped.promise;
   await refused;
-  await expect.poll(() => api.outcomes).toMatchObject([{ status: 499 }]);
+  await expect.poll(() => api.outcomes, PATIENCE).toMatchObject([{ status: 499 }]);
 });
 
 test('closing lets the answer under way finish and takes no new connection', async () => {
@@ -220,7 +220,7 @@ test('closing lets the answer under way finish and takes no new connection', asy
     },
   });
   const asking = api.post('/follow', valid);
-  await expect.poll(() => started).toBe(true);
+  await expect.poll(() => started, PATIENCE).toBe(true);
   const closing = api.close({ graceMs: 30_000 });
   await expect(fetch(`${api.url}/livez`)).rejects.toThrow();
   gate.resolve();
@@ -229,18 +229,21 @@ test('closing lets the answer under way finish and takes no new connection', asy
 });
 
 test('closing cuts what is still open after the grace, idle connections at once', async () => {
+  let started = false;
   await using api = await startApi({
     reader: {
       ...createMemoryReader([]),
-      familiesSent: ({ signal }) =>
-        new Promise((_, reject) => {
+      familiesSent: ({ signal }) => {
+        started = true;
+        return new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(new ReadFailedError('aborted')));
-        }),
+        });
+      },
     },
   });
   await (await fetch(`${api.url}/livez`)).text();
   const asking = expect(api.post('/follow', valid)).rejects.toThrow();
-  await wait(20);
+  await expect.poll(() => started, PATIENCE).toBe(true);
   await api.close({ graceMs: 20 });
   await asking;
 });

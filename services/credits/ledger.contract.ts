@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { type OpenedLedger, openLedgerOn } from '../testing/ledger/temporary-ledger.ts';
+import { PATIENCE } from '../testing/patience.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { auditLedger } from './audit.ts';
 import type { LedgerCommand } from './decider/commands.ts';
@@ -34,7 +35,8 @@ export type LedgerEngine = (folder: string) => Promise<{ log: EventLog; codec: L
 /** What the ledger promises on any engine of the event log. */
 export const testLedger = (openEngine: LedgerEngine): void => {
   const open = async (folder: string, options: Partial<LedgerOptions> = {}): Promise<OpenedLedger> => {
-    const opened = await openLedgerOn({ ...(await openEngine(folder)), folder }, options);
+    const waiting = { answerWithinMs: PATIENCE.timeout, ...options };
+    const opened = await openLedgerOn({ ...(await openEngine(folder)), folder }, waiting);
     onTestFinished(() => opened.close());
     return opened;
   };
@@ -90,7 +92,9 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     );
     expect(answers.filter((answer) => answer?.status === 'reserved')).toHaveLength(3);
     for (const { ledger } of opened)
-      await expect.poll(() => ledger.balance(PAYER)).toMatchObject({ packCredits: 94, openCalls: 3 });
+      await expect
+        .poll(() => ledger.balance(PAYER), PATIENCE)
+        .toMatchObject({ packCredits: 94, openCalls: 3 });
   });
 
   test('when the one that decides stops, another takes over and answers what was asked meanwhile', async () => {
@@ -111,11 +115,16 @@ export const testLedger = (openEngine: LedgerEngine): void => {
 
   test('a reservation of a process that is gone is void at its deadline without anybody asking', async () => {
     const folder = temporaryFolder();
-    const { ledger } = await open(folder);
+    let passedMs = 0;
+    const opened = await open(folder, { clock: { nowUnixMs: () => Date.now() + passedMs } });
+    const { ledger } = opened;
     await ledger.submit(PAYER, credits('pack', 2));
-    await ledger.submit(PAYER, reserve('dead', 300));
-    expect(ledger.balance(PAYER).packCredits).toBe(0);
-    await expect.poll(() => ledger.balance(PAYER), { timeout: 5_000 }).toMatchObject({ packCredits: 2 });
+    await ledger.submit(PAYER, reserve('dead', 300_000));
+    expect(ledger.balance(PAYER)).toMatchObject({ packCredits: 0, openCalls: 1 });
+    passedMs = 300_000;
+    // In the log: a balance would say so without it.
+    await expect.poll(() => eventsIn(opened), PATIENCE).toBe(3);
+    expect(ledger.balance(PAYER)).toMatchObject({ packCredits: 2, openCalls: 0 });
     expect(await ledger.submit(PAYER, post('dead'))).toEqual({ status: 'voided', reason: 'deadline' });
   });
 
@@ -200,12 +209,17 @@ export const testLedger = (openEngine: LedgerEngine): void => {
   test('while nobody can write, nothing is answered, and what was asked counts once when writing works again', async () => {
     const folder = temporaryFolder();
     const { ledger, log } = await open(folder, { answerWithinMs: 300 });
-    await ledger.submit(PAYER, credits('pack', 10));
+    // Asked until it is answered: on a busy machine that may take longer.
+    await vi.waitFor(() => ledger.submit(PAYER, credits('pack', 10)), PATIENCE);
     await log.close();
-    await expect(ledger.submit(PAYER, reserve('a'))).rejects.toThrow(LedgerUnavailableError);
+    const asked = reserve('a', 300_000);
+    await expect(ledger.submit(PAYER, asked)).rejects.toThrow(LedgerUnavailableError);
     await ledger.stop();
     const again = await open(folder);
     expect(again.ledger.balance(PAYER)).toMatchObject({ packCredits: 10, openCalls: 0 });
+    for (let time = 0; time < 2; time++)
+      expect(await again.ledger.submit(PAYER, asked)).toEqual({ status: 'reserved' });
+    expect(again.ledger.balance(PAYER)).toMatchObject({ packCredits: 8, openCalls: 1 });
   });
 
   test('credits that are no whole positive number never reach the books', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type EvmWorld, openPaidApi, startEvmWorld, WALLET_ADDRESS } from '../testing/x402/paid-world.ts';
@@ -6,7 +7,6 @@ import { evmClient, insist, offerOf, receiptOf, signPayment } from '../testing/x
 import { openPaymentCodec } from './book/payment-codec.ts';
 
 const PRICE = 100_000n;
-const PATIENCE = { timeout: 60_000, interval: 100 };
 // What a killed process left open is finished soon enough for a test to see it.
 const LIMITS = { workMs: 1_500, settlingMs: 1_500 };
 const FIRST = { address: WALLET_ADDRESS, chain: 'ethereum' };

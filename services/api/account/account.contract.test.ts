@@ -10,6 +10,7 @@ import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';
@@ -158,9 +159,9 @@ test('a session opened in one process holds in another one, and after it has end
   const [first, second] = [await open(folder), await open(folder)];
   const { cookie } = await signIn(first);
   const look = async ({ ask }: Service) => (await ask('GET', '/account', undefined, cookie)).status;
-  await expect.poll(() => look(second), { timeout: 1_000 }).toBe(200);
+  await expect.poll(() => look(second), PATIENCE).toBe(200);
   await second.ask('DELETE', '/account/session', undefined, cookie);
-  await expect.poll(() => look(first), { timeout: 1_000 }).toBe(401);
+  await expect.poll(() => look(first), PATIENCE).toBe(401);
 });
 
 test('while the end of a session may be missing none is believed, and nobody is told that it is over', async () => {
@@ -170,7 +171,7 @@ test('while the end of a session may be missing none is believed, and nobody is 
     (await service.ask(method, path, undefined, cookie)).status;
   expect(await look('GET', '/account')).toBe(200);
   await service.log.append([{ topic: 'sessions', key: '', value: Buffer.from('what is this') }]);
-  await expect.poll(() => look('GET', '/account')).toBe(503);
+  await expect.poll(() => look('GET', '/account'), PATIENCE).toBe(503);
   expect(await look('DELETE', '/account/session')).toBe(503);
 });
 

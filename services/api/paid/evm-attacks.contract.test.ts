@@ -4,9 +4,10 @@ import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { closeGate, openPaidApi } from '../../testing/x402/paid-world.ts';
 import { readOutcome, receiptOf } from '../../testing/x402/pay-api.ts';
-import { PATIENCE, PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
+import { PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
 
 const current = setUpEvmPayments();
 
@@ -193,13 +194,19 @@ describe('a published attack on the order of nonces', () => {
     const gate = closeGate(quick);
     const payer = await world.chain.createPayer(PRICE);
     const requests = [1, 2, 3].map((hops) => ({ ...body, max_hops: hops }));
-    const pending = requests.map(async (request) =>
-      quick.post('/follow', request, (await sign(quick, payer, request)).headers),
-    );
+    const signed = await Promise.all(requests.map((request) => sign(quick, payer, request)));
+    const send = async (i: number) =>
+      readOutcome(await quick.post('/follow', requests[i] ?? {}, signed[i]?.headers));
+    const pending = requests.map((_, i) => send(i));
     await expect.poll(() => quick.worked(), PATIENCE).toBe(3);
     gate.open();
-    const answers = await Promise.all((await Promise.all(pending)).map(readOutcome));
-    expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
+    const answers = await Promise.all(pending);
+    // The one that was settled may not have been told so in time: it is asked for again.
+    const given = async () => {
+      for (const [i, answer] of answers.entries()) if (answer.startsWith('504')) answers[i] = await send(i);
+      return answers.filter((answer) => answer === '200');
+    };
+    await expect.poll(given, PATIENCE).toHaveLength(1);
     // A facilitator that took a nonce for a transfer it could not send sits on the one behind it: that is not known then.
     const held =
       /^(402 settlement_failed insufficient_funds|402 settlement_failed simulation_failed|504 settlement_unknown)$/;

@@ -4,6 +4,7 @@ import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { closeGate, NOBODY, openPaidApi, type PaidApi } from '../../testing/x402/paid-world.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Signed,
   signPayment,
 } from '../../testing/x402/pay-api.ts';
-import { PATIENCE, PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
+import { PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
 
 const current = setUpEvmPayments();
 
@@ -155,7 +156,7 @@ describe('an id that a client chose', () => {
     );
     const gate = closeGate(api);
     const running = api.post('/follow', body, first);
-    await expect.poll(() => api.worked()).toBe(1);
+    await expect.poll(() => api.worked(), PATIENCE).toBe(1);
     for (const headers of [first, second]) {
       const response = await api.post('/follow', body, headers);
       expect(response.headers.get('retry-after')).toBe('1');

@@ -10,6 +10,7 @@ import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
@@ -96,7 +97,7 @@ test('a call sent again gets the answer it got and is charged once: at once, by 
   const first = await one.follow('order-1');
   expect([first.status, first.body.hops?.length]).toEqual([200, 2]);
   expect(await one.follow('order-1')).toEqual(first);
-  await expect.poll(() => two.follow('order-1')).toEqual(first);
+  await expect.poll(() => two.follow('order-1'), PATIENCE).toEqual(first);
   await Promise.all([one.stop(), two.stop()]);
   expect(await (await open(world)).follow('order-1')).toEqual(first);
   expect([world.worked, world.left()]).toEqual([1, 48]);
@@ -121,14 +122,15 @@ test('sent many times at once to two processes the work is done and charged once
   const gate = Promise.withResolvers<void>();
   world.beforeWork = () => gate.promise;
   const sent = [0, 1, 0, 1, 0, 1].map((each) => apis[each]?.follow('order-1'));
-  await expect.poll(() => world.worked).toBe(1);
+  await expect.poll(() => world.worked, PATIENCE).toBe(1);
   await expect
-    .poll(() => apis[1]?.follow('order-1'))
+    .poll(() => apis[1]?.follow('order-1'), PATIENCE)
     .toMatchObject({ status: 409, body: { code: 'call_in_progress' }, retryAfter: '1' });
   gate.resolve();
   const statuses = (await Promise.all(sent)).map((response) => response?.status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  for (const api of apis) await expect.poll(async () => (await api.follow('order-1')).status).toBe(200);
+  for (const api of apis)
+    await expect.poll(async () => (await api.follow('order-1')).status, PATIENCE).toBe(200);
   expect([world.worked, world.left()]).toEqual([1, 48]);
 });
 
@@ -155,7 +157,7 @@ test('a process that ends between the answer and its charge leaves both to whoev
   const other = await open(world);
   void dying.follow('order-1').catch(() => {});
   await posting;
-  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  await expect.poll(async () => (await other.follow('order-1')).status, PATIENCE).toBe(200);
   expect([world.worked, world.left(), world.ledger.balance('account:a').openCalls]).toEqual([1, 48, 0]);
 });
 
@@ -183,7 +185,7 @@ test('an answer that another process has handed out stays charged for, though th
   const world = await openWorld();
   const first = await openUnanswered(world);
   const other = await open(world);
-  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  await expect.poll(async () => (await other.follow('order-1')).status, PATIENCE).toBe(200);
   expect(await first.fail()).toBe(503);
   // Written behind whatever the first one wrote of the call.
   expect((await first.follow('order-2', NOBODY)).status).toBe(200);
@@ -203,9 +205,9 @@ test('an answer whose charge is being taken back is handed out by nobody, and th
   expect(await first.fail()).toBe(503);
   await isVoiding.promise;
   await expect
-    .poll(() => other.follow('order-1'))
+    .poll(() => other.follow('order-1'), PATIENCE)
     .toMatchObject({ status: 409, body: { code: 'call_in_progress' } });
-  await expect.poll(async () => (await other.follow('order-1')).status).toBe(200);
+  await expect.poll(async () => (await other.follow('order-1')).status, PATIENCE).toBe(200);
   gate.resolve();
   expect((await first.follow('order-2', NOBODY)).status).toBe(200);
   expect([world.worked, world.left()]).toEqual([3, 48]);

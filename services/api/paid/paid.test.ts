@@ -6,6 +6,7 @@ import { ReadFailedError, type TransferReader } from '../../investigate/model/tr
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 12);
@@ -236,7 +237,7 @@ describe('what a call costs', () => {
     };
     await using service = await open({ reader });
     const running = [service.follow(), service.follow(), service.follow()];
-    await expect.poll(() => waiting.length).toBe(3);
+    await expect.poll(() => waiting.length, PATIENCE).toBe(3);
     const refused = await service.follow();
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await codeOf(refused)).toEqual({ status: 429, code: 'too_many_calls' });
@@ -309,7 +310,7 @@ describe('when the ledger is out of reach', () => {
     const response = await service.follow();
     expect(response.status).toBe(503);
     expect(posts).toEqual(['posted']);
-    await expect.poll(() => memory.balance('account:a').analysesLeft).toBe(50);
+    await expect.poll(() => memory.balance('account:a').analysesLeft, PATIENCE).toBe(50);
   });
 });
 

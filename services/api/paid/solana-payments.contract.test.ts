@@ -2,6 +2,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSolanaChain } from '../../payments/chains/solana-chain.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import { closeGate, openPaidApi, type PaidApi, startSolanaWorld } from '../../testing/x402/paid-world.ts';
 import {
@@ -15,7 +16,7 @@ import {
   signPayment,
   solanaClient,
 } from '../../testing/x402/pay-api.ts';
-import { PATIENCE, PRICE, setUpPaidApi } from '../../testing/x402/set-up-paid-api.ts';
+import { PRICE, setUpPaidApi } from '../../testing/x402/set-up-paid-api.ts';
 import { startFacilitator } from '../../testing/x402/start-facilitator.ts';
 
 const current = setUpPaidApi(startSolanaWorld);
@@ -152,7 +153,7 @@ test('an empty wallet is refused before any work', async () => {
 describe('when time is short', () => {
   let quick: PaidApi;
   beforeAll(async () => {
-    quick = await openPaidApi(current().world, { limits: { earlySettleMs: 100, settleTimeoutMs: 4_000 } });
+    quick = await openPaidApi(current().world, { limits: { earlySettleMs: 100 } });
   });
   afterAll(() => quick[Symbol.asyncDispose]());
   beforeEach(() => quick.reset());
@@ -211,19 +212,20 @@ describe('when time is short', () => {
 
   test('a settlement that is not confirmed is unknown, never failed; it is asked after until the chain answers', async () => {
     const { world, body } = current();
+    await using impatient = await openPaidApi(world, { limits: { settleTimeoutMs: 4_000 } });
     const payer = await world.bank.createPayer(2n * PRICE);
-    const { headers } = await sign(quick, payer);
-    const send = () => quick.post('/follow', body, headers);
+    const { headers } = await sign(impatient, payer);
+    const send = () => impatient.post('/follow', body, headers);
     world.bank.confirms(false);
     expect(await readOutcome(await send())).toBe('504 settlement_unknown');
     // The money has moved, which nobody can see yet.
-    expect(await world.bank.balance(payer.address)).toBe(PRICE);
+    await expect.poll(() => world.bank.balance(payer.address), PATIENCE).toBe(PRICE);
     expect(await readOutcome(await send())).toBe('504 settlement_unknown');
     world.bank.confirms(true);
     const fetched = await insist(() => send());
     expect(await fetched.json()).toMatchObject({ end: { reason: 'at_rest' } });
     expect(receiptOf(fetched)).toMatchObject({ success: true });
-    expect(quick.worked()).toBe(1);
+    expect(impatient.worked()).toBe(1);
     expect(await world.bank.balance(payer.address)).toBe(PRICE);
   });
 });

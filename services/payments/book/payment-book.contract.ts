@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { PaymentEvent, Wallet } from '../decider/events.ts';
 import { LIMITS } from '../limits.ts';
@@ -14,7 +15,6 @@ import { openPaymentCodec } from './payment-codec.ts';
 export type BookEngine = (folder: string) => Promise<{ log: EventLog; registry: SchemaRegistry }>;
 
 const PAYMENTS = 30;
-const PATIENCE = { timeout: 60_000 };
 
 const claim = (claimId: string): PaymentEvent => ({
   type: 'PaymentClaimed',

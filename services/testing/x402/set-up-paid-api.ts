@@ -13,8 +13,6 @@ import { evmClient, offerOf, type Signed, signPayment } from './pay-api.ts';
 
 /** What `/follow` costs, in raw USDC. */
 export const PRICE = 100_000n;
-/** How long a test waits for what comes from the chain or another process. */
-export const PATIENCE = { timeout: 60_000 };
 
 type FollowBody = { readonly address: string; readonly chain: string; readonly since: number };
 

@@ -1,5 +1,5 @@
 import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { endWithTest, startProgram } from '../run-program.ts';
 
 type Network = `${string}:${string}`;
@@ -14,7 +14,7 @@ type Path = '/verify' | '/settle' | '/supported';
 
 /**
  * What the way to a facilitator does to a call: `answer_lost` lets it arrive and cuts the line before the answer,
- * `silent` lets it arrive and never answers.
+ * `silent` lets it arrive and answers nothing until the next trouble, or none, is told; then the line is cut.
  */
 export type Trouble = 'none' | 'down' | 'answer_lost' | 'silent';
 
@@ -34,6 +34,7 @@ export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilit
   });
   const [, port] = await program.printed(/^listening (\d+)$/m);
   const troubles = new Map<string, Trouble>();
+  const silent = new Set<Socket>();
   const asked = { '/verify': 0, '/settle': 0, '/supported': 0 };
   const line = createServer((incoming, outgoing) => {
     const path = incoming.url as Path;
@@ -45,8 +46,12 @@ export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilit
     }
     const { method, headers } = incoming;
     const onward = sendRequest({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
-      if (trouble === 'answer_lost' || trouble === 'silent') {
-        answer.resume().once('end', () => trouble === 'answer_lost' && incoming.socket.destroy());
+      if (trouble !== 'none') {
+        answer.resume().once('end', () => {
+          const isSilent = trouble === 'silent' && troubles.get(path) === 'silent';
+          if (isSilent) silent.add(incoming.socket);
+          else incoming.socket.destroy();
+        });
         return;
       }
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -67,6 +72,10 @@ export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilit
     url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
     asked,
     stop,
-    trouble: (path, trouble) => void troubles.set(path, trouble),
+    trouble: (path, trouble) => {
+      troubles.set(path, trouble);
+      for (const socket of silent) socket.destroy();
+      silent.clear();
+    },
   };
 };
