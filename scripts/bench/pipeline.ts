@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { historyKey } from '../../services/events/history-key.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import { releaseValues } from '../../services/platform/event-log/release-values.ts';
 import { startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
@@ -57,7 +58,11 @@ const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[])
   for (const block of blocks) {
     const key = historyKey(block.chain, block.number);
     const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key, value }));
-    const append = store.log.append(records).finally(() => running.delete(append));
+    const append = store.log
+      .append(records)
+      // As a replay does.
+      .then(() => releaseValues(records))
+      .finally(() => running.delete(append));
     running.add(append);
     if (running.size >= 64) await Promise.race(running);
   }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBlockEncoder } from '../events/encode-block.ts';
+import { releaseValues } from '../platform/event-log/release-values.ts';
 import { tryDecodeFile } from './decode-file.ts';
 import type { DecodeAnswer, DecodeQuestion } from './decode-pool.ts';
 
@@ -8,5 +9,8 @@ const { schemaId } = workerData as { schemaId: number };
 const encode = createBlockEncoder(schemaId);
 
 parentPort?.on('message', async ({ id, path, chain }: DecodeQuestion) => {
-  parentPort?.postMessage({ id, file: await tryDecodeFile(path, chain, encode) } satisfies DecodeAnswer);
+  const file = await tryDecodeFile(path, chain, encode);
+  parentPort?.postMessage({ id, file } satisfies DecodeAnswer);
+  // It was sent as a copy.
+  if (file.status === 'block') releaseValues(file.records);
 });

@@ -2,6 +2,7 @@ import type { BlockEncoder } from '../events/encode-block.ts';
 import { historyKey } from '../events/history-key.ts';
 import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import { releaseValues } from '../platform/event-log/release-values.ts';
 import { retryForever } from '../platform/retry.ts';
 import { recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource, FetchResult } from './block-source.ts';
@@ -161,6 +162,7 @@ class Step {
     const [first, blocks, movements] = [this.#first, this.#blocks, this.#movements];
     const done = { chain: source.chain, first, last, last_block: this.#lastBlock, blocks, movements };
     await log.append([...this.#records, finished.note(done)]);
+    releaseValues(this.#records);
     finished.add(done);
     events.stored({ first, last, blocks, movements });
   }

@@ -1,5 +1,6 @@
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
-import type { EventLog } from '../platform/event-log/event-log.ts';
+import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import { releaseValues } from '../platform/event-log/release-values.ts';
 import type { BlockSummary, DecodedFile } from './decode-file.ts';
 import type { DecodePool } from './decode-pool.ts';
 import type { FinishedFiles } from './finished-files.ts';
@@ -93,9 +94,9 @@ class AppendQueue {
     this.#log = log;
   }
 
-  async add(records: Parameters<EventLog['append']>[0]): Promise<void> {
+  async add(records: readonly AppendRecord[]): Promise<void> {
     const bytes = records.reduce((sum, r) => sum + r.value.length, 0);
-    const done = this.#log.append(records);
+    const done = this.#log.append(records).then(() => releaseValues(records));
     // Awaited below; until then a rejection must not count as unhandled.
     done.catch(() => {});
     this.#running.push({ bytes, done });

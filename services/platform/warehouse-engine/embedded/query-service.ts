@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Role } from './endpoint.ts';
 import type { Engine, EngineAnswer } from './engine.ts';
 import { toEngineException } from './engine-exception.ts';
@@ -11,6 +9,7 @@ import { prelude } from './settings.ts';
 import { Slots } from './slots.ts';
 import type { DataInsert, Statement } from './statement.ts';
 import type { StatementReader } from './statement-reader.ts';
+import { writeBody } from './write-body.ts';
 
 export type QueryRequest = {
   readonly role: Role;
@@ -33,8 +32,6 @@ export type QueryResult =
 const RESULT_LIMITS = ['max_result_rows', 'max_result_bytes', 'result_overflow_mode'];
 const RESULT_TOO_LARGE = 396;
 const CANCEL_AGAIN_MS = 250;
-/** A body comes in pieces of 64 KiB, and a write for each of them costs as much as taking it in. */
-const WRITTEN_AT_ONCE_BYTES = 1 << 20;
 
 /** Runs statements in their slots, within their limits. */
 export class QueryService {
@@ -124,9 +121,7 @@ export class QueryService {
     const tag = this.#nextTag();
     const path = `${this.#incoming}/${tag}.data`;
     try {
-      const file = createWriteStream(path, { mode: 0o600, highWaterMark: WRITTEN_AT_ONCE_BYTES });
-      await pipeline(body, file, { signal: request.signal });
-      if (file.bytesWritten === 0)
+      if ((await writeBody(body, path, request.signal)) === 0)
         return { bytes: Buffer.alloc(0), rowsRead: 0, bytesRead: 0, elapsedSeconds: 0 };
       const described = await this.#describe(request, insert.table);
       // From here on the insert is finished even when the client goes away: half of it would help nobody.
