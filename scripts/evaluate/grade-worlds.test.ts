@@ -54,9 +54,10 @@ test('coverage counts who is known, and the share of the same kind only them', (
     address: `0x${at}`,
   }));
   const shown = [label('exchange'), label('mixer'), label('exchange'), undefined];
-  expect(valuesOf(gradeLabels(listed, shown))).toEqual({
+  expect(valuesOf(gradeLabels({ listed, refused: 2, shown }))).toEqual({
     found: [3, null],
     total: [4, null],
+    refused: [2, null],
     coverage: [0.75, null],
     same_kind_share: [0.6667, null],
   });

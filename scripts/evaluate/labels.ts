@@ -20,7 +20,8 @@ type Listed = Label & { readonly chain: string; readonly address: string };
 
 /**
  * How many addresses of a list (`address,chain,name,kind`) are known, and as the kind that the list says: by the labels that
- * ship, and by lists that are imported first (`address,chain,name,kind,source`). Asked as every question asks.
+ * ship, and by lists that are imported first (`address,chain,name,kind,source`). Asked as every question asks. Rows
+ * that name no address of a chain that is served are told apart and are not among the total.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
@@ -34,8 +35,8 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     try {
       const seconds = await secondsOf(() => fill(bench, values.import, labels));
       say(`labels read in within ${seconds.toFixed(0)} s`);
-      const listed = await readList(list);
-      return grade(listed, await lookUp(bench, listed));
+      const { listed, refused } = await readList(list);
+      return grade({ listed, refused, shown: await lookUp(bench, listed) });
     } finally {
       await labels.stop();
     }
@@ -55,11 +56,12 @@ const fill = async (
   while (!(await running.isSettled())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 };
 
+/** Gives how many rows were refused. */
 const importList = async (
   path: string,
   target: NonNullable<Parameters<typeof importLabels>[0]['target']> | null,
   onTaken: ImportEvents['taken'] = () => {},
-): Promise<void> => {
+): Promise<number> => {
   let refused = 0;
   const events: ImportEvents = {
     taken: onTaken,
@@ -76,16 +78,17 @@ const importList = async (
   );
   if (refused > 0)
     say(`${path}: ${refused} rows were refused: they name no address of a chain that is served`);
+  return refused;
 };
 
-/** Each address once, as the list first says it. */
-const readList = async (path: string): Promise<Listed[]> => {
+/** Each address once, as the list first says it, and how many rows were refused. */
+const readList = async (path: string): Promise<{ listed: Listed[]; refused: number }> => {
   const listed = new Map<string, Listed>();
-  await importList(path, null, (label) => {
+  const refused = await importList(path, null, (label) => {
     const key = `${label.chain} ${label.address}`;
     if (!listed.has(key)) listed.set(key, label);
   });
-  return [...listed.values()];
+  return { listed: [...listed.values()], refused };
 };
 
 const lookUp = async (
@@ -105,7 +108,15 @@ const lookUp = async (
   return listed.map(({ chain, address }) => shown.get(`${chain} ${address}`));
 };
 
-export const grade = (listed: readonly Listed[], shown: readonly (Label | undefined)[]): Figure[] => {
+export const grade = ({
+  listed,
+  refused,
+  shown,
+}: {
+  listed: readonly Listed[];
+  refused: number;
+  shown: readonly (Label | undefined)[];
+}): Figure[] => {
   const found = shown.filter((label) => label !== undefined).length;
   const right = listed.filter(({ kind }, i) => shown[i]?.kind === kind).length;
   const share = (part: number, all: number): number[] => [all === 0 ? 0 : part / all];
@@ -118,6 +129,7 @@ export const grade = (listed: readonly Listed[], shown: readonly (Label | undefi
   return [
     toFigure({ name: 'labels.found', unit: 'addresses' }, [found]),
     toFigure({ name: 'labels.total', unit: 'addresses' }, [listed.length]),
+    toFigure({ name: 'labels.refused', unit: 'rows' }, [refused]),
     toFigure({ name: 'labels.coverage', unit: 'share' }, share(found, listed.length)),
     toFigure(
       { name: 'labels.same_kind_share', unit: 'share', subject: `${found} found` },

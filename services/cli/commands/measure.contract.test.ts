@@ -32,12 +32,14 @@ test('a list is compared with the labels that ship and with a list that was impo
     `${binance},ethereum,Binance 14,exchange`,
     `${alder},ethereum,Alder,bridge`,
     `0x${'34'.repeat(20)},ethereum,Nobody,hack`,
+    'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq,bitcoin,Birch,exchange',
   );
   const imported = csv('more.csv', 'address,chain,name,kind,source', `${alder},ethereum,Alder,mixer,a list`);
   const figures = await figuresOf('evaluate', 'labels', '--list', list, '--import', imported);
   expect(figures).toMatchObject({
     'labels.found': { value: 2 },
     'labels.total': { value: 3 },
+    'labels.refused': { value: 1 },
     'labels.coverage': { value: 0.6667 },
     'labels.same_kind_share': { value: 0.5 },
   });
