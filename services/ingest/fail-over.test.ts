@@ -61,16 +61,22 @@ test('the first endpoint is asked as long as it answers', async () => {
 });
 
 test('one that fails is left alone for as long as it asks, and asked again after that', async () => {
-  const { source, states, rested } = open(100, 200);
-  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
-  first.error = failure(true, 500);
-  expect(await source.head(NEVER)).toBe(200);
-  first.error = null;
-  expect(await source.head(NEVER)).toBe(200);
-  expect({ asked: first.asked, rested }).toEqual({ asked: 1, rested: [0] });
-  second.error = failure(true, 60_000);
-  // Nobody else is awake: the one that is up next is waited for.
-  expect(await source.head(NEVER)).toBe(100);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const { source, states, rested } = open(100, 200);
+    const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+    first.error = failure(true, 500);
+    expect(await source.head(NEVER)).toBe(200);
+    first.error = null;
+    vi.advanceTimersByTime(499);
+    expect(await source.head(NEVER)).toBe(200);
+    expect({ asked: first.asked, rested }).toEqual({ asked: 1, rested: [0] });
+    second.error = failure(true, 60_000);
+    // Nobody else is awake: the one that is up next is waited for.
+    expect(await source.head(NEVER)).toBe(100);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('many requests that fail together are one failure', async () => {

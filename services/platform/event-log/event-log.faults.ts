@@ -5,7 +5,7 @@ import type { EventLog, StoredRecord } from './event-log.ts';
 import { type Child, startChild } from './faults/child.ts';
 import { FAULT_TOPICS, type OpenForFaults, parseValue } from './faults/fault-log.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 200 };
+const PATIENCE = { timeout: 60_000, interval: 200 };
 
 /** What an engine brings to be tested with processes that are killed. */
 export type FaultyEngine = {

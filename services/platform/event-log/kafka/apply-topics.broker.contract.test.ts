@@ -8,6 +8,8 @@ import { createAdmin } from './kafka-client.ts';
 import { openKafkaLog } from './open-kafka-log.ts';
 
 const DAY_MS = 86_400_000;
+// A broker hears of a changed setting a little after whoever changed it was answered.
+const PATIENCE = { timeout: 30_000, interval: 20 };
 const TOPICS = [
   { name: 'kept', partitions: 2, retentionMs: -1 },
   { name: 'forgets', partitions: 1, retentionMs: DAY_MS },
@@ -35,12 +37,15 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
       (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]),
     );
   };
+  const untilSet = (topic: string, settings: Record<string, string>): Promise<void> =>
+    expect.poll(() => settingsOf(topic), PATIENCE).toMatchObject(settings);
   const set = async (topic: string, name: string, value: string): Promise<void> => {
     const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: address.prefix + topic };
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ ...resource, configEntries: [{ name, value }] }],
     });
+    await untilSet(topic, { [name]: value });
   };
   const open = async (): Promise<EventLog> => {
     const log = await openKafkaLog({
@@ -59,8 +64,8 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
       ['kept', 'created'],
       ['forgets', 'created'],
     ]);
-    expect(await settingsOf('kept')).toMatchObject({ 'retention.ms': '-1', 'cleanup.policy': 'delete' });
-    expect(await settingsOf('forgets')).toMatchObject({ 'retention.ms': String(DAY_MS) });
+    await untilSet('kept', { 'retention.ms': '-1', 'cleanup.policy': 'delete' });
+    await untilSet('forgets', { 'retention.ms': String(DAY_MS) });
     const second = await applyTopics({ ...address, topics: TOPICS });
     expect(second.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
   });
@@ -70,8 +75,8 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
     await applyTopics({ ...address, topics: TOPICS });
     const applied = await applyTopics({ ...address, topics: compacted });
     expect(applied.map(({ changed }) => changed)).toEqual([['cleanup.policy'], ['cleanup.policy']]);
-    expect(await settingsOf('kept')).toMatchObject({ 'cleanup.policy': 'compact' });
-    expect(await settingsOf('forgets')).toMatchObject({ 'cleanup.policy': 'compact,delete' });
+    await untilSet('kept', { 'cleanup.policy': 'compact' });
+    await untilSet('forgets', { 'cleanup.policy': 'compact,delete' });
     const again = await applyTopics({ ...address, topics: compacted });
     expect(again.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
   });
@@ -88,8 +93,8 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
     const [kept, forgets] = await applyTopics({ ...address, topics: TOPICS });
     expect(kept?.action).toBe('changed');
     expect(forgets).toMatchObject({ action: 'changed', changed: expect.arrayContaining(['retention.ms']) });
-    expect(await settingsOf('kept')).toMatchObject({ 'retention.ms': '-1', 'segment.bytes': '2000000' });
-    expect(await settingsOf('forgets')).toMatchObject({ 'retention.ms': String(DAY_MS) });
+    await untilSet('kept', { 'retention.ms': '-1', 'segment.bytes': '2000000' });
+    await untilSet('forgets', { 'retention.ms': String(DAY_MS) });
   });
 
   test('a source of truth never gets another partition count, and then nothing at all is changed', async () => {
@@ -148,7 +153,7 @@ describeOnEngines('topics on a real broker', ({ brokers }) => {
     const request = { topic: 'forgets', partition: 0, offset: 0, maxBytes: 1_000 };
     expect((await log.read(request)).map(({ offset }) => offset)).toEqual([2]);
     const consumer = await log.consume({ group: 'group', topics: ['forgets', 'kept'] });
-    const batch = await consumer.poll({ maxBytes: 1_000, waitMs: 5_000 });
+    const batch = await consumer.poll({ maxBytes: 1_000, waitMs: PATIENCE.timeout });
     expect(batch).toMatchObject({ from: 0, records: [{ offset: 2 }] });
   });
 });
