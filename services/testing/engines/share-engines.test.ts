@@ -1,0 +1,27 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import shareEngines from './share-engines.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** What suites are given on a machine with neither Docker nor Java. */
+const shareWithout = async (requireBrokers: string): Promise<unknown[]> => {
+  vi.stubEnv('PATH', '');
+  vi.stubEnv('SPOOR_REQUIRE_BROKERS', requireBrokers);
+  const provided: unknown[] = [];
+  const provide = (...given: unknown[]): void => void provided.push(given);
+  await shareEngines({ provide } as unknown as TestProject);
+  return provided;
+};
+
+test('where no broker can run, suites are told why', async () => {
+  expect(await shareWithout('')).toEqual([
+    ['engines', { missing: expect.stringMatching(/^Java 17 or newer is not installed/) }],
+  ]);
+});
+
+test('where brokers are demanded, a run without them fails', async () => {
+  await expect(shareWithout('1')).rejects.toMatchObject({ code: 'engine_missing' });
+});
