@@ -10,7 +10,7 @@ import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
 import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
 import { openStore, type Store } from '../roles/store/open-store.ts';
-import { VISIBLE_ROWS } from '../warehouse/read/visible-rows.ts';
+import { VISIBLE_ROWS } from '../warehouse/clauses/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { buildBlock } from './build-block.ts';

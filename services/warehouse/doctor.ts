@@ -1,6 +1,6 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './read/own-databases.ts';
-import { VISIBLE_ROWS } from './read/visible-rows.ts';
+import { OWN_DATABASES } from './clauses/own-databases.ts';
+import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
 export type Gap = { readonly chain: string; readonly after: number; readonly until: number };

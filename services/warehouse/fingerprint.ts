@@ -1,6 +1,6 @@
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './read/own-databases.ts';
-import { VISIBLE_ROWS } from './read/visible-rows.ts';
+import { OWN_DATABASES } from './clauses/own-databases.ts';
+import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
 
 /**
  * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left

@@ -8,7 +8,7 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { readUndescribedAssets } from '../../warehouse/read/undescribed-assets.ts';
+import { readUndescribedAssets } from '../../warehouse/derive/undescribed-assets.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import type { ChainToFollow } from '../ingest/start-ingest.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';

@@ -1,6 +1,6 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
-import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { isAmong } from './asset-facts.ts';
 import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {

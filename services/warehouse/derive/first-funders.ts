@@ -1,4 +1,4 @@
-import { HAND_OVER_KINDS_LISTED } from '../read/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { type Derivation, derive, deriveInSlices } from './derivation.ts';
 import { NEW_ROWS } from './settled.ts';
 

@@ -1,5 +1,5 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
 /**
  * All events of one partition of the log: their sequences have the same remainder (events/event-sequence.ts), and only

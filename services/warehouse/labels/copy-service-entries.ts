@@ -1,6 +1,6 @@
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
 /** A wallet that joined a service or left it, and whose entries do not say so yet. */
 type PendingWallet = {

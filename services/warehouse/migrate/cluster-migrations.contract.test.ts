@@ -16,13 +16,13 @@ import { CLUSTER_SETTINGS } from '../../platform/warehouse-engine/server/connect
 import { quoteString } from '../../platform/warehouse-engine/sql-tokens.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildBlock } from '../../testing/build-block.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { deriveFacts } from '../derive/derive-facts.ts';
 import { diagnose } from '../doctor.ts';
 import { fingerprintTables } from '../fingerprint.ts';
 import { copyServiceEntries } from '../labels/copy-service-entries.ts';
 import { createTraceReader } from '../read/create-trace-reader.ts';
 import { createTransferReader } from '../read/create-transfer-reader.ts';
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
 import { deleteRetracted } from '../sink/delete-retracted.ts';
 import { hideRetracted } from '../sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';

@@ -1,5 +1,5 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './own-databases.ts';
+import { OWN_DATABASES } from '../clauses/own-databases.ts';
 
 const QUERY = `SELECT table, count() FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table`;
 

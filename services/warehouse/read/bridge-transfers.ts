@@ -5,8 +5,8 @@ import type {
   PlacedBridgeTransfer,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const COLUMNS = `chain, toUnixTimestamp(block_time), block_number, tx_index, index, tx_hash, bridge, side, message_id,
   far_chain, from_address, to_address, asset, amount`;

@@ -6,8 +6,8 @@ import type {
   WalletRequest,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { handOvers } from '../clauses/hand-over-clause.ts';
 import { askTables } from './ask-tables.ts';
-import { handOvers } from './hand-over-clause.ts';
 
 /** A poisoned wallet has thousands of worthless families; the earliest are enough to choose from. */
 const FAMILIES_MAX = 10_000;

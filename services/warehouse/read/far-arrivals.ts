@@ -1,8 +1,8 @@
 import type { FarArrival, FarArrivalsRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 /** A short range of the key for each chain and asset. */
 const QUERY = `

@@ -7,9 +7,9 @@ import {
   TRANSFER_STEP,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { handOvers } from '../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { handOvers } from './hand-over-clause.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 /** What differs between reading what left from a time on and what arrived from a time back. */
 type Side = {

@@ -1,8 +1,8 @@
 import type { TimeRange } from '../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const BLOCKS = `FROM blocks WHERE chain = {chain:String} AND ${VISIBLE_ROWS}`;
 const PARENT = 'toInt64(ifNull(parent_number, toUInt64(number - 1)))';

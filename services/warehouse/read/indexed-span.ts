@@ -1,8 +1,8 @@
 import type { TimeRange } from '../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const end = (order: 'ASC' | 'DESC'): string => `
 SELECT toUnixTimestamp(time) FROM blocks

@@ -1,7 +1,7 @@
 import type { WalletRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const QUERY = `
 SELECT 1 FROM account_entries

@@ -1,9 +1,9 @@
 import type { AssetFamily } from '../../investigate/model/asset.ts';
 import type { Direction, Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const entries = (condition: string): string => `
   SELECT address, direction, counterparty, block_time, block_number, tx_index

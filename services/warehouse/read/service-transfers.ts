@@ -4,9 +4,9 @@ import type {
   ServiceTransfersRequest,
 } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 /**
  * One range of amounts: within it the key is in order of time. Where more fit than are asked for, those are kept of which

@@ -4,9 +4,9 @@ import type {
   TransactionRow,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { HAND_OVER_KINDS_LISTED } from './hand-over-clause.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 const rowsAt = (places: string): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash

@@ -1,9 +1,9 @@
 import type { ReadLimits, UnbrokenSpan } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
 import { readIndexedHead } from './indexed-head.ts';
-import { VISIBLE_ROWS } from './visible-rows.ts';
 
 /** So many of the newest blocks may still come in another order; a gap of more than these is one. */
 const UNSETTLED_BLOCKS = 64;

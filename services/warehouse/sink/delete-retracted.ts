@@ -1,6 +1,6 @@
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from '../read/own-databases.ts';
+import { OWN_DATABASES } from '../clauses/own-databases.ts';
 
 /** Looking for them passes every part of every table, so it is done for many events at once. */
 export const DELETED_AT_ONCE = 1_000;

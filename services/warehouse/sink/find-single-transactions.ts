@@ -1,7 +1,7 @@
 import type { BlockHead } from '../../events/block-head.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import type { IsShown } from './plan-batch.ts';
 
 const SINGLE = `

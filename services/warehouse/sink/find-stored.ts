@@ -1,6 +1,6 @@
 import type { BlockHead } from '../../events/block-head.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../read/visible-rows.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { partKey, type StoredAs } from './plan-batch.ts';
 
 const QUERY = `

@@ -1,7 +1,7 @@
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { type LaneRange, NEW_EVENTS, rangeParams } from '../derive/settled.ts';
-import { askTables } from './ask-tables.ts';
+import { askTables } from '../read/ask-tables.ts';
+import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
 const QUERY = `
 SELECT asset, count() FROM transfers
