@@ -31,6 +31,7 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
     delta_seconds: candidate.deltaSeconds,
     tier: candidate.tier,
     confidence: candidate.confidence,
+    crowd: candidate.crowd,
     via: candidate.via === null ? null : address(candidate.via),
     label: candidate.label?.name ?? null,
     same_wallet: candidate.sameWallet,

@@ -110,7 +110,7 @@ describe('the answer', () => {
               signatures: [hash('b')],
             },
           ],
-          ...{ transfers: 1, first_seen: T + 100 },
+          ...{ crowd: 2, transfers: 1, first_seen: T + 100 },
         },
         expect.objectContaining({ address: CYD, tier: 'strong', evidence: [] }),
       ],
