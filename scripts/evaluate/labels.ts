@@ -30,12 +30,12 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   });
   const { list } = values;
   if (list === undefined) throw new UsageError('--list takes a CSV file: address,chain,name,kind');
+  const { listed, refused } = await readList(list);
   return withStore(async (bench) => {
     const labels = startLabels({ ...bench, logger });
     try {
       const seconds = await secondsOf(() => fill(bench, values.import, labels));
       say(`labels read in within ${seconds.toFixed(0)} s`);
-      const { listed, refused } = await readList(list);
       return grade({ listed, refused, shown: await lookUp(bench, listed) });
     } finally {
       await labels.stop();

@@ -19,9 +19,10 @@ export const openPacked = (path: string): Readable => Readable.from(read(path), 
 
 async function* read(path: string): AsyncGenerator<Buffer> {
   try {
+    const isPacked = await isGzip(path);
     const bytes = createReadStream(path);
     // Whoever reads the unpacked stream gets the error of either.
-    yield* (await isGzip(path)) ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+    yield* isPacked ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   } catch (cause) {
     throw new FileUnreadableError(path, cause);
   }

@@ -137,6 +137,7 @@ test('a file that is cut off, empty or never closes a quote is refused as a whol
   writeFileSync(cut, gzipSync(LIST).subarray(0, 40));
   await expect(run(cut)).rejects.toThrow(/cut\.csv cannot be read: unexpected end of file/);
   await expect(run(dirname(cut))).rejects.toMatchObject({ code: 'file_unreadable' });
+  await expect(run(join(dirname(cut), 'nowhere.csv'))).rejects.toThrow(/nowhere\.csv cannot be read: ENOENT/);
   expect(await stored()).toEqual([]);
   await store.close();
 });
