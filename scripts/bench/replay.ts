@@ -103,7 +103,10 @@ const parseAll = async (files: readonly string[]): Promise<number> => {
 
 const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Promise<void> => {
   const sink = startSink({
-    ...{ store, warehouse, logger, batchBytesMax: BATCH_BYTES },
+    store,
+    warehouse,
+    logger,
+    batchBytesMax: BATCH_BYTES,
     // As `spoor replay` has it.
     lingerMs: BULK_LINGER_MS,
   });

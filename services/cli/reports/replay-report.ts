@@ -104,7 +104,11 @@ export const createReplayReport = (
       for (const [code, count] of Object.entries(block.problems)) add(totals.problems, code, count);
       for (const { code, txIndex, message } of block.firstProblems)
         totals.first_problems[code] ??= {
-          ...{ path, chain: block.chain, block_number: block.number, tx_index: txIndex, message },
+          path,
+          chain: block.chain,
+          block_number: block.number,
+          tx_index: txIndex,
+          message,
         };
       for (const [reason, count] of Object.entries(block.exempt)) add(totals.exempt, reason, count);
       show();

@@ -191,7 +191,9 @@ const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): read
   if (bridgeLogs.length === 0) return NO_EFFECTS.bridgeTransfers;
   const { txIndex, rows, context, problems } = work;
   const { transfers, malformed } = decodeBridgeLogs(bridgeLogs, {
-    ...{ chain: context.chain, txIndex, movements: rows.movements },
+    chain: context.chain,
+    txIndex,
+    movements: rows.movements,
   });
   if (malformed > 0)
     problems.push({ code: 'bridge_log_malformed', txIndex, message: `${malformed} logs of bridges` });

@@ -84,8 +84,14 @@ const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSi
   const address = far.side === 'delivery' ? (far.to ?? near.to) : (far.from ?? near.from);
   if (chain === null || address === null || far.asset === null || far.amountRaw === null) return null;
   return {
-    ...{ chain, address, asset: describeFarAsset(chain, far.asset), amountRaw: far.amountRaw },
-    ...{ signature: far.signature, timeUnixSeconds: far.blockTime, by: 'id', confidence: 1 },
+    chain,
+    address,
+    asset: describeFarAsset(chain, far.asset),
+    amountRaw: far.amountRaw,
+    signature: far.signature,
+    timeUnixSeconds: far.blockTime,
+    by: 'id',
+    confidence: 1,
   };
 };
 

@@ -60,10 +60,13 @@ const readArrivals = async (
   const fromUnixSeconds = into.signature.blockTime;
   return read((reader, limits) =>
     reader.farArrivals({
-      ...{ wallet, chains: forms.map(({ chain }) => chain.name) },
+      wallet,
+      chains: forms.map(({ chain }) => chain.name),
       families: [...new Set(forms.flatMap(({ families }) => families))],
-      ...{ fromUnixSeconds, toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX },
-      ...{ limit: FIRST_PAGE_ROWS, ...limits },
+      fromUnixSeconds,
+      toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX,
+      limit: FIRST_PAGE_ROWS,
+      ...limits,
     }),
   );
 };
@@ -167,7 +170,13 @@ const describePayout = async (
     decimals: knownDecimals(chain, family),
   };
   return {
-    ...{ chain, asset, address: beneficiary, amountRaw, timeUnixSeconds: blockTime },
-    ...{ signature, by, confidence },
+    chain,
+    asset,
+    address: beneficiary,
+    amountRaw,
+    timeUnixSeconds: blockTime,
+    signature,
+    by,
+    confidence,
   };
 };

@@ -66,8 +66,12 @@ const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<F
     ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
   );
   return {
-    ...{ fits, excluded: outside.length - fits.length, read: outside.length, complete: read.complete },
-    ...{ routers, labels: known.labels },
+    fits,
+    excluded: outside.length - fits.length,
+    read: outside.length,
+    complete: read.complete,
+    routers,
+    labels: known.labels,
   };
 };
 

@@ -19,7 +19,9 @@ export const findParts = async (search: Search, { reader, limits }: Ask): Promis
   const [moved] = anchor.moved;
   if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined) return [];
   const read = await reader.serviceTransfers({
-    ...{ ...limits, ...range, ...partRange(search, moved) },
+    ...limits,
+    ...range,
+    ...partRange(search, moved),
     entity: middle.entity,
     direction: request.direction === 'out' ? 'out' : 'in',
     family: moved.family,

@@ -34,7 +34,12 @@ export const lookBehindRouters = async (
     .map(([wallet]) => wallet);
   if (wallets.length === 0) return { neighbours, pools: new Set() };
   const transfers = await reader.transfersBetween({
-    ...{ ...limits, wallets, counterparties: [...routers], families, direction: side, limit: ROUTED_MAX },
+    ...limits,
+    wallets,
+    counterparties: [...routers],
+    families,
+    direction: side,
+    limit: ROUTED_MAX,
   });
   const rows = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
   const inner = rows.flatMap((row) => {
@@ -61,7 +66,10 @@ const toNeighbour = (
   direction: Direction,
   { row: { blockTime, blockNumber, txIndex }, far }: { row: TransactionRow; far: Address },
 ): Neighbour => ({
-  ...{ wallet, direction, counterparty: far, transfers: 1 },
+  wallet,
+  direction,
+  counterparty: far,
+  transfers: 1,
   first: { blockTime, blockNumber, txIndex },
 });
 

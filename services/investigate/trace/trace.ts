@@ -74,7 +74,8 @@ const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
 ): Ask => ({
-  ...{ reader: rememberHashes(reader), prices },
+  reader: rememberHashes(reader),
+  prices,
   limits: { chain: chain.name, signal, timeoutMs },
   families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
 });
@@ -131,9 +132,14 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const tied = await keepTied(search, { parts, evidence }, ask);
   const anonymitySet = found.fits.length;
   const candidates = rankCandidates({
-    ...{ anchor, byWallet, tiedParts: tied.byWallet, evidence },
-    ...{ anonymitySet, partsTotal: possibleParts.length },
-    ...{ calibration: options.calibration, without: options.without },
+    anchor,
+    byWallet,
+    tiedParts: tied.byWallet,
+    evidence,
+    anonymitySet,
+    partsTotal: possibleParts.length,
+    calibration: options.calibration,
+    without: options.without,
   });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);

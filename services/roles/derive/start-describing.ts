@@ -81,7 +81,9 @@ const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: Round
     const lanes = stored.map((each) => ({ ...each, begin: looked.get(each.lane) ?? 0 }));
     if (lanes.every(({ begin, end }) => begin === end)) return true;
     const tokens = await readUndescribedAssets(warehouse.reader, {
-      ...{ chain: chain.name, lanes, limit: TOKENS_MAX },
+      chain: chain.name,
+      lanes,
+      limit: TOKENS_MAX,
       known: [NATIVE, chain.wrappedNative, ...listed, ...leftOut],
       ...limits,
     });

@@ -79,9 +79,19 @@ const toTransfer = (row: Row): PlacedBridgeTransfer => {
   const [chain, blockTime, block, txIndex, index, signature, bridge, side, message, farChain, ...told] = row;
   const [from, to, asset, amount] = told;
   return {
-    ...{ chain, blockTime, blockNumber: Number(block), txIndex, index, signature },
-    ...{ bridge, side, messageId: orNull(message), farChain: orNull(farChain) },
-    ...{ from: orNull(from), to: orNull(to), asset: orNull(asset) },
+    chain,
+    blockTime,
+    blockNumber: Number(block),
+    txIndex,
+    index,
+    signature,
+    bridge,
+    side,
+    messageId: orNull(message),
+    farChain: orNull(farChain),
+    from: orNull(from),
+    to: orNull(to),
+    asset: orNull(asset),
     amountRaw: amount === '0' ? null : BigInt(amount),
   };
 };

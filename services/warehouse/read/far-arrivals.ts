@@ -43,7 +43,12 @@ export const readFarArrivals = async (
   const params = { chains, wallet, families, from, to, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([chain, family, amount, payer, blockTime, block, txIndex]) => ({
-    ...{ chain, family, blockTime, blockNumber: Number(block), txIndex },
-    ...{ amountRaw: BigInt(amount), payer: payer === '' ? null : payer },
+    chain,
+    family,
+    blockTime,
+    blockNumber: Number(block),
+    txIndex,
+    amountRaw: BigInt(amount),
+    payer: payer === '' ? null : payer,
   }));
 };

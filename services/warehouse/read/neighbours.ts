@@ -87,7 +87,10 @@ export const readNeighbours = async (
 const toNeighbour = ([wallet, direction, counterparty, transfers, first]: Row): Neighbour => {
   const [blockTime, block, txIndex] = first;
   return {
-    ...{ wallet, direction, counterparty, transfers: Number(transfers) },
+    wallet,
+    direction,
+    counterparty,
+    transfers: Number(transfers),
     first: { blockTime, blockNumber: Number(block), txIndex },
   };
 };

@@ -45,7 +45,11 @@ export const readServiceTransfers = async (
 ): Promise<readonly ServiceTransfer[]> => {
   const { chain, entity, direction, family, limit, signal, timeoutMs } = request;
   const params = {
-    ...{ chain, entity, direction, family, limit },
+    chain,
+    entity,
+    direction,
+    family,
+    limit,
     min: String(request.minRaw),
     max: String(request.maxRaw),
     from: request.fromUnixSeconds,
@@ -53,7 +57,11 @@ export const readServiceTransfers = async (
   };
   const rows = await askTables<Row>(client, { query: query(direction), params }, { signal, timeoutMs });
   return rows.map(([wallet, counterparty, amount, blockTime, block, txIndex]) => ({
-    ...{ wallet, counterparty, amountRaw: BigInt(amount) },
-    ...{ blockTime, blockNumber: Number(block), txIndex },
+    wallet,
+    counterparty,
+    amountRaw: BigInt(amount),
+    blockTime,
+    blockNumber: Number(block),
+    txIndex,
   }));
 };

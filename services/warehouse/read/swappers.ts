@@ -21,7 +21,10 @@ export const readSwappers = async (
 ): Promise<ReadonlySet<string>> => {
   const since = spans.map(({ fromUnixSeconds }) => fromUnixSeconds);
   const params = {
-    ...{ chain, family, since, from: Math.min(...since) },
+    chain,
+    family,
+    since,
+    from: Math.min(...since),
     wallets: spans.map(({ wallet }) => wallet),
     until: spans.map(({ toUnixSeconds }) => toUnixSeconds),
   };

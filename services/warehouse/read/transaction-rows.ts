@@ -66,8 +66,14 @@ export const readTransactionRows = async (
 };
 
 const toRow = ([blockTime, block, txIndex, from, to, family, amount, hash]: Row): TransactionRow => ({
-  ...{ hash, blockTime, blockNumber: Number(block), txIndex },
-  ...{ from, to, family, amountRaw: BigInt(amount) },
+  hash,
+  blockTime,
+  blockNumber: Number(block),
+  txIndex,
+  from,
+  to,
+  family,
+  amountRaw: BigInt(amount),
 });
 
 /** One query, and one more where it has no such rows. null where no table holds it. */

@@ -21,6 +21,9 @@ export const readTransfersBetween = async (
   const params = { chain, wallets, counterparties, directions: [direction], ...endsOf(families), limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([wallet, blockTime, block, txIndex]) => ({
-    ...{ wallet, blockTime, blockNumber: Number(block), txIndex },
+    wallet,
+    blockTime,
+    blockNumber: Number(block),
+    txIndex,
   }));
 };

@@ -28,7 +28,10 @@ export const readWalletTransfers = async (
   const params = { chain, wallet, direction, family, limit, ...times };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([counterparty, amount, blockTime, block, txIndex]) => ({
-    ...{ counterparty, amountRaw: BigInt(amount) },
-    ...{ blockTime, blockNumber: Number(block), txIndex },
+    counterparty,
+    amountRaw: BigInt(amount),
+    blockTime,
+    blockNumber: Number(block),
+    txIndex,
   }));
 };

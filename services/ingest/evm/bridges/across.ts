@@ -59,7 +59,9 @@ const toDeposit = (deposit: Deposit, chain: string): BridgeReading | null => {
   const near = findChain(chain);
   const far = chainNumbered('across', deposit.destinationChainId);
   return {
-    ...{ bridge: 'across', side: 'deposit', farChain: far?.name ?? null },
+    bridge: 'across',
+    side: 'deposit',
+    farChain: far?.name ?? null,
     messageId: toMessageId(number, deposit.depositId),
     from: toChainAddress(near, deposit.depositor),
     to: toChainAddress(far, deposit.recipient),
@@ -81,7 +83,9 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
   const near = findChain(chain);
   const far = chainNumbered('across', fill.originChainId);
   return {
-    ...{ bridge: 'across', side: 'delivery', farChain: far?.name ?? null },
+    bridge: 'across',
+    side: 'delivery',
+    farChain: far?.name ?? null,
     messageId: toMessageId(fill.originChainId, fill.depositId),
     from: toChainAddress(far, fill.depositor),
     to: toChainAddress(near, fill.recipient),

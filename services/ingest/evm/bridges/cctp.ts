@@ -54,7 +54,10 @@ type Deposited = {
 const toDeposit = (burn: Deposited, messageId: string): BridgeReading => {
   const far = chainNumbered('cctp', burn.destinationDomain);
   return {
-    ...{ bridge: 'cctp', side: 'deposit', messageId, farChain: far?.name ?? null },
+    bridge: 'cctp',
+    side: 'deposit',
+    messageId,
+    farChain: far?.name ?? null,
     from: burn.depositor.toLowerCase(),
     to: toChainAddress(far, burn.mintRecipient),
     asset: burn.burnToken.toLowerCase(),
@@ -96,12 +99,17 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
   if (minted === undefined) return null;
   const far = chainNumbered('cctp', sourceDomain);
   return {
-    ...{ bridge: 'cctp', side: 'delivery', farChain: far?.name ?? null },
+    bridge: 'cctp',
+    side: 'delivery',
+    farChain: far?.name ?? null,
     messageId:
       nonce === null
         ? cctpContentId({ ...message, sourceDomain, destinationDomain })
         : cctpMessageId(sourceDomain, nonce),
-    ...{ from: toChainAddress(far, sender), to, asset: minted.asset, amountRaw },
+    from: toChainAddress(far, sender),
+    to,
+    asset: minted.asset,
+    amountRaw,
   };
 };
 

@@ -25,7 +25,10 @@ const readCreated = (log: Log): BridgeReading => {
   const near = chainNumbered('debridge', order.giveChainId);
   const far = chainNumbered('debridge', order.takeChainId);
   return {
-    ...{ bridge: 'debridge', side: 'deposit', messageId: orderId, farChain: far?.name ?? null },
+    bridge: 'debridge',
+    side: 'deposit',
+    messageId: orderId,
+    farChain: far?.name ?? null,
     from: toChainAddress(near, order.makerSrc),
     to: toChainAddress(far, order.receiverDst),
     asset: toAsset(toChainAddress(near, order.giveTokenAddress)),
@@ -38,7 +41,10 @@ const readFulfilled = (log: Log): BridgeReading => {
   const near = chainNumbered('debridge', order.takeChainId);
   const far = chainNumbered('debridge', order.giveChainId);
   return {
-    ...{ bridge: 'debridge', side: 'delivery', messageId: orderId, farChain: far?.name ?? null },
+    bridge: 'debridge',
+    side: 'delivery',
+    messageId: orderId,
+    farChain: far?.name ?? null,
     from: toChainAddress(far, order.makerSrc),
     to: toChainAddress(near, order.receiverDst),
     asset: toAsset(toChainAddress(near, order.takeTokenAddress)),

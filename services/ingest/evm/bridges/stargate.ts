@@ -51,10 +51,14 @@ const readSent = (log: Log, context: BridgeContext): BridgeReading => {
   const paid =
     findPaid(context, { to: log.address, amountRaw: amountSentLD }) ?? findPaid(context, { to: log.address });
   return {
-    ...{ bridge: 'stargate', side: 'deposit', messageId: guid === UNNUMBERED ? null : guid },
+    bridge: 'stargate',
+    side: 'deposit',
+    messageId: guid === UNNUMBERED ? null : guid,
     farChain: chainNumbered('layerZero', dstEid)?.name ?? null,
-    ...{ from: fromAddress.toLowerCase(), to: null },
-    ...{ asset: paid?.asset ?? null, amountRaw: amountSentLD },
+    from: fromAddress.toLowerCase(),
+    to: null,
+    asset: paid?.asset ?? null,
+    amountRaw: amountSentLD,
   };
 };
 
@@ -66,9 +70,14 @@ const readReceived = (log: Log, context: BridgeContext): BridgeReading => {
   const to = toAddress.toLowerCase();
   const paid = findPaid(context, { from: log.address, to, amountRaw: amountReceivedLD });
   return {
-    ...{ bridge: 'stargate', side: 'delivery', messageId: guid },
+    bridge: 'stargate',
+    side: 'delivery',
+    messageId: guid,
     farChain: chainNumbered('layerZero', srcEid)?.name ?? null,
-    ...{ from: null, to, asset: paid?.asset ?? null, amountRaw: amountReceivedLD },
+    from: null,
+    to,
+    asset: paid?.asset ?? null,
+    amountRaw: amountReceivedLD,
   };
 };
 

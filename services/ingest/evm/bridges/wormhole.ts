@@ -59,7 +59,9 @@ const readPublished = (log: Log, context: BridgeContext): BridgeReading | null =
   const far = chainNumbered('wormhole', BigInt(slice(args.payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
   const paid = isOnly ? findPaid(context, { to: sender }) : undefined;
   return {
-    ...{ bridge: 'wormhole', side: 'deposit', farChain: far?.name ?? null },
+    bridge: 'wormhole',
+    side: 'deposit',
+    farChain: far?.name ?? null,
     messageId:
       far?.family === 'solana'
         ? claimedBy(wormholeClaim(number, pad(args.sender), args.sequence))
@@ -81,7 +83,9 @@ const readRedeemed = (log: Log, context: BridgeContext): BridgeReading => {
     ? (findPaid(context, { from: log.address }) ?? findPaid(context, { from: null }))
     : undefined;
   return {
-    ...{ bridge: 'wormhole', side: 'delivery', from: null },
+    bridge: 'wormhole',
+    side: 'delivery',
+    from: null,
     messageId: wormholeMessageId(emitterChainId, emitterAddress, sequence),
     farChain: chainNumbered('wormhole', emitterChainId)?.name ?? null,
     to: paid?.to ?? null,

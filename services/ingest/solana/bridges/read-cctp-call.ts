@@ -18,11 +18,21 @@ type ReceiptLayout = Readonly<Record<'domain' | 'body', number> & { nonce: numbe
 // Where the fields of the programs' events stand. https://github.com/circlefin/solana-cctp-contracts, programs/*/src/**/events.rs
 const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
   CCTPiPYPc6AsJuwueEnWgSgucamXDZwBd53dQ11YiKX3: {
-    ...{ nonce: 0, token: 8, amount: 40, depositor: 48, recipient: 80, domain: 112 },
+    nonce: 0,
+    token: 8,
+    amount: 40,
+    depositor: 48,
+    recipient: 80,
+    domain: 112,
   },
   // Version 2 has no number here.
   CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe: {
-    ...{ nonce: null, token: 0, amount: 32, depositor: 40, recipient: 72, domain: 104 },
+    nonce: null,
+    token: 0,
+    amount: 32,
+    depositor: 40,
+    recipient: 72,
+    domain: 104,
   },
 };
 const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
@@ -58,11 +68,17 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
   if (sourceDomain === null) return null;
   const [recipient, amountRaw] = [wordAt(fields, at.recipient), fields.readBigUInt64LE(at.amount)];
   const burn = {
-    ...{ sourceDomain, destinationDomain, recipient, burntRaw: amountRaw },
-    ...{ token: wordAt(fields, at.token), sender: wordAt(fields, at.depositor) },
+    sourceDomain,
+    destinationDomain,
+    recipient,
+    burntRaw: amountRaw,
+    token: wordAt(fields, at.token),
+    sender: wordAt(fields, at.depositor),
   };
   return {
-    ...{ bridge: 'cctp', side: 'deposit', farChain: far?.name ?? null },
+    bridge: 'cctp',
+    side: 'deposit',
+    farChain: far?.name ?? null,
     messageId:
       at.nonce === null ? cctpContentId(burn) : cctpMessageId(sourceDomain, fields.readBigUInt64LE(at.nonce)),
     from: encodeBase58(fields, at.depositor, 32),
@@ -82,12 +98,16 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, { chain, movements }: Br
   const sourceDomain = fields.readUInt32LE(at.domain);
   const far = chainNumbered('cctp', sourceDomain);
   return {
-    ...{ bridge: 'cctp', side: 'delivery', farChain: far?.name ?? null },
+    bridge: 'cctp',
+    side: 'delivery',
+    farChain: far?.name ?? null,
     messageId:
       at.nonce === null
         ? cctpContentId({ ...message, sourceDomain, destinationDomain })
         : cctpMessageId(sourceDomain, fields.readBigUInt64LE(at.nonce)),
     from: toChainAddress(far, message.sender),
-    ...{ to: minted.to, asset: minted.asset, amountRaw: message.amountRaw },
+    to: minted.to,
+    asset: minted.asset,
+    amountRaw: message.amountRaw,
   };
 };

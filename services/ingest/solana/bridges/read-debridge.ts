@@ -81,11 +81,14 @@ export const readDebridgeOrders = ({ logs }: BridgeContext): BridgeReading[] => 
     return {
       program: DLN_SOURCE,
       transfer: {
-        ...{ bridge: 'debridge', side: 'deposit', farChain: far?.name ?? null },
+        bridge: 'debridge',
+        side: 'deposit',
+        farChain: far?.name ?? null,
         messageId: ids[position] ?? null,
         from: toChainAddress(chainNumbered('debridge', give.chainId), maker),
         to: toChainAddress(far, receiver),
-        ...{ asset: toAsset(give), amountRaw: give.amountRaw },
+        asset: toAsset(give),
+        amountRaw: give.amountRaw,
       },
     };
   });
@@ -107,11 +110,14 @@ export const readDebridgeFulfilment = (
     {
       program,
       transfer: {
-        ...{ bridge: 'debridge', side: 'delivery', farChain: far?.name ?? null },
+        bridge: 'debridge',
+        side: 'delivery',
+        farChain: far?.name ?? null,
         messageId: `0x${data.toString('hex', end, end + 32)}`,
         from: toChainAddress(far, maker),
         to: paid?.to ?? toChainAddress(findChain('solana'), receiver),
-        ...{ asset, amountRaw: take.amountRaw },
+        asset,
+        amountRaw: take.amountRaw,
       },
     },
   ];

@@ -50,11 +50,14 @@ const readDeposit = (
   return {
     program: SOLANA_TOKEN_BRIDGE,
     transfer: {
-      ...{ bridge: 'wormhole', side: 'deposit', farChain: far?.name ?? null },
+      bridge: 'wormhole',
+      side: 'deposit',
+      farChain: far?.name ?? null,
       messageId: sequence === null ? null : `${number}/${EMITTER}/${sequence}`,
       from: taken?.from ?? null,
       to: toChainAddress(far, data.toString('hex', recipientAt, recipientAt + 32)),
-      ...{ asset: taken?.asset ?? null, amountRaw },
+      asset: taken?.asset ?? null,
+      amountRaw,
     },
   };
 };
@@ -86,8 +89,14 @@ export const readWormholeRedemptions = (
     return {
       program,
       transfer: {
-        ...{ bridge: 'wormhole', side: 'delivery', messageId: claimedBy(claim), farChain: null, from: null },
-        ...{ to: paid?.to ?? null, asset: paid?.asset ?? null, amountRaw: paid?.amountRaw ?? null },
+        bridge: 'wormhole',
+        side: 'delivery',
+        messageId: claimedBy(claim),
+        farChain: null,
+        from: null,
+        to: paid?.to ?? null,
+        asset: paid?.asset ?? null,
+        amountRaw: paid?.amountRaw ?? null,
       },
     };
   });
