@@ -41,6 +41,20 @@ describe('a price', () => {
     expect(await priceOf('token', 0)).toBe(4);
   });
 
+  test('is the average by volume, in which what buyers pay on top and sellers get less cancels', async () => {
+    const bySize: readonly Trade[] = [...times(3, [USDC, 2_000, NATIVE, 1]), [USDC, 20_900, NATIVE, 10]];
+    const bothSides = [...times(3, [USDC, 2_020, NATIVE, 1]), ...times(3, [NATIVE, 1, USDC, 1_980])];
+    await stage.insert([tradesAt(0, bySize), tradesAt(9, bothSides)]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 0)).toBeCloseTo((3 * 2_000 + 20_900) / 13, 2);
+    expect(await priceOf(NATIVE, 9)).toBeCloseTo(Math.sqrt(2_020 * 1_980), 2);
+    const query = "SELECT resolution, count() FROM prices FINAL WHERE asset = 'native' GROUP BY 1 ORDER BY 1";
+    expect(await stage.ask(query)).toEqual([
+      ['minute', '2'],
+      ['hour', '2'],
+    ]);
+  });
+
   test('is not moved by one who paid far too much, nor by a token that calls itself a dollar', async () => {
     const fair = times(9, [USDC, 2_000, NATIVE, 1]);
     await stage.insert([
