@@ -194,37 +194,32 @@ test('a wrong password ends the start at once and is not printed; a server that 
   await urlOf(early);
 });
 
-const disk = mountSmallDisk();
-
-test.skipIf(!disk)(
-  'a server whose disk is full keeps the batch waiting, and gets it when there is room',
-  async () => {
-    if (!disk) throw new TypeError('left out without a disk');
-    const server = await startWarehouseServer(disk.folder, DATABASE);
-    onTestFinished(() => server.stop());
-    const stage = await createStage(server);
-    const service = stage.start('sink');
-    const url = await urlOf(service);
-    await append(stage.store, range(1, 5));
-    await expect.poll(() => blocksIn(server), PATIENCE).toBe(5);
-    const before = rssOf(service.pid);
-    // Room for what comes in over HTTP, which our stand-in keeps in a file, and none for its rows.
-    disk.fill(5_000_000);
-    // Nothing that can be compressed, and more than merges set free.
-    const random = () => randomBytes(300_000).toString('hex');
-    const heavy = Array.from({ length: 20 }, (_, i) => heavyBlock(6 + i, random()));
-    for (const block of heavy) await append(stage.store, [block]);
-    await service.printed(/NOT_ENOUGH_SPACE|no space left/i);
-    const stored = await blocksIn(server);
-    expect(stored).toBeLessThan(25);
-    // Nobody is told of blocks that only wait.
-    const { components } = (await (await fetch(`${url}/status`)).json()) as ServiceStatus;
-    expect(components).toMatchObject({
-      warehouse: 'degraded',
-      chains: [{ chain: 'solana', indexed: stored }],
-    });
-    expect(rssOf(service.pid) - before).toBeLessThan(64 * MIB);
-    disk.free();
-    await expectStored(server, [...range(1, 5), ...heavy]);
-  },
-);
+test('a server whose disk is full keeps the batch waiting, and gets it when there is room', async (context) => {
+  const disk = mountSmallDisk(context);
+  const server = await startWarehouseServer(disk.folder, DATABASE);
+  onTestFinished(() => server.stop());
+  const stage = await createStage(server);
+  const service = stage.start('sink');
+  const url = await urlOf(service);
+  await append(stage.store, range(1, 5));
+  await expect.poll(() => blocksIn(server), PATIENCE).toBe(5);
+  const before = rssOf(service.pid);
+  // Room for what comes in over HTTP, which our stand-in keeps in a file, and none for its rows.
+  disk.fill(5_000_000);
+  // Nothing that can be compressed, and more than merges set free.
+  const random = () => randomBytes(300_000).toString('hex');
+  const heavy = Array.from({ length: 20 }, (_, i) => heavyBlock(6 + i, random()));
+  for (const block of heavy) await append(stage.store, [block]);
+  await service.printed(/NOT_ENOUGH_SPACE|no space left/i);
+  const stored = await blocksIn(server);
+  expect(stored).toBeLessThan(25);
+  // Nobody is told of blocks that only wait.
+  const { components } = (await (await fetch(`${url}/status`)).json()) as ServiceStatus;
+  expect(components).toMatchObject({
+    warehouse: 'degraded',
+    chains: [{ chain: 'solana', indexed: stored }],
+  });
+  expect(rssOf(service.pid) - before).toBeLessThan(64 * MIB);
+  disk.free();
+  await expectStored(server, [...range(1, 5), ...heavy]);
+});

@@ -77,7 +77,6 @@ const appendPoison = async (env: { KAFKA_BROKERS: string; KAFKA_PREFIX: string }
 
 describeOnEngines('the service on a real broker and registry', ({ brokers, registryUrl }) => {
   const watch = watchFaults();
-  const disk = mountSmallDisk();
 
   test('started without its registry and left by its broker amid the blocks, it says so, and ends with the same tables', {
     timeout: TIMEOUT_MS,
@@ -130,29 +129,25 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     watch.atEnd([server], () => sumTables(tables.writer));
   });
 
-  test.skipIf(!disk)(
-    'while the disk of the tables is full the brokers take what comes, and it says so',
-    {
-      timeout: TIMEOUT_MS,
-    },
-    async () => {
-      if (!disk) throw new TypeError('left out without a disk');
-      const chains = await startGatedChains();
-      const tables = await startTables(disk.folder);
-      const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
-      const fill = (): void => {
-        disk.fill(0);
-        chains.open();
-      };
-      await watch.during({
-        ...{ program: server, url, begin: fill, lastsMs: DISK_FULL_MS, end: disk.free },
-        says: { event_log: 'ok', warehouse: 'degraded' },
-      });
-      expect(server.stderr() + server.stdout()).toMatch(/NOT_ENOUGH_SPACE|no space left/i);
-      await untilIndexed(url);
-      watch.atEnd([server], () => sumTables(tables.writer));
-    },
-  );
+  test('while the disk of the tables is full the brokers take what comes, and it says so', {
+    timeout: TIMEOUT_MS,
+  }, async (context) => {
+    const disk = mountSmallDisk(context);
+    const chains = await startGatedChains();
+    const tables = await startTables(disk.folder);
+    const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
+    const fill = (): void => {
+      disk.fill(0);
+      chains.open();
+    };
+    await watch.during({
+      ...{ program: server, url, begin: fill, lastsMs: DISK_FULL_MS, end: disk.free },
+      says: { event_log: 'ok', warehouse: 'degraded' },
+    });
+    expect(server.stderr() + server.stdout()).toMatch(/NOT_ENOUGH_SPACE|no space left/i);
+    await untilIndexed(url);
+    watch.atEnd([server], () => sumTables(tables.writer));
+  });
 
   test('while nodes limit the rate or cut their answers short, and behind a record that nobody can read, it says what is wrong, and misses no block', {
     timeout: TIMEOUT_MS,
@@ -187,10 +182,14 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     await urlOf(first);
     const second = start('sink');
     const url = await urlOf(second);
+    watch.observe(second);
     const held = tables.hold('block_transfers_in');
     const ingest = start('ingest-solana', 'ingest-evm');
     await untilGate(await urlOf(ingest));
     await held;
+    // What an insert is amid of nobody calls stored.
+    const indexed = (await statusOf(url)).components.chains.map((chain) => chain.indexed);
+    expect(indexed).toContain(null);
     for (const sleeper of [first, ingest]) sleeper.process.kill('SIGSTOP');
     // Each follows one of the chains that the sleeping process followed.
     const others = [start('ingest-solana'), start('ingest-evm')];

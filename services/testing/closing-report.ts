@@ -1,20 +1,33 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-const casesOf = (modules: readonly TestModule[]): TestCase[] =>
+const casesOf = (modules: readonly (TestModule | TestSuite)[]): TestCase[] =>
   modules.flatMap((m) => [...m.children.allTests()]);
 
+const stateOf = (each: TestCase): string => each.result().state;
+
+/** A suite that was left out as a whole goes by its own name, a test of one that ran by its own, with its reason. */
+const nameOf = (left: TestCase): string => {
+  const { parent } = left;
+  if (parent.type === 'suite' && casesOf([parent]).every((each) => stateOf(each) === 'skipped'))
+    return parent.fullName;
+  const result = left.result();
+  const note = result.state === 'skipped' ? result.note : undefined;
+  return note === undefined ? left.fullName : `${left.fullName}: ${note}`;
+};
+
 /**
- * The last lines of a test run: what was left out, by name (the name says why), and one plain line of counts. A suite
- * that could not run must never look like one that passed.
+ * The last lines of a test run: what was left out, by name and reason, and one plain line of counts. A suite that could
+ * not run must never look like one that passed.
  */
 export class ClosingReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const cases = casesOf(modules);
-    const inState = (state: string) => cases.filter((c) => c.result().state === state);
+    const inState = (state: string) => cases.filter((each) => stateOf(each) === state);
     const skipped = inState('skipped');
     const broken = modules.filter((m) => m.errors().length > 0).length;
-    const suites = Map.groupBy(skipped, (c) => (c.parent.type === 'suite' ? c.parent.fullName : c.fullName));
-    const lines = [...suites].map(([name, tests]) => `not run: ${name} (${tests.length})`);
+    const lines = [...Map.groupBy(skipped, nameOf)].map(
+      ([name, tests]) => `not run: ${name} (${tests.length})`,
+    );
     const failed = inState('failed').length + broken;
     lines.push(`${inState('passed').length} passed, ${failed} failed, ${skipped.length} skipped`);
     process.stdout.write(`\n${lines.join('\n')}\n`);

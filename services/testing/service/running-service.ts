@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Program } from '../run-program.ts';
 import { CHAIN_ENDS } from './gated-chains.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 100 };
 
 type Chain = { chain: string; head: number | null; indexed: number | null; trouble: string | null };
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A disk of 48 MB. */
 export type SmallDisk = {
@@ -16,15 +16,12 @@ export type SmallDisk = {
 // Parts of Linux' own tools.
 const TOOLS = { mount: 'mount', umount: 'umount', dd: 'dd' };
 
-/** Unmounted after all tests of the file. null where a disk cannot be made: only a system's administrator can. */
-export const mountSmallDisk = (): SmallDisk | null => {
-  const folder = mkdtempSync(join(tmpdir(), 'spoor-small-disk-'));
-  const mounted = spawnSync(TOOLS.mount, ['-t', 'tmpfs', '-o', 'size=48m', 'none', folder]).status === 0;
-  afterAll(() => {
-    if (mounted) spawnSync(TOOLS.umount, [folder]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  if (!mounted) return null;
+/** Unmounted after the test, which is left out, with the reason, where a disk cannot be made. */
+export const mountSmallDisk = ({ skip }: Pick<TestContext, 'skip'>): SmallDisk => {
+  const folder = temporaryFolder();
+  const { status } = spawnSync(TOOLS.mount, ['-t', 'tmpfs', '-o', 'size=48m', 'none', folder]);
+  if (status !== 0) skip("only a system's administrator can make a small disk");
+  onTestFinished(() => void spawnSync(TOOLS.umount, [folder]));
   const ballast = join(folder, 'ballast');
   return {
     folder,

@@ -6,7 +6,7 @@ import type { TableSums } from '../table-sums.ts';
 import { statusOf, stopProgram } from './running-service.ts';
 import { ofBlocks, undisturbedTables } from './undisturbed-tables.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 100 };
 const LOOK_MS = 250;
 const MIB = 1 << 20;
 /**
@@ -29,6 +29,8 @@ export type Fault = {
 export type FaultWatch = {
   /** Lets a fault happen. Fails where the service says anything else than what is so, or does not live. */
   during(fault: Fault): Promise<void>;
+  /** What this process' memory grows by from now to the end of the test counts too. */
+  observe(program: Program): void;
   /** What still runs is stopped and the tables are summed at the end of the test that is running. */
   atEnd(running: readonly Program[], sumTables: () => Promise<Record<string, TableSums>>): void;
 };
@@ -43,11 +45,15 @@ const rssOf = (pid: number): number =>
 export const watchFaults = (): FaultWatch => {
   let sumTables: (() => Promise<Record<string, TableSums>>) | null = null;
   const growths: number[] = [];
+  let observed: (() => number)[] = [];
 
   afterEach(async ({ task }) => {
-    const [sum, grown] = [sumTables, growths.splice(0)];
+    const [sum, last] = [sumTables, observed];
+    const grown = growths.splice(0);
     sumTables = null;
-    if (task.result?.state === 'fail') return;
+    observed = [];
+    if (task.result?.state !== 'pass') return;
+    for (const grownBy of last) grown.push(grownBy());
     if (!sum) throw new TypeError('a test of faults says at its end what the tables hold');
     expect(ofBlocks(await sum())).toEqual(await undisturbedTables());
     expect(Math.max(0, ...grown)).toBeLessThan(GROWTH_BYTES_MAX);
@@ -68,6 +74,10 @@ export const watchFaults = (): FaultWatch => {
       }
       await end();
       await expect.poll(status, PATIENCE).not.toMatchObject(truth);
+    },
+    observe: ({ pid }) => {
+      const before = rssOf(pid);
+      observed.push(() => rssOf(pid) - before);
     },
     atEnd: (running, sum) => {
       sumTables = async () => {
