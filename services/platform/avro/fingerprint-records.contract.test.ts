@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openEmbeddedLog } from '../event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../event-log/event-log.ts';
+import { followTopic } from '../event-log/follow-topic.ts';
 import { openCodec } from './codec.ts';
 import { fingerprintRecords } from './fingerprint-records.ts';
 import { openLocalRegistry } from './local-registry.ts';
@@ -25,6 +26,7 @@ const OTHER = parseSchema(
 );
 const T = { topic: 't', partition: 0 };
 const MAX = 1 << 20;
+const PATIENCE = { timeout: 30_000, interval: 20 };
 
 /** A log and the file of a registry; each process sees both through its own eyes. */
 const stage = async () => {
@@ -101,4 +103,28 @@ test('a record whose schema the registry lost waits, and is read once it is regi
   const { schemaId } = splitRecord(batch?.records[0]?.value ?? Buffer.alloc(0));
   expect((await reader.registry.schemaOf(schemaId))?.name).toBe('spoor.Other');
   expect((await log.ranges(T.topic))[0]?.end).toBe(1);
+});
+
+test('who reads a topic as a whole takes nothing behind a record whose schema is unknown, and says that it does not follow', async () => {
+  const { process, forget, waited } = await stage();
+  const reader = process();
+  const taken: number[] = [];
+  const followed = await followTopic({
+    ...{ log: reader.log, topic: T.topic, currentWithinMs: 1_000 },
+    take: ({ offset }) => void taken.push(offset),
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(() => followed.stop());
+  await expect.poll(followed.isFollowing, PATIENCE).toBe(true);
+  const writer = process();
+  const record = otherRecord(await writer.registry.register(OTHER));
+  forget();
+  await append(writer.log, record);
+  await append(writer.log, Buffer.from('without a schema of its own'));
+  await expect.poll(followed.isFollowing, PATIENCE).toBe(false);
+  expect(taken).toEqual([]);
+  expect(waited).toContainEqual(expect.objectContaining({ code: 'schema_unknown' }));
+  await reader.registry.register(OTHER);
+  await expect.poll(followed.isFollowing, PATIENCE).toBe(true);
+  expect(taken).toEqual([0, 1]);
 });
