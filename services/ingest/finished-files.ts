@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Codec } from '../platform/avro/codec.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import { readTopic } from '../platform/event-log/read-topic.ts';
 
 export type FileIngested = {
   path: string;
@@ -13,7 +14,6 @@ export type FileIngested = {
 };
 
 const TOPIC = 'ingest.checkpoints';
-const READ_BYTES = 4 << 20;
 // About 100 bytes each. Files finished before the last so many are read again, and the sink knows their blocks.
 const REMEMBERED_MAX = 2_000_000;
 // Reasons are longer: those of the first so many.
@@ -44,14 +44,8 @@ export class FinishedFiles {
   /** `program` is the version of this one: what another version failed at by a mistake of its own is not finished. */
   static async read(log: EventLog, codec: Codec<FileIngested>, program: string): Promise<FinishedFiles> {
     const files = new FinishedFiles(codec, program);
-    for (const { partition, begin, end } of await log.ranges(TOPIC)) {
-      for (let offset = begin; offset < end; ) {
-        const records = await log.read({ topic: TOPIC, partition, offset, maxBytes: READ_BYTES });
-        if (records.length === 0) break;
-        for (const record of records) files.#remember(codec.decode(record.value));
-        offset = (records.at(-1)?.offset ?? offset) + 1;
-      }
-    }
+    for await (const records of readTopic(log, TOPIC))
+      for (const { value } of records) files.#remember(codec.decode(value));
     return files;
   }
 

@@ -1,5 +1,6 @@
 import type { Codec } from '../platform/avro/codec.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
+import { readTopic } from '../platform/event-log/read-topic.ts';
 import type { NumberRange } from './fetch-ahead.ts';
 
 export type RangeIngested = {
@@ -15,7 +16,6 @@ export type RangeIngested = {
 export type FinishedSpan = NumberRange & { readonly lastBlock: number | null };
 
 const TOPIC = 'ingest.ranges';
-const READ_BYTES = 4 << 20;
 
 /** Which numbers of each chain ranges are done with, read from the log: what makes them resumable. */
 export class FinishedRanges {
@@ -29,14 +29,8 @@ export class FinishedRanges {
 
   static async read(log: EventLog, codec: Codec<RangeIngested>): Promise<FinishedRanges> {
     const ranges = new FinishedRanges(codec);
-    for (const { partition, begin, end } of await log.ranges(TOPIC)) {
-      for (let offset = begin; offset < end; ) {
-        const records = await log.read({ topic: TOPIC, partition, offset, maxBytes: READ_BYTES });
-        if (records.length === 0) break;
-        for (const record of records) ranges.add(codec.decode(record.value));
-        offset = (records.at(-1)?.offset ?? offset) + 1;
-      }
-    }
+    for await (const records of readTopic(log, TOPIC))
+      for (const { value } of records) ranges.add(codec.decode(value));
     return ranges;
   }
 

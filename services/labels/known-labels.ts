@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LABEL_TOPIC, type LabelEvents, type LabelIdentity } from '../events/label-events.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
+import { readTopic } from '../platform/event-log/read-topic.ts';
 
-const READ_BYTES = 4 << 20;
 const REVOKED = '';
 
 /** What tells one label from another, as one text. */
@@ -38,14 +38,8 @@ export class KnownLabels {
 
   static async read(log: EventLog, events: LabelEvents, whole: string | null = null): Promise<KnownLabels> {
     const known = new KnownLabels(whole);
-    for (const { partition, begin, end } of await log.ranges(LABEL_TOPIC)) {
-      for (let offset = begin; offset < end; ) {
-        const records = await log.read({ topic: LABEL_TOPIC, partition, offset, maxBytes: READ_BYTES });
-        if (records.length === 0) break;
-        for (const { value } of records) known.#apply(events, value);
-        offset = (records.at(-1)?.offset ?? offset) + 1;
-      }
-    }
+    for await (const records of readTopic(log, LABEL_TOPIC))
+      for (const { value } of records) known.#apply(events, value);
     return known;
   }
 

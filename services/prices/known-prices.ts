@@ -6,8 +6,8 @@ import type {
   ReferenceEvents,
 } from '../events/reference-events.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
+import { readTopic } from '../platform/event-log/read-topic.ts';
 
-const READ_BYTES = 4 << 20;
 const DAY_SECONDS = 86_400;
 
 type PriceEvent = Exclude<ReferenceEvent, { type: 'AssetDescribed' }>;
@@ -54,15 +54,10 @@ export async function* readPriceEvents(
   log: EventLog,
   { decode }: Pick<ReferenceEvents, 'decode'>,
 ): AsyncGenerator<PriceEvent> {
-  for (const { partition, begin, end } of await log.ranges('prices')) {
-    for (let offset = begin; offset < end; ) {
-      const records = await log.read({ topic: 'prices', partition, offset, maxBytes: READ_BYTES });
-      if (records.length === 0) break;
-      for (const { value } of records) {
-        const event = readEvent(decode, value);
-        if (event && event.type !== 'AssetDescribed') yield event;
-      }
-      offset = (records.at(-1)?.offset ?? offset) + 1;
+  for await (const records of readTopic(log, 'prices')) {
+    for (const { value } of records) {
+      const event = readEvent(decode, value);
+      if (event && event.type !== 'AssetDescribed') yield event;
     }
   }
 }
