@@ -128,7 +128,7 @@ test('a daily export of a price site is read as it comes, packed, for one asset'
   await store.close();
 });
 
-test('a file that is cut off, empty or never closes a quote is refused as a whole, by its name', async () => {
+test('a file that is cut off, empty, too fine or never closes a quote is refused as a whole, by its name', async () => {
   const { store, file, run, stored } = await openLog();
   const quoted = file(LIST.replace('2024-05-02', '"2024-05-02'), 'quoted.csv');
   await expect(run(quoted)).rejects.toThrow('quoted.csv has a quote that is never closed behind row 1');
@@ -137,6 +137,11 @@ test('a file that is cut off, empty or never closes a quote is refused as a whol
   writeFileSync(cut, gzipSync(LIST).subarray(0, 40));
   await expect(run(cut)).rejects.toThrow(/cut\.csv cannot be read: unexpected end of file/);
   await expect(run(dirname(cut))).rejects.toMatchObject({ code: 'file_unreadable' });
+  const ticks = Array.from({ length: 40_001 }, (_, i) => `${1_714_521_600 + i},2\n`);
+  const ticking = file(`time,usd\n${ticks.join('')}`, 'ticks.csv');
+  await expect(run(ticking, { chain: 'solana', asset: 'SOL' })).rejects.toThrow(
+    'ticks.csv has more than 40000 prices of one asset on one day',
+  );
   await expect(run(join(dirname(cut), 'nowhere.csv'))).rejects.toThrow(/nowhere\.csv cannot be read: ENOENT/);
   expect(await stored()).toEqual([]);
   await store.close();

@@ -8,6 +8,8 @@ const APPEND_RECORDS = 1_000;
 const DAY_SECONDS = 86_400;
 /** All rows are held until the end of the file, to find those of one day wherever they stand. */
 const ROWS_MAX = 2_000_000;
+/** Of one asset, in one record of the log: half a megabyte. Prices are told by the minute at best. */
+const DAY_PRICES_MAX = 40_000;
 
 /** `repeated`: a later row of the file says it of the same asset and time. */
 export type PriceOutcome = 'new' | 'changed' | 'known' | 'repeated';
@@ -79,6 +81,11 @@ const readDays = async (
     days.set(dayOf(price), day);
     if (day.has(price.timeUnixSeconds)) events.taken(1, 'repeated');
     day.set(price.timeUnixSeconds, price.usd);
+    if (day.size > DAY_PRICES_MAX)
+      throw new PriceFileError(
+        path,
+        `has more than ${DAY_PRICES_MAX} prices of one asset on one day: one a minute is enough`,
+      );
   }
   return days;
 };
