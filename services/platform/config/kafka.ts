@@ -2,7 +2,7 @@
 export type KafkaEngines = {
   readonly brokers: readonly string[];
   readonly registryUrl: string;
-  /** Stands before the names of all topics, groups and writers, so that others can use the same brokers. */
+  /** Stands before the names of all topics and groups, so that others can use the same brokers. */
   readonly prefix: string;
   /** Of what is written; what lies on the brokers is read either way. */
   readonly compression: 'zstd' | 'none';

@@ -107,7 +107,7 @@ type ChainRequest = {
   signal: AbortSignal;
 };
 
-/** What it goes by; membership is what counts. */
+/** A group is joined for topics; nothing of them is read here. */
 const HEAD_TOPICS = ['transfers.head'];
 
 const followChain = async (request: ChainRequest): Promise<void> => {

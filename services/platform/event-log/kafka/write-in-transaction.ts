@@ -1,3 +1,4 @@
+import type { PlacedAppend } from './batch-records.ts';
 import { toLogError } from './kafka-error.ts';
 import { isEnded, type Transactions } from './transactions.ts';
 import type { WriteAppends } from './write-idempotent.ts';
@@ -6,7 +7,7 @@ import type { WriteAppends } from './write-idempotent.ts';
 export const createTransactionalWriter = (transactions: Transactions): WriteAppends => {
   let isReady = false;
 
-  const write: (...given: Parameters<WriteAppends>) => Promise<void> = async (appends) => {
+  const write = async (appends: readonly PlacedAppend[]): Promise<void> => {
     for (;;) {
       if (!isReady) await transactions.takeOver();
       isReady = true;
