@@ -83,6 +83,17 @@ test('every wrapped coin and stablecoin of the model is named, as a contract', (
     ).toEqual(['contract']);
 });
 
+test('every chain has its exchanges, bridges, dexes and tokens, and instant swappers are exchanges', () => {
+  const kinds = Map.groupBy(labels, ({ chain }) => chain);
+  for (const { name } of CHAINS)
+    expect(
+      kinds.get(name)?.map(({ kind }) => kind),
+      name,
+    ).toEqual(expect.arrayContaining(['exchange', 'bridge', 'dex', 'contract']));
+  const exchanges = labels.filter(({ kind }) => kind === 'exchange').map(({ entity }) => entity);
+  expect(exchanges).toEqual(expect.arrayContaining(['sideshift', 'changenow', 'fixedfloat']));
+});
+
 test('exchanges, instant swappers and mixers are services whose entity is known', () => {
   for (const label of labels.filter(({ kind }) => kind === 'exchange' || kind === 'mixer'))
     expect(chooseService([label]), label.name).toMatchObject({

@@ -25,9 +25,10 @@ export type PriceStatements = { readonly trades: string; readonly averages: stri
  * is_buy, units, usd` (what changed hands, in whole units, and its worth); `scope` is the condition on `prices` that
  * finds the assets it speaks of.
  *
- * Trades far from the usual price are left out: the median of their hour, of the hours around it where it has few trades. Buyers pay the pool's fee on top and sellers get it off: where
- * there are both, the price is the geometric mean of the two averages, in which equal fees cancel. A bucket that has no
- * price any more is overwritten with null, so that the tables are what one run over everything would give.
+ * Trades far from the usual price are left out: the median of their hour, of the hours around it where it has few trades.
+ * Buyers pay the pool's fee on top and sellers get it off: where there are both, the price is the geometric mean of the two
+ * averages, in which equal fees cancel. A bucket that has no price any more is overwritten with null, so that the tables
+ * are what one run over everything would give.
  */
 export const averagePrice = (trades: string, scope: string): PriceStatements => ({
   trades: `INSERT INTO priced_trades ${trades}`,
