@@ -8,13 +8,13 @@ import type { SequencedRecord } from '../warehouse/sink/insert-block-transfers.t
 const AVSC = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
 const TYPE = avsc.Type.forSchema(JSON.parse(readFileSync(AVSC, 'utf8')));
 
+const SIGNATURE_LENGTH = 88;
+
 export type RecordPlan = {
   readonly chain?: string;
   readonly firstBlock: number;
   readonly blocks: number;
   readonly movementsPerBlock: number;
-  /** Length of a transaction hash: 88 is a Solana signature, 66 an EVM hash. */
-  readonly hashLength?: number;
 };
 
 /** A field of the event, as `schemas/avro/BlockTransfers.avsc` has it. */
@@ -42,7 +42,7 @@ export function blockFields(plan: RecordPlan, number: number): BlockFields {
   const range = (length: number) => Array.from({ length }, (_, i) => i);
   const wallet = () => text(`wallet${Math.floor(random() ** 6 * 5_000_000)}`, 44);
   const asset = () => (random() < 0.5 ? 'native' : text(`asset${Math.floor(random() ** 3 * 1000)}`, 44));
-  const hash = (tx: number) => text(`${number}/${tx}`, plan.hashLength ?? 88);
+  const hash = (tx: number) => text(`${number}/${tx}`, SIGNATURE_LENGTH);
   const movements = range(count);
   const from = movements.map((i) => (i < count - own ? wallet() : ''));
   const swaps = range(Math.floor(txCount / 10));

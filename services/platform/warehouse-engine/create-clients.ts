@@ -6,11 +6,12 @@ export type ClientRequest = {
   readonly url: string;
   readonly database: string;
   readonly credentials: Credentials;
-  readonly requestTimeoutMs?: number;
-  readonly maxOpenConnections?: number;
   /** Sent with every question. */
   readonly settings?: Readonly<Record<string, string | number>>;
 };
+
+const REQUEST_TIMEOUT_MS = 300_000;
+const CONNECTIONS_MAX = 32;
 
 /** The only place that makes a client, so that both engines are spoken to alike. */
 export function createWarehouseClient(request: ClientRequest): ClickHouseClient {
@@ -19,8 +20,8 @@ export function createWarehouseClient(request: ClientRequest): ClickHouseClient 
     database: request.database,
     username: request.credentials.username,
     password: request.credentials.password,
-    request_timeout: request.requestTimeoutMs ?? 300_000,
-    max_open_connections: request.maxOpenConnections ?? 32,
+    request_timeout: REQUEST_TIMEOUT_MS,
+    max_open_connections: CONNECTIONS_MAX,
     // A frontier of a thousand wallets does not fit into a URL.
     use_multipart_params_auto: true,
     keep_alive: { enabled: true, idle_socket_ttl: 20_000 },

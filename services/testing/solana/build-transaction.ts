@@ -73,8 +73,6 @@ export type TestTransaction = {
   readonly fee?: bigint;
   readonly rewards?: readonly RawReward[];
   readonly logs?: readonly string[];
-  /** As nodes without a record of them answer. */
-  readonly withoutInner?: boolean;
   /** As nodes before 2022 (`owners`) and of 2020 (`balances`) answer. */
   readonly without?: 'owners' | 'balances';
 };
@@ -109,9 +107,10 @@ export const transaction = (told: TestTransaction): RawTransaction => {
       postBalances: names.map((name) => balanceOf(name, 'after')),
       preTokenBalances: listBalances(told, 'amountBefore'),
       postTokenBalances: listBalances(told, 'amountAfter'),
-      innerInstructions: told.withoutInner
-        ? null
-        : told.instructions.map(({ calls }, index) => ({ index, instructions: (calls ?? []).map(compile) })),
+      innerInstructions: told.instructions.map(({ calls }, index) => ({
+        index,
+        instructions: (calls ?? []).map(compile),
+      })),
       rewards: told.rewards ?? null,
       logMessages: told.logs ?? null,
     },

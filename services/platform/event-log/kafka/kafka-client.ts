@@ -1,12 +1,8 @@
 import { createRequire } from 'node:module';
-import kafkajs, { type KafkaConfig } from 'kafkajs';
+import kafkajs from 'kafkajs';
 
-/** How brokers are reached: addresses as host:port, and TLS and SASL as kafkajs takes them. */
-export type BrokerAddress = {
-  readonly brokers: readonly string[];
-  readonly ssl?: KafkaConfig['ssl'];
-  readonly sasl?: KafkaConfig['sasl'];
-};
+/** As host:port. */
+export type BrokerAddress = { readonly brokers: readonly string[] };
 
 export type ProducedBatch = {
   readonly partition: number;
@@ -159,7 +155,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 // Little, but not nothing: who calls retries for as long as it takes, on fresh connections.
 const RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 2 };
 
-const createKafka = ({ brokers, ssl, sasl }: BrokerAddress) =>
+const createKafka = ({ brokers }: BrokerAddress) =>
   new kafkajs.Kafka({
     clientId: CLIENT_ID,
     brokers: [...brokers],
@@ -168,8 +164,6 @@ const createKafka = ({ brokers, ssl, sasl }: BrokerAddress) =>
     retry: RETRY,
     // Every error reaches the caller, who says so in its own words.
     logLevel: kafkajs.logLevel.NOTHING,
-    ...(ssl === undefined ? {} : { ssl }),
-    ...(sasl === undefined ? {} : { sasl }),
   });
 
 /**
