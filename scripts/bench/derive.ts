@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { KNOWN_ASSETS } from '../../services/investigate/model/known-assets.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
@@ -28,7 +29,6 @@ const INCREMENT_SHARE = 0.01;
 const HOT_WALLETS = 6;
 /** One in a hundred blocks pays into one deposit address and has another swept; each block has a trade. */
 const DEPOSIT_ADDRESSES_PER_BLOCKS = 1 / 20;
-const SEQUENCE_STEP = 4_096;
 const SOL = 1_000_000_000n;
 
 const USDC = KNOWN_ASSETS.find(({ chain, symbol }) => chain === 'solana' && symbol === 'USDC')?.asset ?? '';
@@ -122,15 +122,15 @@ async function* fill({ store, warehouse }: BenchStore, bulk: BulkOptions): Async
     const before = rows;
     const whole = withCustomers(block, bulk);
     for (const record of store.encodeBlock(whole))
-      records.push({ sequence: sequence++ * SEQUENCE_STEP, avro: splitRecord(record).body });
+      records.push({ sequence: sequence++ * SEQUENCE_SLOTS, avro: splitRecord(record).body });
     rows += block.movements.length;
     waiting += block.movements.length;
     const isBoundary = before < increment && rows >= increment;
     if (waiting >= BATCH_ROWS || isBoundary) await insert();
-    if (isBoundary) yield { rows, end: sequence * SEQUENCE_STEP };
+    if (isBoundary) yield { rows, end: sequence * SEQUENCE_SLOTS };
   }
   await insert();
-  for (;;) yield { rows, end: sequence * SEQUENCE_STEP };
+  for (;;) yield { rows, end: sequence * SEQUENCE_SLOTS };
 }
 
 /** A block of noise with what derivations look for: a payment into a deposit address, a sweep of another, a trade. */

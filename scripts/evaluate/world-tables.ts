@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import type { AssertedLabel, Label } from '../../services/investigate/model/label.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
@@ -29,8 +30,6 @@ export type WorldTables = {
 };
 
 const BATCH_BLOCKS = 2_000;
-// As the sequence of every first lane: the position in the log times the lanes there can be.
-const SEQUENCE_STEP = 4_096;
 
 export type TabledWorld = {
   readonly seed: number;
@@ -68,7 +67,7 @@ export const withWorldTables = <T>(
       for (const block of worldBlocks(world, noteTruth)) {
         onBlock(block);
         for (const record of store.encodeBlock(block)) {
-          records.push({ sequence: sequence++ * SEQUENCE_STEP, avro: splitRecord(record).body });
+          records.push({ sequence: sequence++ * SEQUENCE_SLOTS, avro: splitRecord(record).body });
         }
         if (records.length >= BATCH_BLOCKS) await insert();
       }
@@ -76,7 +75,7 @@ export const withWorldTables = <T>(
       truth.close();
       await assertLabels(client, publicLabels.map(toAsserted));
       await describeTokens(client, tokens);
-      const lanes = [{ lane: 0, end: sequence * SEQUENCE_STEP }];
+      const lanes = [{ lane: 0, end: sequence * SEQUENCE_SLOTS }];
       // The world has ended: nothing of it is taken back any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
       await assertLabels(client, await readDepositLabels(client));

@@ -1,3 +1,4 @@
+import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
@@ -42,8 +43,8 @@ export const SETTLED_TIMES = `
 
 /** Sequences from where the derivation has come to (inclusive) to where its lane is settled (exclusive). */
 export const NEW_EVENTS = `
-  sequence >= transform(sequence % 4096, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)
-  AND sequence < transform(sequence % 4096, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
+  sequence >= transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)
+  AND sequence < transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
 /** Blocks side by side, so that a slice is read in stretches of the key. */
 const BLOCKS_TOGETHER = 64;
@@ -64,7 +65,7 @@ export const NEW_ROWS = `(chain, block_number) IN (
 const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
 
 const UNSETTLED = `
-SELECT sequence % 4096 AS lane, min(sequence) FROM blocks
+SELECT sequence % ${SEQUENCE_SLOTS} AS lane, min(sequence) FROM blocks
 WHERE ${VISIBLE_ROWS} AND number > transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
 GROUP BY lane`;
 
