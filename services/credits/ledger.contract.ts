@@ -199,11 +199,13 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     expect(second.ledger.balance(PAYER)).toEqual(balance);
     expect(balance).toMatchObject({ packCredits: 798, openCalls: 1 });
     const { codec } = await openEngine(folder);
-    expect(await auditLedger({ log: second.log, codec, snapshot: drawn, tables: null })).toMatchObject({
-      snapshot: true,
-      open: 2,
-      problems: [],
-    });
+    const audit = () => auditLedger({ log: second.log, codec, snapshot: drawn, tables: null });
+    expect(await audit()).toMatchObject({ snapshot: true, open: 2, problems: [] });
+    const state = drawn?.books.stateOf(PAYER);
+    if (state) state.packCredits += 1;
+    expect((await audit()).problems).toMatchObject([
+      { payer: PAYER, problem: expect.stringMatching(/^the snapshot differs: credits \d+, not \d+$/) },
+    ]);
   });
 
   test('while nobody can write, nothing is answered, and what was asked counts once when writing works again', async () => {

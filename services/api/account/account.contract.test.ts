@@ -184,6 +184,11 @@ test('what was not signed by the wallet, or is not our challenge to the letter, 
   const longer = message.replace(/(Expiration Time: )\d{4}/, '$19999');
   const other = message.replace(wallet.address, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
   const foreign = await (await open(undefined, 'https://other.example')).challenge(wallet.address);
+  const invented = message.replace(/(Nonce: ).*/, `$1${'a'.repeat(96)}`);
+  const redated = message.replace(/(Issued At|Expiration Time): 2/g, '$1: 3');
+  const ahead = await open();
+  ahead.pass(2 * MINUTE_MS);
+  const early = await ahead.challenge(wallet.address);
   for (const body of [
     { message, signature: `0x${'11'.repeat(65)}` },
     { message, signature: signature.slice(0, -2) },
@@ -193,6 +198,9 @@ test('what was not signed by the wallet, or is not our challenge to the letter, 
     { message: longer, signature: await wallet.sign(longer) },
     { message: other, signature: await wallet.sign(other) },
     { message: foreign, signature: await wallet.sign(foreign) },
+    { message: invented, signature: await wallet.sign(invented) },
+    { message: redated, signature: await wallet.sign(redated) },
+    { message: early, signature: await wallet.sign(early) },
     { message: `${message}\n`, signature: await wallet.sign(`${message}\n`) },
   ])
     expect(await service.ask('POST', '/account/session', body)).toMatchObject({

@@ -294,6 +294,21 @@ describe('when the ledger is out of reach', () => {
     expect(asked).toBe(0);
   });
 
+  test('a reservation that was not answered is given back should it have counted', async () => {
+    const submit =
+      (memory: Ledger): Ledger['submit'] =>
+      async (payer, command) => {
+        const answer = await memory.submit(payer, command);
+        return command.type === 'ReserveCall' ? unavailable() : answer;
+      };
+    await using service = await open({ submit });
+    const { memory } = service;
+    expect((await service.follow()).status).toBe(503);
+    const left = () => memory.balance('account:a');
+    await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
+    expect([...memory.usage('account:a').values()]).toMatchObject([{ failed: 1 }]);
+  });
+
   test('a result whose post was not answered is held back, and taken back should it have counted', async () => {
     const posts: string[] = [];
     // The post counts, but its answer is lost.
@@ -355,6 +370,8 @@ describe('billing', () => {
     const usage = (await (await service.get('/billing/usage/7')).json()) as { usage: object[] };
     expect(usage).toMatchObject({ days: 7, from: '2026-05-05', to: '2026-05-11' });
     expect(usage.usage).toHaveLength(7);
+    const year = (await (await service.get('/billing/usage/365')).json()) as { usage: object[] };
+    expect(year.usage).toHaveLength(365);
     const empty = {
       analyses: 0,
       traces: 0,
