@@ -1,7 +1,7 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
-import { type DerivationRun, derive, refill } from './derivation.ts';
+import { askOne, type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 
 /** Whether so many sweeps and payments to others may be a deposit address's. */
@@ -120,9 +120,3 @@ export const findDepositCandidates = async (run: DerivationRun): Promise<number>
 /** Changes with the wallets that lists name. */
 export const hashHotWallets = (client: WarehouseClient): Promise<string> =>
   askOne(client, `SELECT toString(sum(cityHash64(chain, address, entity))) FROM (${HOT_WALLETS})`);
-
-const askOne = async (client: WarehouseClient, query: string): Promise<string> => {
-  const answer = await client.query({ query, format: 'JSONCompactEachRow' });
-  const [row] = await answer.json<[string]>();
-  return row?.[0] ?? '0';
-};

@@ -64,12 +64,8 @@ export const deriveInSlices = async (
   query: string,
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
-  const answer = await run.client.query({
-    query: `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`,
-    query_params: { ...run.params, rows: run.sliceRows },
-    format: 'JSONCompactEachRow',
-  });
-  const [[slices] = [1]] = await answer.json<[number]>();
+  const count = `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`;
+  const slices = Number(await askOne(run.client, count, { ...run.params, rows: run.sliceRows }));
   for (let slice = 0; slice < slices; slice += 1) {
     run.signal.throwIfAborted();
     await derive(run, query, { ...own, slices, slice });
@@ -85,6 +81,17 @@ export const refill = async (
 ): Promise<void> => {
   await truncate(run.client, table);
   await derive(run, query, own);
+};
+
+/** The one number that a query gives. */
+export const askOne = async (
+  client: WarehouseClient,
+  query: string,
+  query_params: Readonly<Record<string, unknown>> = {},
+): Promise<string> => {
+  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
+  const [row] = await answer.json<[string | number]>();
+  return String(row?.[0] ?? 0);
 };
 
 export const truncate = async (client: WarehouseClient, table: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
-import { type DerivationRun, refill } from './derivation.ts';
+import { askOne, type DerivationRun, refill } from './derivation.ts';
 import { COIN_HOURS, NEAR_HOURS } from './price-rules.ts';
 import { NEW_EVENTS } from './settled.ts';
 
@@ -34,10 +34,5 @@ WHERE (chain, hour) IN (SELECT chain, hour FROM market_trades WHERE (chain, hour
 /** Fills `touched_hours`, which belongs to one run, and says whether there are any. */
 export const findTouchedHours = async (run: DerivationRun): Promise<boolean> => {
   await refill(run, 'touched_hours', AROUND);
-  const answer = await run.client.query({
-    query: 'SELECT count() FROM touched_hours',
-    format: 'JSONCompactEachRow',
-  });
-  const [row] = await answer.json<[string]>();
-  return row?.[0] !== '0';
+  return (await askOne(run.client, 'SELECT count() FROM touched_hours')) !== '0';
 };
