@@ -174,6 +174,18 @@ test('each request is logged and measured once, by its route, without its body',
   expect(JSON.stringify(api.log)).not.toContain(SYSTEM_PROGRAM);
 });
 
+test('nothing is kept by a cache: no answer, no refusal, nothing that is not there', async () => {
+  await using api = await startApi();
+  const answers = [
+    await api.post('/follow', valid),
+    await api.post('/follow', '{'),
+    await fetch(`${api.url}/follow`),
+    await fetch(`${api.url}/nowhere`),
+    await fetch(`${api.url}/status`),
+  ];
+  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
+});
+
 test('a client that goes away stops the work done for it', async () => {
   let started = false;
   const stopped = Promise.withResolvers<void>();

@@ -17,6 +17,7 @@ import { createFollowHandler } from './follow/handler.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { noStore } from './middleware/no-store.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
@@ -109,6 +110,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     routes.push(...accountRoutes(dependencies.accountArea, { takesJson, clock, billing, packs }));
   }
   api.use(requestId);
+  api.use(noStore);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
   // Before the router: what is left is said on refusals of the method and of the body, too.

@@ -3,6 +3,7 @@ import type { ApiState } from './context.ts';
 import type { ApiDependencies } from './create-api.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
+import { noStore } from './middleware/no-store.ts';
 import { requestId } from './middleware/request-id.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
 import { createRouter, type Route } from './router.ts';
@@ -29,6 +30,7 @@ export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> =
     ['GET', '/metrics', createMetricsHandler(metrics)],
   ];
   api.use(requestId);
+  api.use(noStore);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
   api.use(createRouter(routes));

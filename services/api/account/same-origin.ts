@@ -13,6 +13,5 @@ export const sameOrigin =
     const isOurs =
       (from === '' || from === origin.origin) && (site === '' || site === 'same-origin' || site === 'none');
     if (!isOurs) throw new ApiError('cross_site');
-    ctx.set('Cache-Control', 'no-store');
     await next();
   };

@@ -14,7 +14,6 @@ export const createAccountHandler =
   (billing: BillingDependencies): ApiMiddleware =>
   async (ctx) => {
     const { accountId } = admitAccount(ctx.state.caller);
-    ctx.set('Cache-Control', 'no-store');
     ctx.body = presentAccount(billing, accountId);
   };
 

@@ -16,7 +16,6 @@ export const createUsageHandler =
     const usage = ledger.usage(payer);
     const today = dayOf(clock.nowUnixMs());
     const rows = Array.from({ length: days }, (_, i) => today - days + 1 + i);
-    ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       days,
       from: toDate(today - days + 1),

@@ -42,7 +42,6 @@ export const createFollowHandler = ({
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
-    ctx.set('Cache-Control', 'no-store');
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
       const trail = await follow(request, { reader, prices, assets, histories, clock, signal });
       const { chain, end } = trail;

@@ -23,7 +23,6 @@ export const payFor = async <T>(
   request: PaidRequest,
   take: Take<T>,
 ): Promise<T> => {
-  exchange.setHeader('Cache-Control', 'no-store');
   try {
     const taken = await obtain(payments, exchange, request, take);
     return present(exchange, taken);

@@ -14,7 +14,6 @@ export const createStatusHandler =
   async (ctx) => {
     const status = await readStatus();
     ctx.status = status.status === 'down' ? 503 : 200;
-    ctx.set('Cache-Control', 'no-store');
     ctx.body = { ...presentStatus(status, version), access: isOpen() ? 'open' : 'keys' };
   };
 

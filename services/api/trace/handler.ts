@@ -42,7 +42,6 @@ export const createTraceHandler = ({
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
-    ctx.set('Cache-Control', 'no-store');
     // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
     const prepared = await prepareTrace(request, { reader, prices, signal });
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
