@@ -57,15 +57,18 @@ const toSamples = (
   owner: (chain: string, address: string) => string | null,
 ): Sample[] => {
   const traced = owner(anchor.chain, anchor.wallet);
-  return answer.candidates.map((candidate) => ({
-    mode: candidate.mode,
-    anonymitySet: candidate.crowd,
-    keys: countedKeys(candidate),
-    // Of those without evidence there are millions: they are counted together.
-    traced: candidate.evidence.length === 0 ? '' : `${seed} ${people} ${traced}`,
-    isOwner: owner(anchor.chain, candidate.wallet) === traced,
-    count: 1,
-  }));
+  return answer.candidates.map((candidate) => {
+    const found = owner(anchor.chain, candidate.wallet);
+    return {
+      mode: candidate.mode,
+      anonymitySet: candidate.crowd,
+      keys: countedKeys(candidate),
+      // Of those without evidence there are millions: they are counted together.
+      pair: candidate.evidence.length === 0 ? '' : `${seed} ${people} ${traced} ${found ?? candidate.wallet}`,
+      isOwner: found === traced,
+      count: 1,
+    };
+  });
 };
 
 /** Of each family the strong one, where there are both. */
@@ -77,14 +80,14 @@ const countedKeys = ({ evidence }: Candidate): string[] => {
 };
 
 const add = (counts: Map<string, Sample>, sample: Sample): void => {
-  const { mode, anonymitySet, keys, traced, isOwner } = sample;
-  const key = `${mode} ${anonymitySet} ${keys.join()} ${traced} ${isOwner}`;
+  const { mode, anonymitySet, keys, pair, isOwner } = sample;
+  const key = `${mode} ${anonymitySet} ${keys.join()} ${pair} ${isOwner}`;
   counts.set(key, { ...sample, count: (counts.get(key)?.count ?? 0) + 1 });
 };
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '101..110' },
+    seeds: { type: 'string', default: '101..108' },
     // A window holds more of a larger world: in one size alone, how long was searched and how many fit could not be told apart.
     people: { type: 'string', default: '100,300' },
   },

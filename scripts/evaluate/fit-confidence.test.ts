@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { fitConfidence, type Sample } from './fit-confidence.ts';
 
-const samples = (keys: readonly string[], right: number, wrong: number): Sample[] =>
+const samples = (keys: readonly string[], right: number, wrong: number, pair = ''): Sample[] =>
   [true, false].map((isOwner) => ({
-    ...{ mode: 'free', anonymitySet: 50, keys, traced: '', isOwner, count: isOwner ? right : wrong },
+    ...{ mode: 'free', anonymitySet: 50, keys, pair, isOwner, count: isOwner ? right : wrong },
   }));
 
 test('an amount that agrees to the last unit is worth at least what one less a fee is, seen or not', () => {
@@ -22,4 +22,17 @@ test('an amount that agrees to the last unit is worth at least what one less a f
 test('evidence that is right as often as chance has no weight', () => {
   const { weights } = fitConfidence([...samples([], 10, 490), ...samples(['shared_payee.plain'], 1, 200)]);
   expect(weights).toEqual({ 'shared_payee.plain': 0 });
+});
+
+test('of profiles a coincidence of two owners counts once, however often it was seen', () => {
+  const keys = ['equal_counts.plain'];
+  const fitSeen = (times: number) =>
+    fitConfidence([
+      ...samples([], 10, 490),
+      ...samples(keys, times, 0, 'ann and herself'),
+      ...samples(keys, 0, 1, 'ann and bea'),
+      ...samples(keys, 0, 1, 'ann and cy'),
+    ]).weights;
+  expect(fitSeen(1)['equal_counts.plain']).toBeGreaterThan(0);
+  expect(fitSeen(10)).toEqual(fitSeen(1));
 });

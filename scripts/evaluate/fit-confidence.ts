@@ -8,8 +8,8 @@ export type Sample = {
   readonly mode: Mode;
   readonly anonymitySet: number;
   readonly keys: readonly string[];
-  /** Who was traced; needed of candidates with evidence only. */
-  readonly traced: string;
+  /** Who was traced and who was found; needed of candidates with evidence only. */
+  readonly pair: string;
   readonly isOwner: boolean;
   readonly count: number;
 };
@@ -50,15 +50,15 @@ const isOfProfile = ({ keys }: Sample): boolean =>
   keys.some((key) => PROFILES.has(key.slice(0, key.indexOf('.'))));
 
 /**
- * Of profiles every owner counts once, however many of the owner's notes are traced: who passed ten notes through three
- * pools leaves one coincidence, seen ten times. Counted ten times, a few busy owners would decide what it is worth
- * (pseudoreplication, Hurlbert 1984).
+ * Of profiles every pair of owners counts once, however many notes of theirs are traced: who passed ten notes through three
+ * pools leaves one coincidence with another, seen ten times. Counted ten times, a few busy owners would decide what it is
+ * worth (pseudoreplication, Hurlbert 1984).
  */
 const countProfilesOnce = (samples: readonly Sample[]): Sample[] => {
-  const same = Map.groupBy(samples.filter(isOfProfile), ({ traced, keys }) => `${traced} ${keys.join()}`);
-  const once = [...same.values()].flatMap((ofOwner) => {
-    const candidates = ofOwner.reduce((sum, { count }) => sum + count, 0);
-    return ofOwner.map((sample) => ({ ...sample, count: sample.count / candidates }));
+  const same = Map.groupBy(samples.filter(isOfProfile), ({ pair, keys }) => `${pair} ${keys.join()}`);
+  const once = [...same.values()].flatMap((ofPair) => {
+    const seen = ofPair.reduce((sum, { count }) => sum + count, 0);
+    return ofPair.map((sample) => ({ ...sample, count: sample.count / seen }));
   });
   return [...samples.filter((sample) => !isOfProfile(sample)), ...once];
 };
