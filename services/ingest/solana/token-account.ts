@@ -8,8 +8,6 @@ export type TokenAccount = {
   isNative: boolean;
   /** null: the block does not say it, and the token account is the party. */
   owner: string | null;
-  /** Owner when the transaction began. */
-  readonly ownerBefore: string | null;
   amountRaw: bigint;
   /** `amountRaw` is only filled in when an instruction touches the account: most are just passed along. */
   touched: boolean;
@@ -32,7 +30,6 @@ export const newTokenAccount = (
   mint,
   isNative,
   owner,
-  ownerBefore: owner,
   amountRaw: 0n,
   touched: false,
   before,

@@ -5,7 +5,6 @@ export type WorldExample = {
   readonly chain: string;
   readonly start: string;
   readonly since: number;
-  readonly expectedEnd: string;
 };
 
 export type RunningWorld = {
