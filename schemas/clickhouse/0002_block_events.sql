@@ -127,21 +127,24 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.account_entries_vie
 TO {database:Identifier}.account_entries AS
 SELECT
     chain,
-    side.1 AS address,
-    side.2 AS direction,
+    one_address AS address,
+    one_direction AS direction,
     asset_family,
     block_time,
     block_number,
     tx_index,
     index,
-    side.3 AS counterparty,
+    one_counterparty AS counterparty,
     amount,
     kind,
-    side.1 = sender AS is_sender,
+    one_address = sender AS is_sender,
     sequence
 FROM {database:Identifier}.movements_in
-ARRAY JOIN [(from_address, 'out', to_address), (to_address, 'in', from_address)] AS side
-WHERE side.1 != '';
+ARRAY JOIN
+    [from_address, to_address] AS one_address,
+    CAST(['out', 'in'], 'Array(Enum8(''in'' = 1, ''out'' = 2))') AS one_direction,
+    [to_address, from_address] AS one_counterparty
+WHERE one_address != '';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.swaps_view TO {database:Identifier}.swaps AS
 SELECT
