@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createTransactionEncoder } from '../events/encode-block.ts';
 import { openWalletEvents } from '../events/wallet-events.ts';
@@ -8,7 +9,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readWallets } from './read-wallets.ts';
 import type { WalletSource } from './wallet-source.ts';
 
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const PATIENCE = { timeout: 25_000, interval: 10 };
 const LIMITS = { transactionsMax: 10, timeMs: 10_000, freshMs: 60_000 };
 
 const transaction = (number: number) =>
@@ -21,8 +22,13 @@ const transaction = (number: number) =>
     ],
   });
 
-/** What was noted of the wallets that somebody asked about, in turn. */
-const coverages = async (read: WalletSource['read'], ...asked: string[]) => {
+/** Of the wallets that somebody asked about, in turn, this is noted and nothing else. */
+const expectNoted = async (
+  read: WalletSource['read'],
+  asked: readonly string[],
+  expected: readonly string[],
+  over: Partial<typeof LIMITS> = {},
+): Promise<void> => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
   const stopping = new AbortController();
   const schema = loadSchema('TransactionTransfers');
@@ -34,7 +40,7 @@ const coverages = async (read: WalletSource['read'], ...asked: string[]) => {
       wallets,
       encode: createTransactionEncoder(await store.registry.register(schema)),
       source: { chain: 'solana', read },
-      limits: LIMITS,
+      limits: { ...LIMITS, ...over },
       clock: { nowUnixMs: () => 1_700_000_000_000 },
       events: {
         read: ({ wallet, transactions, coverage }) => noted.push(`${wallet}: ${transactions} ${coverage}`),
@@ -49,11 +55,10 @@ const coverages = async (read: WalletSource['read'], ...asked: string[]) => {
     await store.log.append(
       asked.map((wallet) => wallets.asked({ chain: 'solana', wallet, askedAtUnixSeconds: 1 })),
     );
-    const inTurn = expect.poll(() => noted.length, PATIENCE).toBe(asked.length);
+    const done = () => store.log.commits('wallets-solana');
+    const inTurn = expect.poll(done, PATIENCE).toMatchObject([{ offset: asked.length }]);
     await Promise.race([inTurn, running]);
-    const [{ offset } = { offset: 0 }] = await store.log.commits('wallets-solana');
-    expect(offset).toBe(asked.length);
-    return noted;
+    await expect.poll(() => noted, PATIENCE).toEqual(expected);
   } finally {
     stopping.abort();
     await running.catch(() => {});
@@ -67,7 +72,7 @@ test('an answer that nobody thought of costs one wallet its history, not everybo
     if (wallet === 'odd') throw new TypeError("Cannot read properties of null (reading 'value')");
     return 'complete';
   };
-  expect(await coverages(read, 'odd', 'plain')).toEqual(['odd: 1 node_failed', 'plain: 1 complete']);
+  await expectNoted(read, ['odd', 'plain'], ['odd: 1 node_failed', 'plain: 1 complete']);
 });
 
 test('a wallet with a transaction too large for one record is not said to be complete', async () => {
@@ -83,5 +88,26 @@ test('a wallet with a transaction too large for one record is not said to be com
     yield buildBlock(block);
     return 'complete';
   };
-  expect(await coverages(read, 'ann')).toEqual(['ann: 1 too_large_left_out']);
+  await expectNoted(read, ['ann'], ['ann: 1 too_large_left_out']);
+});
+
+test('a wallet whose node takes too long is read as far as the time allows, and that is said', async () => {
+  const read: WalletSource['read'] = async function* (_wallet, _limits, signal) {
+    yield transaction(7);
+    yield transaction(6);
+    if (!signal.aborted) await once(signal, 'abort');
+    throw signal.reason;
+  };
+  await expectNoted(read, ['slow'], ['slow: 2 time_ran_out'], { timeMs: 200 });
+});
+
+test('a wallet that was just read is not read again, one that its node failed to tell of is', async () => {
+  let failures = 1;
+  const read: WalletSource['read'] = async function* (wallet) {
+    yield transaction(7);
+    if (wallet === 'bob' && failures-- > 0) throw new TypeError('an answer that nobody thought of');
+    return 'complete';
+  };
+  const noted = ['ann: 1 complete', 'bob: 1 node_failed', 'bob: 1 complete'];
+  await expectNoted(read, ['ann', 'bob', 'ann', 'bob', 'bob'], noted);
 });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { startIngest } from './start-ingest.ts';
 
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const PATIENCE = { timeout: 25_000, interval: 10 };
 
 const stage = async () => {
   const node = await startBranchingNode({ seed: 5, people: 8, days: 1, blockSeconds: 1_800 });
