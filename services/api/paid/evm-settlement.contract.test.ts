@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { createEvmChain } from '../../payments/chains/evm-chain.ts';
+import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { openPaidApi } from '../../testing/x402/paid-world.ts';
 import { encodePayment, insist, readOutcome, receiptOf } from '../../testing/x402/pay-api.ts';
@@ -108,6 +111,36 @@ test('an answer that was paid for and lost on its way is fetched by the same pay
   expect(await sendForged()).toContain('payment_already_used');
   expect(other.worked() + api.worked()).toBe(1);
   expect((await balances(payer)).payer).toBe(PRICE);
+});
+
+test('however long the work takes nothing is settled before it is done', async () => {
+  const { world, body, sign, balances } = current();
+  await using quick = await openPaidApi(world, { limits: { earlySettleMs: 1 } });
+  const { promise, reject } = Promise.withResolvers<void>();
+  quick.beforeWork(() => promise);
+  const payer = await world.chain.createPayer(PRICE);
+  const settled = world.facilitator.asked['/settle'];
+  const pending = quick.post('/follow', body, (await sign(quick, payer)).headers);
+  await expect.poll(() => quick.worked(), PATIENCE).toBe(1);
+  // Longer than a settlement takes.
+  await sleep(500);
+  reject(new Error('bug'));
+  expect(await readOutcome(await pending)).toBe('500 internal_error');
+  expect(world.facilitator.asked['/settle']).toBe(settled);
+  expect((await balances(payer)).payer).toBe(PRICE);
+});
+
+test('what became of a payment is asked at one block, which all nodes behind an address know', async () => {
+  const { world, api, body, sign } = current();
+  const payer = await world.chain.createPayer(PRICE);
+  const { headers, payload } = await sign(api, payer);
+  const { transaction } = receiptOf(await api.post('/follow', body, headers));
+  const { url } = await forwardingNode(world.chain.node.url, ({ method, params }) =>
+    method === 'eth_call' && params[1] === 'latest' ? { code: -32_000, message: 'which block?' } : null,
+  );
+  const signed = { payload, requirements: payload.accepted };
+  const found = await createEvmChain(url).look(signed, Date.now() - 60_000);
+  expect(found).toEqual({ status: 'moved', transaction });
 });
 
 // After everything else: the chain's clock runs ahead of ours from here on.

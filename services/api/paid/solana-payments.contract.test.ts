@@ -1,4 +1,11 @@
-import type { KeyPairSigner } from '@solana/kit';
+import {
+  createKeyPairFromBytes,
+  createSolanaRpc,
+  getBase64EncodedWireTransaction,
+  getTransactionDecoder,
+  type KeyPairSigner,
+  signTransaction,
+} from '@solana/kit';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSolanaChain } from '../../payments/chains/solana-chain.ts';
@@ -141,6 +148,27 @@ test('a payment is found on chain, however many transactions its payer has sent 
     createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 60_000);
   expect(await look({ pageRows: 2 })).toEqual({ status: 'moved', transaction });
   await expect(look({ pageRows: 2, pagesMax: 2 })).rejects.toThrow('more transactions than were read');
+});
+
+test('a payment whose transaction failed on chain has not moved', async () => {
+  const { world, api, body } = current();
+  const { bank } = world;
+  const payer = await bank.createPayer(PRICE);
+  const [first, second] = [await sign(api, payer), await sign(api, payer)];
+  expect((await api.post('/follow', body, first.headers)).status).toBe(200);
+  // Sent as it is, by who does not ask before whether it can succeed.
+  const wire = Buffer.from(String(second.payload.payload.transaction), 'base64');
+  const keys = await createKeyPairFromBytes(Buffer.from(bank.facilitatorKey, 'base64'));
+  const transaction = await signTransaction([keys], getTransactionDecoder().decode(wire));
+  const encoding = { encoding: 'base64', skipPreflight: true } as const;
+  await createSolanaRpc(bank.rpcUrl)
+    .sendTransaction(getBase64EncodedWireTransaction(transaction), encoding)
+    .send();
+  const signed = { payload: second.payload, requirements: second.payload.accepted };
+  expect(await createSolanaChain(bank.rpcUrl).look(signed, Date.now())).toEqual({
+    status: 'cannot_move',
+    reason: 'simulation_failed',
+  });
 });
 
 test('an empty wallet is refused before any work', async () => {
