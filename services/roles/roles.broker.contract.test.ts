@@ -11,11 +11,11 @@ import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/r
 import { ofBlocks, undisturbedTables } from '../testing/service/undisturbed-tables.ts';
 import { sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { ROLES, type Role } from './service-process.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const MIB = 1 << 20;
 const TIMEOUT_MS = 300_000;
-const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'ledger', 'api'] as const;
 
 describeOnEngines('roles as processes of their own, on a real broker and registry', (engines) => {
   const prefix = `${randomUUID()}.`;
@@ -31,7 +31,7 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
     await log.close();
   };
 
-  test('what some read from chains, past a record that nobody can, one stores, one answers from and one charges for', {
+  test('what some read from chains, past a record that nobody can, one stores, one derives from, one answers from and one charges for', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const expected = await undisturbedTables();
@@ -57,9 +57,10 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
     expect(await actions()).toEqual(new Set(['unchanged']));
 
     const started = ROLES.map((role) => [role, startProgram(PROGRAMS.cli, ['start', role], env)] as const);
-    const programs = Object.fromEntries(started) as Record<(typeof ROLES)[number], Program>;
-    const [api, sink, ingest] = [
+    const programs = Object.fromEntries(started) as Record<Role, Program>;
+    const [api, derive, sink, ingest] = [
       await urlOf(programs.api),
+      await urlOf(programs.derive),
       await urlOf(programs.sink),
       await urlOf(programs['ingest-solana']),
     ];
@@ -74,11 +75,15 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
       warehouse: 'off',
       chains: [{ chain: 'solana', trouble: null }],
     });
-    const metrics = await (await fetch(`${sink}/metrics`)).text();
+    const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
+    const metrics = await metricsOf(sink);
     expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
     expect(metrics).toMatch(
       /^spoor_chain_newest_block_timestamp_seconds\{chain="solana",finality="finalized"\} \d+$/m,
     );
+    await expect
+      .poll(() => metricsOf(derive), PATIENCE)
+      .toMatch(/^spoor_derivation_duration_seconds_count\{derivation="first-funders"\} [1-9]/m);
     // Of heads the API hears nothing; that these blocks are old it sees.
     const old = { head: null, finality: 'finalized', trouble: null, lag_seconds: expect.any(Number) };
     expect((await statusOf(api)).components.chains).toMatchObject([
