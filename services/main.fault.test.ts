@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
 import { openStore } from './roles/store/open-store.ts';
+import { PATIENCE } from './testing/patience.ts';
 import { isRunning, PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
 import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -13,7 +14,6 @@ import type { TruthLine } from './testing/world/truth.ts';
 import { writeBlockFiles } from './testing/world/write-block-files.ts';
 
 const TIMEOUT_MS = 240_000;
-const PATIENCE = { timeout: 30_000, interval: 50 };
 const STORE = 'world-1';
 
 // One world is read in once and looked at by several tests, in their order.

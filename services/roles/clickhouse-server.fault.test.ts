@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import type { ServiceStatus } from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
@@ -16,7 +17,6 @@ import { writeBlockFiles } from '../testing/world/write-block-files.ts';
 import { DATABASE } from './store/database.ts';
 import { openStore, type Store } from './store/open-store.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
 const MIB = 1 << 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-warehouse-server-'));

@@ -6,6 +6,7 @@ import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { startBroker } from '../testing/engines/start-engines.ts';
+import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
 import { statusOf, untilIndexed, urlOf } from '../testing/service/running-service.ts';
@@ -16,7 +17,6 @@ import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { DATABASE } from './store/database.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
 const TIMEOUT_MS = 300_000;
 const BROKER_AWAY_MS = 3_000;
 const TABLES_AWAY_MS = 60_000;

@@ -14,9 +14,9 @@ import { VISIBLE_ROWS } from '../warehouse/clauses/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
 import { buildBlock } from './build-block.ts';
+import { PATIENCE } from './patience.ts';
 import { TableStage } from './table-stage.ts';
 
-export const PATIENCE = { timeout: 30_000, interval: 20 };
 export const QUEUED_BYTES_MAX = 32 << 20;
 export const BATCH_BYTES_MAX = 1 << 20;
 const HISTORY = 'transfers.history';

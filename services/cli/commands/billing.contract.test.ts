@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { startAnvil } from '../../testing/evm/start-anvil.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-
-const PATIENCE = { timeout: 30_000, interval: 100 };
 
 const run = (dataFolder: string, ...args: string[]) =>
   runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });

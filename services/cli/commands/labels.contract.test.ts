@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -11,7 +12,6 @@ import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
 /** A label is in force within seconds; the machine may be busy. */
-const PATIENCE = { timeout: 30_000, interval: 100 };
 
 type Trail = Extract<TruthLine, { type: 'trail' }>;
 type Totals = Record<'rows' | 'new' | 'changed' | 'known' | 'repeated' | 'refused', number>;

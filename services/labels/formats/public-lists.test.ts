@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { importLabels, type Outcome } from '../import-labels.ts';
 import { KnownLabels } from '../known-labels.ts';
@@ -11,7 +12,6 @@ import type { FormatOptions } from './label-format.ts';
 import { openLabelFile } from './open-label-file.ts';
 
 /** Some lists have thirty thousand rows, and the machine may be busy. */
-const PATIENCE = { timeout: 60_000 };
 
 type Import = { readonly format: string; readonly options?: FormatOptions };
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openEmbeddedLog } from '../event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -26,7 +27,6 @@ const OTHER = parseSchema(
 );
 const T = { topic: 't', partition: 0 };
 const MAX = 1 << 20;
-const PATIENCE = { timeout: 30_000, interval: 20 };
 
 /** A log and the file of a registry; each process sees both through its own eyes. */
 const stage = async () => {

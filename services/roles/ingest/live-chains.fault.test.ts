@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -11,7 +12,6 @@ import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { openStore } from '../store/open-store.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
 const DEAD = 'http://127.0.0.1:1/key-0123456789abcdef';
 const TIMEOUT_MS = 180_000;
 

@@ -5,7 +5,8 @@ import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { followChain, untilHeld } from '../../testing/follow-chain.ts';
-import { PATIENCE, SinkStage } from '../../testing/sink-stage.ts';
+import { PATIENCE } from '../../testing/patience.ts';
+import { SinkStage } from '../../testing/sink-stage.ts';
 import { fingerprintTables } from '../../warehouse/fingerprint.ts';
 import { startWallets } from './start-wallets.ts';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -19,7 +20,6 @@ const BLOCK_TABLES = new Set([
   'assets',
   'single_transactions',
 ]);
-const PATIENCE = { timeout: 60_000, interval: 200 };
 const world = createWorld(OPTIONS);
 const { first, last } = world.range.solana ?? { first: 0, last: 0 };
 const folder = mkdtempSync(join(tmpdir(), 'spoor-wallets-'));

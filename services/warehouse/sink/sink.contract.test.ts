@@ -8,11 +8,11 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { blockParts } from '../../testing/block-parts.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import {
   BATCH_BYTES_MAX,
   blockOf,
   encodePart,
-  PATIENCE,
   QUEUED_BYTES_MAX,
   range,
   SinkStage,

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeOnEngines } from '../../../testing/engines/describe-on-engines.ts';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { type EventLog, PartitionsChangedError } from '../event-log.ts';
 import { applyTopics } from './apply-topics.ts';
 import { createAdmin } from './kafka-client.ts';
@@ -9,7 +10,6 @@ import { openKafkaLog } from './open-kafka-log.ts';
 
 const DAY_MS = 86_400_000;
 // A broker hears of a changed setting a little after whoever changed it was answered.
-const PATIENCE = { timeout: 30_000, interval: 20 };
 const TOPICS = [
   { name: 'kept', partitions: 2, retentionMs: -1 },
   { name: 'forgets', partitions: 1, retentionMs: DAY_MS },

@@ -8,6 +8,7 @@ import { describeOnEngines } from '../../../testing/engines/describe-on-engines.
 import type { KafkaBroker } from '../../../testing/engines/kafka-broker.ts';
 import { startBroker } from '../../../testing/engines/start-engines.ts';
 import { createMemoryLedger } from '../../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { startApi } from '../../../testing/start-api.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { openLocalRegistry } from '../../avro/local-registry.ts';
@@ -36,7 +37,6 @@ describeOnEngines('a real broker', ({ brokers }) => {
 const ROUNDS = 3;
 const LANES = [0, 1, 2, 3];
 const AWAY_MS = 1_000;
-const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** Takes a group from its member without that one's knowing, as a session that ended does. */
 const evict = async ({ brokers }: KafkaBroker, groupId: string): Promise<void> => {
