@@ -1,12 +1,18 @@
 import type { AddressBook } from './address-book.ts';
 import { isBridgeLog } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
-import { amountOf, type Log, readLog, TRANSFER_TOPIC, wordOf } from './read-log.ts';
+import {
+  amountOf,
+  type Log,
+  readLog,
+  TRANSFER_TOPIC,
+  WETH_DEPOSIT,
+  WETH_WITHDRAWAL,
+  wordOf,
+} from './read-log.ts';
 import type { TokenCalls } from './token-calls.ts';
 import type { TransactionRows } from './transaction-rows.ts';
 
-const WETH_DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
-const WETH_WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 /** ERC-4337: topic 2 is the smart account whose operation ran. */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';

@@ -68,6 +68,20 @@ test('a wallet’s transaction is read with what it moved', async () => {
   expect(await readAll(() => null)).toEqual({ transactions: 1, coverage: 'complete' });
 });
 
+const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+
+test('a transaction that only wrapped the coin is found by its log, also at a node that lists no traces', async () => {
+  const asksFor = ({ params: [filter] }: ScriptedCall, topic: string): boolean => {
+    const { topics = [] } = filter as { topics?: unknown[] };
+    return [topics[0]].flat().includes(topic) && topics[1] === `0x${'a'.repeat(40).padStart(64, '0')}`;
+  };
+  const reading = readAll((call) => {
+    if (call.method === 'eth_getLogs') return { result: asksFor(call, DEPOSIT) ? [LOG] : [] };
+    return call.method === 'trace_filter' ? { error: { code: -32_601, message: 'Method not found' } } : null;
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
+
 test.each<[string, unknown]>([
   ['eth_getBlockByNumber', null],
   ['eth_getBlockByNumber', { number: '0x5', hash: hash('b') }],

@@ -4,6 +4,7 @@ import { type RetryLimits, retryTransient, SourceError } from '../source-error.t
 import type { WalletSource } from '../wallet-source.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
+import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
 import { fieldOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
 
@@ -12,17 +13,17 @@ export type EvmWalletOptions = EvmRpcOptions & {
   readonly retry?: RetryLimits;
 };
 
-/** keccak256 of `Transfer(address,address,uint256)`, of ERC-20 and ERC-721. */
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const TRACER = { tracer: 'callTracer' };
+/** Logs that name the wallet first: who sent a token, wrapped the coin or unwrapped it. */
+const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
 const SPAN_MIN = 500;
 /** Traces come in pages where a node has more. */
 const TRACES_PAGE = 1_000;
 
 /**
- * A wallet's transactions from an EVM node: those with a transfer log that names it, and, where the node lists traces by
- * address, those that moved the chain's own coin from or to it.
+ * A wallet's transactions from an EVM node: those with a log of a transfer or of wrapping that names it, and, where the
+ * node lists traces by address, those that moved the chain's own coin from or to it.
  */
 export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOptions): WalletSource => {
   const rpc = createEvmRpc(options);
@@ -102,7 +103,7 @@ const listSpan = async (
   const blocks = { fromBlock: hex(first), toBlock: hex(last) };
   const answers = await ask(
     [
-      { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, topic] }] },
+      { method: 'eth_getLogs', params: [{ ...blocks, topics: [NAMED_FIRST, topic] }] },
       { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, null, topic] }] },
     ],
     signal,

@@ -3,6 +3,9 @@ export type Log = { readonly address: string; readonly topics: readonly string[]
 
 /** `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of the wrapped coin, which logs no `Transfer` for them. */
+export const WETH_DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+export const WETH_WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 
 /** null where it is no log. Lengths only: most logs are of no interest, and their words are never looked at. */
 export const readLog = (raw: unknown): Log | null => {
