@@ -11,7 +11,7 @@ export const EVENTS = 'ledger.events';
 export const REFUSALS = 'ledger.refusals';
 
 const READ_BYTES = 4 << 20;
-const FORGET_EVERY_MS = 60_000;
+export const FORGET_EVERY_MS = 60_000;
 
 /** The books as the log has them, kept up by reading on. */
 export type BooksView = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Commit, Consumer } from '../platform/event-log/event-log.ts';
-import { type BooksView, COMMANDS, EVENTS, REFUSALS } from './books-view.ts';
+import { type BooksView, COMMANDS, EVENTS, FORGET_EVERY_MS, REFUSALS } from './books-view.ts';
 import { findAnswer, type LedgerAnswer } from './decider/answer.ts';
 import { createGroupCommit, type Group } from './group-commit.ts';
 import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
@@ -35,7 +35,6 @@ type Options = {
 const POLL = { maxBytes: 1 << 20, waitMs: 100 };
 /** How late a reservation may be voided after its deadline. */
 const DUE_EVERY_MS = 500;
-const FORGET_EVERY_MS = 60_000;
 const SNAPSHOT_EVENTS = 1_000_000;
 
 /**

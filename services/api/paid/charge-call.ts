@@ -1,13 +1,13 @@
-import type { Refusal, VoidReason } from '../../credits/decider/events.ts';
+import type { VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
-import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
-import { newCallId } from './new-call-id.ts';
+import { createReserveCall } from './reserve-call.ts';
 import { createTakeBack } from './take-back.ts';
 
 /** What a call's work came to. `free` says why it costs nothing although there is an answer. */
@@ -40,8 +40,8 @@ export type ChargeDependencies = {
   readonly logger: ApiLogger;
 };
 
-/** The longest work takes 90 s; what is still reserved after this belongs to a process that is gone. */
-const DEADLINE_MS = 120_000;
+/** The longest work takes 90 s. */
+const LASTS_MS = 120_000;
 
 export const createChargeCall = ({
   ledger,
@@ -51,6 +51,7 @@ export const createChargeCall = ({
   idempotency = null,
 }: ChargeDependencies): ChargeCall => {
   const bindCall = createBindCall({ idempotency, ledger, logger });
+  const reserve = createReserveCall({ ledger, clock, logger });
   const takeBack = createTakeBack({ ledger, clock, logger });
 
   /** The key is not free before the call is void: another call under it would be charged beside this one. */
@@ -69,23 +70,6 @@ export const createChargeCall = ({
       return;
     }
     await binding.release(callId);
-  };
-
-  const reserve = async (
-    { caller, tariff }: { caller: AccountCaller; tariff: TariffName },
-    callId: string,
-    deadlineUnixMs: number,
-  ): Promise<void> => {
-    const { keyId } = caller;
-    const payer = payerOf(caller);
-    try {
-      const command = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
-      const reserved = await ledger.submit(payer, command);
-      if (reserved.status === 'refused') throw refusal(reserved.reason);
-    } catch (error) {
-      if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
-      throw error;
-    }
   };
 
   const post = async (
@@ -109,17 +93,16 @@ export const createChargeCall = ({
   };
 
   const chargeAccount = async <T>(
-    call: { caller: AccountCaller; tariff: TariffName },
+    { caller, tariff }: { caller: AccountCaller; tariff: TariffName },
     work: () => Promise<WorkDone<T>>,
   ): Promise<T> => {
-    const payer = payerOf(call.caller);
-    const binding = bindCall(call.caller);
+    const payer = payerOf(caller);
+    const binding = bindCall(caller);
     const known = await binding.recall();
     // It was worked out for the same request and kept as it was.
     if (known !== null) return known.answer as T;
-    const callId = newCallId();
-    const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
-    await reserve(call, callId, deadlineUnixMs);
+    const call = { payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS };
+    const { callId, deadlineUnixMs } = await reserve(call);
     let done: WorkDone<T>;
     try {
       await binding.claim(callId, deadlineUnixMs);
@@ -147,22 +130,3 @@ export const createChargeCall = ({
     return chargeAccount({ caller: admitted, tariff }, work);
   };
 };
-
-const REFUSED_AS = {
-  too_many_calls: 'too_many_calls',
-  insufficient_credits: 'insufficient_credits',
-  // The ledger came to it too late, or clocks are minutes apart.
-  deadline_passed: 'unavailable',
-  deadline_too_far: 'unavailable',
-  memory_full: 'unavailable',
-  call_unknown: 'unavailable',
-} as const satisfies Record<Refusal, ErrorCode>;
-
-const RETRY_AFTER_SECONDS = '1';
-
-/** Why the ledger did not reserve, as an answer says it. */
-export const refusal = (reason: Refusal): ApiError =>
-  new ApiError(
-    REFUSED_AS[reason],
-    reason === 'too_many_calls' ? { headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : {},
-  );

@@ -1,5 +1,5 @@
 import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
-import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
@@ -7,11 +7,10 @@ import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
-import { type ChargePayment, refusal, type WorkDone } from './charge-call.ts';
-import { newCallId } from './new-call-id.ts';
+import type { ChargePayment, WorkDone } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
+import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
-import { createTakeBack } from './take-back.ts';
 
 type Dependencies = {
   readonly payments: Payments;
@@ -21,28 +20,15 @@ type Dependencies = {
   readonly logger: ApiLogger;
 };
 
-const DEADLINE_MS = 150_000;
+/** As long as its work may take. */
+const LASTS_MS = 150_000;
 
 /**
  * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
  * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
  */
 export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
-  const takeBack = createTakeBack({ ledger, clock, logger });
-
-  const reserve = async (payment: CheckedPayment, tariff: TariffName): Promise<string> => {
-    const callId = newCallId();
-    const deadlineUnixMs = clock.nowUnixMs() + DEADLINE_MS;
-    const command = { type: 'ReserveCall', callId, tariff, keyId: null, deadlineUnixMs } as const;
-    try {
-      const reserved = await ledger.submit(payment.wallet, command);
-      if (reserved.status === 'refused') throw refusal(reserved.reason);
-    } catch (error) {
-      if (error instanceof LedgerUnavailableError) void takeBack(payment.wallet, callId, deadlineUnixMs);
-      throw error;
-    }
-    return callId;
-  };
+  const reserve = createReserveCall({ ledger, clock, logger });
 
   /** Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. */
   const closeCall = async (payment: CheckedPayment, callId: string, isPaid: boolean): Promise<void> => {
@@ -60,7 +46,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     tariff: TariffName,
     work: () => Promise<WorkDone<T>>,
   ): Promise<Taken<T>> => {
-    const callId = await reserve(payment, tariff);
+    const { callId } = await reserve({ payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS });
     let isPaid = false;
     try {
       const taken = await payments.take(payment, request, work);

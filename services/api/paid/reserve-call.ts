@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Refusal } from '../../credits/decider/events.ts';
+import type { Payer } from '../../credits/decider/state.ts';
+import type { TariffName } from '../../credits/decider/tariffs.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ApiLogger } from '../context.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
+import { createTakeBack } from './take-back.ts';
+
+type Dependencies = {
+  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: ApiLogger;
+};
+
+type Call = {
+  readonly payer: Payer;
+  readonly tariff: TariffName;
+  /** The key that was used; null for a payment. */
+  readonly keyId: string | null;
+  /** What is still reserved after this belongs to a process that is gone. */
+  readonly lastsMs: number;
+};
+
+/**
+ * Sets aside what a call costs, and one of its payer's three places. Throws `ApiError` `too_many_calls`,
+ * `insufficient_credits`, `unavailable`; and `LedgerUnavailableError`: should it have counted, it is taken back.
+ */
+export const createReserveCall = ({ ledger, clock, logger }: Dependencies) => {
+  const takeBack = createTakeBack({ ledger, clock, logger });
+  return async ({ payer, tariff, keyId, lastsMs }: Call) => {
+    const callId = newCallId();
+    const deadlineUnixMs = clock.nowUnixMs() + lastsMs;
+    try {
+      const command = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
+      const reserved = await ledger.submit(payer, command);
+      if (reserved.status === 'refused') throw refusal(reserved.reason);
+    } catch (error) {
+      if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
+      throw error;
+    }
+    return { callId, deadlineUnixMs };
+  };
+};
+
+/** In one piece: `randomUUID` joins some twenty, and the ledger, which remembers a million ids, would keep them all. */
+const newCallId = (): string => Buffer.from(randomUUID(), 'latin1').toString('latin1');
+
+const REFUSED_AS = {
+  too_many_calls: 'too_many_calls',
+  insufficient_credits: 'insufficient_credits',
+  // The ledger came to it too late, or clocks are minutes apart.
+  deadline_passed: 'unavailable',
+  deadline_too_far: 'unavailable',
+  memory_full: 'unavailable',
+  call_unknown: 'unavailable',
+} as const satisfies Record<Refusal, ErrorCode>;
+
+const RETRY_AFTER_SECONDS = '1';
+
+/** Why the ledger did not reserve, as an answer says it. */
+const refusal = (reason: Refusal): ApiError =>
+  new ApiError(
+    REFUSED_AS[reason],
+    reason === 'too_many_calls' ? { headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : {},
+  );
