@@ -30,8 +30,8 @@ export type TraceReader = Pick<
   /** What one wallet got or gave of one asset between two times, bounds included, latest first. */
   readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
   /**
-   * Who each wallet got any of these assets from and gave them to: earliest acquaintances first, `perSideMax` of them for
-   * each wallet and direction. Of a wallet with more than a thousand transfers of one asset and direction some may be left
+   * On each of these sides, whom the wallet got any of the assets from (gave them to): earliest acquaintances first,
+   * `perSideMax` of them a side. Of a wallet with more than a thousand transfers of one asset and direction some may be left
    * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
@@ -44,6 +44,15 @@ export type TraceReader = Pick<
 };
 
 export type Direction = 'in' | 'out';
+
+/** What a wallet got, or what it gave. */
+export type WalletSide = { readonly wallet: Address; readonly direction: Direction };
+
+export const bothSides = (wallets: readonly Address[]): WalletSide[] =>
+  wallets.flatMap((wallet) => [
+    { wallet, direction: 'in' },
+    { wallet, direction: 'out' },
+  ]);
 
 /** `kind` is a label kind: only `mixer` and `exchange` can be traced through. */
 export type Service = { readonly entity: string; readonly kind: string };
@@ -80,10 +89,9 @@ export type WalletTransfersRequest = ReadLimits &
 
 export type NeighboursRequest = ReadLimits & {
   readonly chain: string;
-  readonly wallets: readonly Address[];
+  /** No side twice. */
+  readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
-  /** Both where it is missing. */
-  readonly direction?: Direction;
   readonly perSideMax: number;
 };
 

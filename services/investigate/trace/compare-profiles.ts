@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { Neighbour } from '../model/trace-reader.ts';
+import { bothSides, type Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { lookBehindRouters } from './look-behind-routers.ts';
@@ -36,7 +36,12 @@ export const compareProfiles = async (
   if (mine.size < 2) return [];
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const around = await askInChunks(wallets, (chunk) =>
-    reader.neighbours({ ...limits, families, wallets: chunk, perSideMax: PROFILE_ACQUAINTANCES_MAX }),
+    reader.neighbours({
+      ...limits,
+      families,
+      sides: bothSides(chunk),
+      perSideMax: PROFILE_ACQUAINTANCES_MAX,
+    }),
   );
   const behind = isForward ? around : (await lookBehindRouters(around, routers, ask)).neighbours;
   const theirs = Map.groupBy(behind, ({ wallet }) => wallet);

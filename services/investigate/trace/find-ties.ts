@@ -77,8 +77,8 @@ export const findTiesThroughOthers = async (
   ask: Ask,
 ): Promise<Tie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
-  const around = await Promise.all([readOtherSide(mine, 'in', ask), readOtherSide(mine, 'out', ask)]);
-  const sides = Map.groupBy(around.flat(), ({ wallet, direction }) => sideKey(wallet, direction));
+  const around = await readOtherSides(mine, ask);
+  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
     const others = sides.get(sideKey(between, opposite(direction))) ?? [];
@@ -98,16 +98,15 @@ export const findTiesThroughOthers = async (
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
 /** Whom they paid, of those that paid me; who paid them, of those that I did. */
-const readOtherSide = (
+const readOtherSides = (
   mine: readonly Neighbour[],
-  mineIs: Direction,
   { reader, limits, families }: Ask,
 ): Promise<readonly Neighbour[]> => {
-  const wallets = mine
-    .filter(({ direction }) => direction === mineIs)
-    .map(({ counterparty }) => counterparty);
-  const direction = opposite(mineIs);
-  return reader.neighbours({ ...limits, families, wallets, direction, perSideMax: POPULAR_ABOVE + 1 });
+  const sides = mine.map(({ counterparty, direction }) => ({
+    wallet: counterparty,
+    direction: opposite(direction),
+  }));
+  return reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { Neighbour } from '../model/trace-reader.ts';
+import { bothSides } from '../model/trace-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
@@ -18,8 +18,7 @@ type Gathered = {
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
   /** By wallet, transfers whose amounts say nothing. */
   readonly parts: Suspects['byWallet'];
-  /** Whom the traced wallet dealt with. */
-  readonly of: readonly Neighbour[];
+  readonly acquaintances: Acquaintances;
 };
 
 /**
@@ -28,7 +27,7 @@ type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { of, parts, ...fits }: Known,
+  { acquaintances, parts, ...fits }: Known,
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
@@ -44,7 +43,7 @@ export const gatherEvidence = async (
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
   const [ties, amounts, firstSeen] = await Promise.all([
-    compareAcquaintances(search, { suspects, of, fitting: fits.byWallet }, ask),
+    compareAcquaintances(search, { suspects, acquaintances, fitting: fits.byWallet }, ask),
     matchAmountsAndName(search, fits.byWallet, ask),
     // Where all candidates will be shown: what is told of them at the end is asked meanwhile.
     fits.byWallet.size <= CANDIDATES_MAX ? readFirstSeen([...fits.byWallet.keys()], ask) : null,
@@ -54,12 +53,15 @@ export const gatherEvidence = async (
 
 type Compared = {
   readonly suspects: Suspects;
-  readonly of: readonly Neighbour[];
+  readonly acquaintances: Acquaintances;
   readonly fitting: Suspects['byWallet'];
 };
 
-const compareAcquaintances = async (search: Search, { suspects, of, fitting }: Compared, ask: Ask) => {
-  const acquaintances = await findServices(search, of, ask);
+const compareAcquaintances = async (
+  search: Search,
+  { suspects, acquaintances, fitting }: Compared,
+  ask: Ask,
+) => {
   const [through, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask),
     search.middle.kind === 'mixer'
@@ -79,18 +81,13 @@ const matchAmountsAndName = async (search: Search, byWallet: Suspects['byWallet'
   return amounts;
 };
 
-/** Whom the traced wallet dealt with. */
-export const readAcquaintances = (
-  { request: { wallet } }: Search,
+/** Whom the traced wallet dealt with, and who of them is a service. */
+export const readAcquaintances = async (
+  { request: { wallet }, middle }: Search,
   { reader, limits, families }: Ask,
-): Promise<readonly Neighbour[]> =>
-  reader.neighbours({ ...limits, families, wallets: [wallet], perSideMax: ACQUAINTANCES_MAX });
-
-const findServices = async (
-  { middle }: Search,
-  of: readonly Neighbour[],
-  { reader, limits }: Ask,
 ): Promise<Acquaintances> => {
+  const sides = bothSides([wallet]);
+  const of = await reader.neighbours({ ...limits, families, sides, perSideMax: ACQUAINTANCES_MAX });
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
   const services = new Map(
     await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { Service } from '../model/trace-reader.ts';
+import { bothSides, type Service } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
@@ -56,7 +56,7 @@ const findExchangeBehind = async (
   const around = await reader.neighbours({
     ...limits,
     families,
-    wallets: [address],
+    sides: bothSides([address]),
     perSideMax: COLLECTORS_MAX + 1,
   });
   const payees = around
@@ -83,7 +83,7 @@ export const findQuiet = async (
   const around = await reader.neighbours({
     ...limits,
     families,
-    wallets: addresses,
+    sides: bothSides(addresses),
     perSideMax: POPULAR_ABOVE + 1,
   });
   const sides = Map.groupBy(around, ({ wallet, direction }) => `${wallet} ${direction}`);

@@ -15,6 +15,7 @@ import { type FitsFound, findFits } from './find-fits.ts';
 import { findParts, keepTied } from './find-parts.ts';
 import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
+import { joinNeighbours } from './join-neighbours.ts';
 import { rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
@@ -74,7 +75,7 @@ const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
 ): Ask => ({
-  reader: rememberHashes(reader),
+  reader: joinNeighbours(rememberHashes(reader)),
   prices,
   limits: { chain: chain.name, signal, timeoutMs },
   families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
@@ -113,7 +114,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const { request, anchor, middle } = search;
   const { chain } = request;
   const isForward = request.direction === 'out';
-  const [found, possibleParts, of, wallets, indexed] = await Promise.all([
+  const [found, possibleParts, acquaintances, wallets, indexed] = await Promise.all([
     findFits(search, ask),
     findParts(search, ask),
     readAcquaintances(search, ask),
@@ -126,7 +127,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     anchor.timeUnixSeconds,
   );
   const [{ evidence, firstSeen }, depositAddress] = await Promise.all([
-    gatherEvidence(search, { byWallet, parts, of, routers: found.routers }, ask),
+    gatherEvidence(search, { byWallet, parts, acquaintances, routers: found.routers }, ask),
     isForward ? findDepositAddress(search, found.fits, ask) : null,
   ]);
   const tied = await keepTied(search, { parts, evidence }, ask);

@@ -72,15 +72,13 @@ export const createMemoryTraceReader = (
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, wallets, families, direction: only, perSideMax }) =>
-      wallets.flatMap((wallet) =>
-        (only === undefined ? (['in', 'out'] as const) : [only]).flatMap((direction) =>
-          toNeighbours(
-            wallet,
-            direction,
-            sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
-          ).slice(0, perSideMax),
-        ),
+    neighbours: async ({ chain, sides, families, perSideMax }) =>
+      sides.flatMap(({ wallet, direction }) =>
+        toNeighbours(
+          wallet,
+          direction,
+          sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
+        ).slice(0, perSideMax),
       ),
     transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
       wallets

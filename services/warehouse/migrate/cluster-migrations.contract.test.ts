@@ -7,6 +7,7 @@ import { Session } from 'chdb';
 import { afterAll, expect, test } from 'vitest';
 import { createBlockEncoder } from '../../events/encode-block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { bothSides } from '../../investigate/model/trace-reader.ts';
 import { splitRecord } from '../../platform/avro/wire-format.ts';
 import {
   type Statement,
@@ -215,7 +216,7 @@ test('whatever is derived and asked can be asked of several shards', async () =>
     limit: 9,
   });
   await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 });
-  await traces.neighbours({ chain, wallets: [a], families: [NATIVE], perSideMax: 9, ...limits });
+  await traces.neighbours({ chain, sides: bothSides([a]), families: [NATIVE], perSideMax: 9, ...limits });
   await traces.indexedSpan({ chain, ...limits });
   await copyServiceEntries({ client: writer, untilStored: async () => {} });
   expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 1 }]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
-import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
+import { bothSides, type Service, type TraceReader } from '../../investigate/model/trace-reader.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -153,12 +153,15 @@ describe('the tables answer as memory does:', () => {
   test('whom wallets dealt with, all of them and the earliest', async () => {
     for (const families of [['native'], FAMILIES])
       for (const perSideMax of [2, 100]) {
-        const request = { ...ethereum, wallets: WALLETS, families, perSideMax };
+        const request = { ...ethereum, sides: bothSides(WALLETS), families, perSideMax };
         const found = await expectSame((reader) => reader.neighbours(request), true);
         expect(found.length).toBeGreaterThan(20);
         for (const direction of DIRECTIONS)
           for (const wallets of [WALLETS, WALLETS.slice(0, 2)])
-            await expectSame((reader) => reader.neighbours({ ...request, wallets, direction }), true);
+            await expectSame((reader) => {
+              const sides = wallets.map((wallet) => ({ wallet, direction }));
+              return reader.neighbours({ ...request, sides });
+            }, true);
       }
   });
 

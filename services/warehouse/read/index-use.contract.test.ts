@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findChain } from '../../investigate/model/chain.ts';
-import type { TraceReader } from '../../investigate/model/trace-reader.ts';
+import { bothSides, type TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { beforeQueries } from '../../testing/before-queries.ts';
@@ -186,7 +186,12 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     'hundreds of neighbours of one',
     2,
     (reader, wallets) =>
-      reader.neighbours({ ...solana, wallets: wallets.slice(0, 1), families: ['native'], perSideMax: 400 }),
+      reader.neighbours({
+        ...solana,
+        sides: bothSides(wallets.slice(0, 1)),
+        families: ['native'],
+        perSideMax: 400,
+      }),
   ],
   [
     'transfersBetween',
@@ -206,7 +211,8 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   [
     'neighbours of many',
     1,
-    (reader, wallets) => reader.neighbours({ ...solana, wallets, families: ['native'], perSideMax: 17 }),
+    (reader, wallets) =>
+      reader.neighbours({ ...solana, sides: bothSides(wallets), families: ['native'], perSideMax: 17 }),
   ],
 ];
 
@@ -276,8 +282,12 @@ describe('tracing', () => {
       query: `INSERT INTO account_entries SELECT 'base', multiIf(number = 0, 'ann', number = 99999, 'zoe', 'hot'), 'in', 'native',
         1700000000 + number, number, 0, 0, concat('payer ', toString(number)), 1, 'transfer', true, 1 FROM numbers(100000)`,
     });
-    const one = { families: ['native'], direction: 'in', perSideMax: 17 } as const;
-    const request = { ...limits, chain: 'base', wallets: ['hot'], ...one };
+    const one = {
+      families: ['native'],
+      sides: [{ wallet: 'hot', direction: 'in' }],
+      perSideMax: 17,
+    } as const;
+    const request = { ...limits, chain: 'base', ...one };
     expect(await createTraceReader(stage.warehouse.reader).neighbours(request)).toHaveLength(17);
     const { client, plans } = explaining();
     await createTraceReader(client).neighbours(request);

@@ -1,5 +1,10 @@
 import type { AssetFamily } from '../../investigate/model/asset.ts';
-import type { Direction, Neighbour, NeighboursRequest } from '../../investigate/model/trace-reader.ts';
+import type {
+  Direction,
+  Neighbour,
+  NeighboursRequest,
+  WalletSide,
+} from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
@@ -14,12 +19,12 @@ const entries = (condition: string): string => `
     AND ${VISIBLE_ROWS}`;
 
 /**
- * A range of the key for each wallet, direction and asset, of which the blocks of rows are read that hold its two ends: all
+ * A range of the key for each side of a wallet and each asset, of which the blocks of rows are read that hold its two ends: all
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
 export const ENDS_OF_MANY =
-  entries(`address IN {wallets:Array(String)} AND direction IN {directions:Array(String)}
+  entries(`(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`);
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
@@ -40,8 +45,10 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
-/** What `ENDS_OF_MANY` takes beside `chain`, `wallets` and `directions`. */
-export const endsOf = (families: readonly AssetFamily[]) => ({
+/** What `ENDS_OF_MANY` takes beside `chain`. */
+export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFamily[]) => ({
+  wallets: sides.map(({ wallet }) => wallet),
+  directions: sides.map(({ direction }) => direction),
   families,
   end_families: families.flatMap((family) => [family, family]),
   end_times: families.flatMap(() => [0, UINT32_MAX]),
@@ -66,17 +73,18 @@ type Row = readonly [
  */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, wallets, families, direction, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { chain, sides, families, perSideMax, signal, timeoutMs }: NeighboursRequest,
 ): Promise<readonly Neighbour[]> => {
-  if (wallets.length === 0) return [];
-  const directions: readonly Direction[] = direction === undefined ? ['in', 'out'] : [direction];
+  const [side] = sides;
+  if (side === undefined) return [];
+  const isOne = sides.every(({ wallet }) => wallet === side.wallet);
   const source =
-    wallets.length === 1 && perSideMax > TOLD_BY_ENDS ? beginningsOfOne(directions) : ENDS_OF_MANY;
+    isOne && perSideMax > TOLD_BY_ENDS
+      ? beginningsOfOne(sides.map(({ direction }) => direction))
+      : ENDS_OF_MANY;
   const params = {
     chain,
-    wallets,
-    directions,
-    ...endsOf(families),
+    ...endsOf(sides, families),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

@@ -18,7 +18,8 @@ export const readTransfersBetween = async (
 ): Promise<readonly TransferBetween[]> => {
   const { chain, wallets, counterparties, direction, families, limit, signal, timeoutMs } = request;
   if (wallets.length === 0) return [];
-  const params = { chain, wallets, counterparties, directions: [direction], ...endsOf(families), limit };
+  const sides = wallets.map((wallet) => ({ wallet, direction }));
+  const params = { chain, counterparties, ...endsOf(sides, families), limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([wallet, blockTime, block, txIndex]) => ({
     wallet,
