@@ -6,10 +6,7 @@ import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } 
  * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
-export type TraceReader = Pick<
-  TransferReader,
-  'transactionRows' | 'transactionHashes' | 'labels' | 'unbrokenSpan'
-> & {
+export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
   /** Every hand-over of one transaction; null when no table holds it. At most `limit` rows. */
   readonly transaction: (
     request: ReadLimits & { chain: string; signature: string; limit: number },
@@ -37,8 +34,8 @@ export type TraceReader = Pick<
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
-  /** The times of the first and the newest block that is indexed; null where there is none. */
-  readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<TimeRange | null>;
+  /** What of a chain is indexed; null where nothing is. */
+  readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>;
   /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
 };
@@ -66,6 +63,8 @@ export type WalletTransfer = TransactionPosition & {
 export type ServiceTransfer = WalletTransfer & { readonly wallet: Address };
 
 export type TimeRange = { readonly fromUnixSeconds: number; readonly toUnixSeconds: number };
+/** From the first to the newest block that is indexed, and since when none is missing. */
+export type IndexedSpan = TimeRange & { readonly unbrokenSinceUnixSeconds: number };
 export type AmountRange = { readonly minRaw: bigint; readonly maxRaw: bigint };
 
 export type ServiceTransfersRequest = ReadLimits &

@@ -6,10 +6,12 @@ import type { Search } from './search.ts';
 export type Indexed = { readonly span: TimeRange | null; readonly hasGaps: boolean };
 
 export const readIndexed = async ({ range }: Search, { reader, limits }: Ask): Promise<Indexed> => {
-  const [span, unbroken] = await Promise.all([reader.indexedSpan(limits), reader.unbrokenSpan(limits)]);
-  const fromUnixSeconds = Math.max(range.fromUnixSeconds, span?.fromUnixSeconds ?? 0);
+  const indexed = await reader.indexedSpan(limits);
+  if (indexed === null) return { span: null, hasGaps: false };
+  const { unbrokenSinceUnixSeconds, ...span } = indexed;
+  const fromUnixSeconds = Math.max(range.fromUnixSeconds, span.fromUnixSeconds);
   // Behind the last gap there is none: only windows that reach further back are looked through.
-  if (unbroken === null || fromUnixSeconds >= unbroken.fromUnixSeconds) return { span, hasGaps: false };
+  if (fromUnixSeconds >= unbrokenSinceUnixSeconds) return { span, hasGaps: false };
   const { toUnixSeconds } = range;
   return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };
 };

@@ -90,13 +90,11 @@ export const createMemoryTraceReader = (
             .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
         )
         .slice(0, limit),
-    indexedSpan: async ({ chain }) => spans.get(chain) ?? null,
-    unbrokenSpan: async ({ chain }) => {
+    indexedSpan: async ({ chain }) => {
       const span = spans.get(chain);
-      const begin = gaps.reduce((latest, { toUnixSeconds }) => Math.max(latest, toUnixSeconds), 0);
-      return span === undefined
-        ? null
-        : { ...span, fromUnixSeconds: Math.max(span.fromUnixSeconds, begin), beginsChain: false };
+      if (span === undefined) return null;
+      const ends = gaps.map(({ toUnixSeconds }) => toUnixSeconds);
+      return { ...span, unbrokenSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
     },
     hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
       gaps.some((gap) => gap.fromUnixSeconds < toUnixSeconds && gap.toUnixSeconds > fromUnixSeconds),

@@ -4,7 +4,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readHasGaps } from './has-gaps.ts';
-import { readIndexedSpan } from './indexed-span.ts';
+import { createIndexedSpan } from './indexed-span.ts';
 import { readNeighbours } from './neighbours.ts';
 import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
@@ -22,15 +22,10 @@ export const createTraceReader = (
   clock: Clock = systemClock,
   held: HeldLabels = NOTHING_HELD,
 ): TraceReader => {
-  const { transactionHashes, transactionRows, labels, unbrokenSpan } = createTransferReader(
-    client,
-    clock,
-    held,
-  );
+  const { transactionHashes, transactionRows, labels } = createTransferReader(client, clock, held);
   return {
     transactionHashes,
     labels,
-    unbrokenSpan,
     transaction: (request) => readTransaction(client, request),
     transactionRows,
     services: (request) => readServices(client, request),
@@ -39,7 +34,7 @@ export const createTraceReader = (
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
-    indexedSpan: (request) => readIndexedSpan(client, request),
+    indexedSpan: createIndexedSpan(client, clock),
     hasGaps: (request) => readHasGaps(client, request),
   };
 };

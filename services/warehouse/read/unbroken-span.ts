@@ -31,22 +31,22 @@ SELECT max((number, toUnixTimestamp(time))) FROM
 WHERE parent > before AND (parent - before > ${UNSETTLED_BLOCKS} OR number + ${UNSETTLED_BLOCKS} < {head:Int64})`;
 
 type Row = readonly [begin: readonly [number: string, time: number]];
+/** The first block behind a gap. */
 type Begin = { readonly number: number; readonly timeUnixSeconds: number };
 /** Where the last gap ended when all blocks were looked through, of which `head` was the newest. */
 type Look = { readonly begin: Begin; readonly head: number; readonly restsUntilUnixMs: number };
 type Request = ReadLimits & { readonly chain: string };
 
 /**
- * The newest block and those before it back to the last gap; null where there is none. One query for the newest block; where
- * the last gap ends is kept for a time, because all blocks of the chain are looked through for it. Then they are looked
- * through again, and who asks meanwhile waits only until those that came since the last look were.
+ * Where the last gap before the newest block ends. It is kept for a time, because all blocks of the chain are looked through
+ * for it. Then they are looked through again, and who asks meanwhile waits only until those that came since the last look were.
  */
-export const createUnbrokenSpan = (
+export const createLastGap = (
   client: WarehouseClient,
   clock: Clock,
-): ((request: Request) => Promise<UnbrokenSpan | null>) => {
+): ((request: Request, head: number) => Promise<Begin>) => {
   const looks = createLooks(client, clock);
-  const beginOf = async (request: Request, head: number): Promise<Begin> => {
+  return async (request, head) => {
     const last = looks.last(request.chain) ?? (await looks.look(request, head));
     if (clock.nowUnixMs() < last.restsUntilUnixMs) return last.begin;
     const limits = { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS), timeoutMs: LOOK_TIMEOUT_MS };
@@ -55,10 +55,18 @@ export const createUnbrokenSpan = (
     const from = Math.max(0, last.head - 2 * UNSETTLED_BLOCKS);
     return (await readLastGap(client, request, { head, from, before: ALL_BEFORE })) ?? last.begin;
   };
+};
+
+/** The newest block and those before it back to the last gap; null where there is none. One query where the gap is known. */
+export const createUnbrokenSpan = (
+  client: WarehouseClient,
+  clock: Clock,
+): ((request: Request) => Promise<UnbrokenSpan | null>) => {
+  const readBegin = createLastGap(client, clock);
   return async (request) => {
     const head = await readIndexedHead(client, request);
     if (head === null) return null;
-    const { number, timeUnixSeconds } = await beginOf(request, head.number);
+    const { number, timeUnixSeconds } = await readBegin(request, head.number);
     return {
       fromUnixSeconds: timeUnixSeconds,
       toUnixSeconds: head.timeUnixSeconds,
