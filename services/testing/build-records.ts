@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import avsc from 'avsc';
 import { checkColumns } from '../events/check-columns.ts';
+import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
+import { loadSchema } from '../platform/avro/schemas.ts';
 import type { SequencedRecord } from '../warehouse/sink/insert-block-transfers.ts';
 
-const AVSC = new URL('../../schemas/avro/BlockTransfers.avsc', import.meta.url);
-const TYPE = avsc.Type.forSchema(JSON.parse(readFileSync(AVSC, 'utf8')));
-
+const { type } = loadSchema('BlockTransfers');
 const SIGNATURE_LENGTH = 88;
 
 export type RecordPlan = {
@@ -24,12 +22,12 @@ export type BlockFields = Record<string, unknown>;
 export function buildRecords(plan: RecordPlan): SequencedRecord[] {
   return Array.from({ length: plan.blocks }, (_, at) => {
     const number = plan.firstBlock + at;
-    return encodeRecord(number * 4096, blockFields(plan, number));
+    return encodeRecord(number * SEQUENCE_SLOTS, blockFields(plan, number));
   });
 }
 
 export function encodeRecord(sequence: number, fields: BlockFields): SequencedRecord {
-  const avro = TYPE.toBuffer(fields);
+  const avro = type.toBuffer(fields);
   return { sequence, avro, ...checkColumns(avro) };
 }
 

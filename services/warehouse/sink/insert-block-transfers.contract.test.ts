@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import {
@@ -192,7 +193,7 @@ test('what bridges told stands by its place, and by its number where it has one'
   const fields = blockFields({ firstBlock: 1, blocks: 1, movementsPerBlock: 4 }, 2);
   const row = (number: number) => [
     ...[String(number), 'delivery', number % 4 === 0 ? `6:${number}` : '', 'base'],
-    ...[list<string>(fields, 'b_to')[0], String(number), String(number * 4096)],
+    ...[list<string>(fields, 'b_to')[0], String(number), String(number * SEQUENCE_SLOTS)],
   ];
   expect(await stored('bridge_transfers')).toEqual([2, 4, 6, 8].map(row));
   expect(await stored('bridge_messages')).toEqual([4, 8].map(row));
