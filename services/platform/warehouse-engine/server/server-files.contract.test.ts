@@ -54,10 +54,36 @@ test('every password comes from what the container is given, and the image is th
   );
 });
 
+test('questions of those who only read end, in time and in memory, and those of analysts are counted', () => {
+  const caps = ['max_execution_time', 'max_memory_usage'];
+  for (const [name, { profile, quota }] of Object.entries(users)) {
+    if (name === 'spoor') continue;
+    const { constraints = {}, ...settings } = profiles[profile] ?? {};
+    for (const cap of caps) {
+      const { max } = constraints[cap] as { max: number };
+      expect(settings[cap], `${name} ${cap}`).toBeGreaterThan(0);
+      expect(settings[cap], `${name} ${cap}`).toBeLessThanOrEqual(max);
+    }
+    if (name === 'analyst')
+      expect(quotas[quota]).toMatchObject({ interval: { queries: expect.any(Number) } });
+  }
+});
+
+/**
+ * What a server writes down about itself unless it is told otherwise, and never forgets by itself:
+ * https://github.com/ClickHouse/ClickHouse/blob/master/programs/server/config.xml. Crashes are few.
+ */
+const KEPT_FOR_EVER = [
+  ...['query_log', 'query_thread_log', 'query_views_log', 'query_metric_log', 'part_log', 'trace_log'],
+  ...['text_log', 'error_log', 'metric_log', 'asynchronous_metric_log', 'latency_log', 'backup_log'],
+  ...['opentelemetry_span_log', 'background_schedule_pool_log', 's3queue_log'],
+];
+
 test('what the server keeps of itself has an end', () => {
   const logs = Object.entries(
     read('infra/clickhouse/config.d/spoor.yaml') as Record<string, { ttl?: string }>,
   );
+  expect(logs.map(([name]) => name)).toEqual(expect.arrayContaining(KEPT_FOR_EVER));
   for (const [name, log] of logs.filter(([name]) => name.endsWith('_log')))
     if (!('@remove' in log))
       expect(
