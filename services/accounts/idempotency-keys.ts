@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type EventLog, LogError, type Position } from '../platform/event-log/event-log.ts';
-import { followTopic } from '../platform/event-log/follow-topic.ts';
+import { type EventLog, LogError } from '../platform/event-log/event-log.ts';
+import { followJudgedTopic } from '../platform/event-log/judged-topic.ts';
 import { type BoundCall, BoundCalls, type IdempotencyEvent } from './bound-calls.ts';
 
 /**
@@ -36,9 +36,6 @@ export const idOf = (accountId: string, key: string): string =>
     .update(JSON.stringify([accountId, key]))
     .digest('base64url');
 
-const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
-  `${partition}:${offset}`;
-
 /** Resolves when all keys are known that were used before. */
 export const startIdempotencyKeys = async (options: {
   log: EventLog;
@@ -49,37 +46,20 @@ export const startIdempotencyKeys = async (options: {
   const { log, registry, clock, onError } = options;
   const codec = await openTaggedCodec<'event', Entry>(registry, 'IdempotencyEvent', 'event');
   const calls = new BoundCalls();
-  /** Whether what was read back counted, while somebody here writes and will ask. */
-  const verdicts = new Map<string, boolean>();
-  let writing = 0;
-  const followed = await followTopic({
+  const followed = await followJudgedTopic({
     log,
     topic: TOPIC,
-    take: (record) => {
-      const { id, atUnixMs, event } = codec.decode(record.value);
-      const counts = calls.apply(id, event, atUnixMs);
-      if (writing > 0) verdicts.set(placeOf(record), counts);
+    take: ({ value }) => {
+      const { id, atUnixMs, event } = codec.decode(value);
+      return calls.apply(id, event, atUnixMs);
     },
     onError,
   });
-
-  const write = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
-    const value = codec.encode({ id, atUnixMs: clock.nowUnixMs(), event });
-    const [position] = await log.append([{ topic: TOPIC, key: id, value }]);
-    if (position === undefined) throw new RangeError('nothing was written');
-    await followed.untilRead(position);
-    return verdicts.get(placeOf(position)) ?? false;
-  };
   const record = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
     // Of what others bound meanwhile it would not know.
     if (!followed.isFollowing()) throw new LogError('not_following', `topic ${TOPIC} is not followed`);
-    writing += 1;
-    try {
-      return await write(id, event);
-    } finally {
-      writing -= 1;
-      if (writing === 0) verdicts.clear();
-    }
+    const value = codec.encode({ id, atUnixMs: clock.nowUnixMs(), event });
+    return followed.write([{ topic: TOPIC, key: id, value }]);
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { EventLog, PartitionRange, Position } from '../../platform/event-log/event-log.ts';
-import { followTopic } from '../../platform/event-log/follow-topic.ts';
+import { followJudgedTopic } from '../../platform/event-log/judged-topic.ts';
 import type { PaymentEntry } from '../decider/events.ts';
 import { evolve, forget } from '../decider/evolve.ts';
 import type { Verdict } from '../decider/judge.ts';
@@ -36,7 +36,6 @@ export const PAYMENTS = 'payments';
 /** The group of whoever finishes payments. What it commits is `endedUntil`. */
 export const RECONCILER = 'payments.reconciler';
 const FORGET_EVERY_MS = 60_000;
-const READ_BACK_WITHIN_MS = 10_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
 
 export type BookOptions = {
@@ -45,9 +44,6 @@ export type BookOptions = {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 };
-
-const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
-  `${partition}:${offset}`;
 
 /** The first record of a partition that is not older than this. */
 const findOffset = async (
@@ -65,20 +61,14 @@ const findOffset = async (
   return low;
 };
 
-type Waiter = { resolve(verdict: Verdict): void; reject(error: Error): void };
-
 /** Resolves when everything that the topic held is in the book. */
 export const openPaymentBook = async ({ log, codec, clock, onError }: BookOptions): Promise<PaymentBook> => {
   const state = initialState();
-  const waiters = new Map<string, Waiter>();
-  /** Read back before their append was answered. */
-  const early = new Map<string, Verdict>();
-  let appending = 0;
   /** Where the payments in the book were claimed, and how far each partition is read. */
   const claims = new Map<string, Position>();
   const read = new Map<number, number>();
   const ended = new Map((await log.commits(RECONCILER)).map((each) => [each.partition, each.offset]));
-  const followed = await followTopic({
+  const followed = await followJudgedTopic({
     log,
     topic: PAYMENTS,
     // What is older and has ended is not read again at every start.
@@ -93,50 +83,20 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
       if (verdict.counts && entry.event.type === 'PaymentClaimed')
         claims.set(entry.key, { topic: PAYMENTS, partition: record.partition, offset: record.offset });
       read.set(record.partition, record.offset + 1);
-      const place = placeOf(record);
-      waiters.get(place)?.resolve(verdict);
-      if (!waiters.delete(place) && appending > 0) early.set(place, verdict);
+      return verdict;
     },
     onError,
   });
 
-  const append: PaymentBook['record'] = async (wallet, key, ...events) => {
-    const atUnixMs = clock.nowUnixMs();
-    const positions = await log.append(
-      events.map((event) => ({
-        topic: PAYMENTS,
-        key: wallet,
-        value: codec.encode({ wallet, key, atUnixMs, event }),
-      })),
-    );
-    const last = positions.at(-1);
-    if (last === undefined) throw new RangeError('nothing to record');
-    const place = placeOf(last);
-    const known = early.get(place);
-    if (known !== undefined) return known;
-    const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
-    waiters.set(place, { resolve, reject });
-    const late = setTimeout(
-      () => reject(new Error('what was written is not read back')),
-      READ_BACK_WITHIN_MS,
-    );
-    return promise.finally(() => {
-      clearTimeout(late);
-      waiters.delete(place);
-    });
-  };
-  const record: PaymentBook['record'] = async (...given) => {
-    const [, , ...events] = given;
+  const record: PaymentBook['record'] = async (wallet, key, ...events) => {
     if (!followed.isFollowing() && events.some(({ type }) => type === 'PaymentClaimed'))
       throw new PaymentsUnavailableError('the event log is not followed');
-    appending += 1;
+    const atUnixMs = clock.nowUnixMs();
+    const values = events.map((event) => codec.encode({ wallet, key, atUnixMs, event }));
     try {
-      return await append(...given);
+      return await followed.write(values.map((value) => ({ topic: PAYMENTS, key: wallet, value })));
     } catch (cause) {
       throw new PaymentsUnavailableError('the event log', { cause });
-    } finally {
-      appending -= 1;
-      if (appending === 0) early.clear();
     }
   };
 
@@ -161,7 +121,6 @@ export const openPaymentBook = async ({ log, codec, clock, onError }: BookOption
     stop: async () => {
       clearInterval(forgetting);
       await followed.stop();
-      for (const { reject } of waiters.values()) reject(new Error('payments are not followed any more'));
     },
   };
 };

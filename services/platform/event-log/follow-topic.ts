@@ -17,7 +17,7 @@ export type FollowedTopic = {
    * does not answer is known where `currentWithinMs` was given.
    */
   isFollowing(): boolean;
-  /** Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than 10 s. */
+  /** Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than 10 s, or is stopped. */
   untilRead(position: Position): Promise<void>;
   stop(): Promise<void>;
 };
@@ -50,7 +50,7 @@ export const followTopic = async (options: {
   /** Partitions that stand still at a record. */
   const stuck = new Set<number>();
   /** Look again whenever something was taken. */
-  const waiting = new Set<() => void>();
+  const waiting = new Set<{ look(): void; fail(error: LogError): void }>();
   let isStopping = false;
   let isReached = true;
 
@@ -68,7 +68,7 @@ export const followTopic = async (options: {
       stuck.delete(partition);
       next.set(partition, offset + 1);
     }
-    for (const look of waiting) look();
+    for (const { look } of waiting) look();
     // A long backlog is there at once, batch after batch.
     if (batch !== null) await nextTurn();
   };
@@ -101,7 +101,7 @@ export const followTopic = async (options: {
   while (!hasAll(ranges)) await advance();
   const followed = follow();
   const end = currentWithinMs === undefined ? null : watchEnd({ log, topic, currentAtMs, hasAll, onError });
-  if (end !== null) waiting.add(end.look);
+  if (end !== null) waiting.add({ look: end.look, fail: () => {} });
   return {
     isFollowing: () =>
       isReached && stuck.size === 0 && (end?.ageMs() ?? 0) < (currentWithinMs ?? Number.POSITIVE_INFINITY),
@@ -112,13 +112,11 @@ export const followTopic = async (options: {
         () => reject(new LogError('not_read_back', `topic ${topic} was not read back in time`)),
         READ_WITHIN_MS,
       );
-      const look = (): void => {
-        if (has(position)) resolve();
-      };
-      waiting.add(look);
+      const waiter = { look: () => has(position) && resolve(), fail: reject };
+      waiting.add(waiter);
       await promise.finally(() => {
         clearTimeout(late);
-        waiting.delete(look);
+        waiting.delete(waiter);
       });
     },
     stop: async () => {
@@ -126,6 +124,8 @@ export const followTopic = async (options: {
       end?.stop();
       await consumer.close();
       await followed;
+      for (const { fail } of waiting)
+        fail(new LogError('not_read_back', `topic ${topic} is followed no more`));
     },
   };
 };
