@@ -71,6 +71,11 @@ test('ports are those of this machine only, every service says how it is, and st
     expect(compose.services[name]?.ulimits?.nofile, name).toBeGreaterThanOrEqual(65_536);
 });
 
+test('the broker remembers how far groups are for longer than anybody lets a service stand still', () => {
+  const minutes = Number(compose.services.kafka?.environment?.KAFKA_OFFSETS_RETENTION_MINUTES);
+  expect(minutes).toBeGreaterThan(365 * 24 * 60);
+});
+
 test('no password has a value here, and each must be given', () => {
   for (const [name, { environment = {} }] of services) {
     for (const [variable, value] of Object.entries(environment)) {

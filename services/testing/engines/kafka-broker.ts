@@ -36,6 +36,8 @@ const propertiesOf = (ports: { client: number; controller: number }, folder: str
     'group.initial.rebalance.delay.ms': 0,
     // Topics are declared; one that appears by a typing error would have the wrong partition count.
     'auto.create.topics.enable': false,
+    // As docker-compose.yml has it.
+    'offsets.retention.minutes': 5_256_000,
     // Without these a killed broker refuses connections for 10 s after its restart.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 300,
