@@ -1,16 +1,19 @@
 import { parseArgs } from 'node:util';
 import { presentTrace } from '../../services/api/trace/presenter.ts';
+import { openLabelEvents } from '../../services/events/label-events.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { trace } from '../../services/investigate/trace/trace.ts';
 import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import { systemClock } from '../../services/platform/clock.ts';
 import { buildLabel } from '../../services/testing/build-label.ts';
 import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
+import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
 import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
-import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
+import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
 import { percentile } from './percentile.ts';
@@ -42,12 +45,16 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     await nameServices(bench, bulk);
     await fillTables(bench, { bulk, asked: ASKED });
     const rows = await countRows(bench);
-    return toFigures(await measure(bench, await chooseRequests(bench)), { ...bulk, rows });
+    const requests = await chooseRequests(bench);
+    return toFigures(await withHeldLabels(bench, (held) => measure(bench, requests, held)), {
+      ...bulk,
+      rows,
+    });
   });
 };
 
 /** Before the transfers come, so that their entries are copied as they are. */
-const nameServices = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promise<void> => {
+const nameServices = async ({ store, warehouse }: BenchStore, bulk: BulkOptions): Promise<void> => {
   const labels = Array.from({ length: SERVICES }, (_, rank) =>
     buildLabel({ address: bulkAddress(bulk, rank), kind: 'exchange', entity: `exchange ${rank}` }),
   );
@@ -55,6 +62,8 @@ const nameServices = async ({ warehouse }: BenchStore, bulk: BulkOptions): Promi
     sequence,
     event: { type: 'LabelAsserted' as const, label },
   }));
+  const { assert } = await openLabelEvents(store.registry);
+  await store.log.append(labels.map((label) => assert(label)));
   await insertLabels(warehouse.writer, events);
   const touched = labels.map(({ chain, address }, sequence) => ({ chain, address, sequence }));
   await updateServiceWallets(warehouse.writer, touched);
@@ -104,8 +113,12 @@ const chooseRequests = async ({ warehouse }: BenchStore): Promise<TraceRequest[]
 
 type Measured = { readonly tracesMs: number[]; readonly selectsMs: number[]; readonly fits: number[] };
 
-const measure = async ({ warehouse }: BenchStore, requests: readonly TraceRequest[]): Promise<Measured> => {
-  const reader = createTraceReader(warehouse.reader);
+const measure = async (
+  { warehouse }: BenchStore,
+  requests: readonly TraceRequest[],
+  held: HeldLabels,
+): Promise<Measured> => {
+  const reader = createTraceReader(warehouse.reader, systemClock, held);
   const prices = createPriceReader(warehouse.reader);
   const measured: Measured = { tracesMs: [], selectsMs: [], fits: [] };
   for (const [at, request] of requests.entries()) {
