@@ -105,3 +105,11 @@ export const tradesAt = (hour: number, trades: readonly Trade[]): DecodedBlock =
       };
     }),
   });
+
+/** Two customers pay in to an address that passes each payment on to a hot wallet. */
+export const SWEPT_TWICE: readonly Payment[] = [
+  ['ann', 'box', 5, 0],
+  ['box', 'hot', 4.99, 1],
+  ['bob', 'box', 7, 30],
+  ['box', 'hot', 7, 40],
+];

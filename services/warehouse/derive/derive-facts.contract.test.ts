@@ -1,22 +1,17 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { LabelEvent } from '../../events/label-events.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { buildLabel } from '../../testing/build-label.ts';
 import {
   DeriveStage,
   type Payment,
   payment,
-  START,
+  SWEPT_TWICE,
   type Trade,
   tradesAt,
   USDC,
   USDT,
 } from '../../testing/derive-stage.ts';
-import { insertLabels } from '../labels/insert-labels.ts';
 import { hideRetracted } from '../sink/hide-retracted.ts';
-import { depositAddresses } from './deposit-addresses.ts';
-import { assertDepositLabels } from './deposit-labels.ts';
 import { DERIVATIONS } from './derive-facts.ts';
 import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
@@ -24,195 +19,6 @@ import { marketTrades } from './market-trades.ts';
 
 const stage = new DeriveStage();
 beforeEach(() => stage.empty());
-
-const holding = () =>
-  stage.ask('SELECT address, entity FROM deposit_addresses FINAL WHERE holds ORDER BY address');
-
-const TWICE: readonly Payment[] = [
-  ['ann', 'box', 5, 0],
-  ['box', 'hot', 4.99, 1],
-  ['bob', 'box', 7, 30],
-  ['box', 'hot', 7, 40],
-];
-const CUSTOMERS = Array.from({ length: 31 }, (_, n): Payment => [`payer ${n}`, 'box', 1, n / 10]);
-
-/** What an address called box did, and whether it is the exchange's. */
-const BEHAVIOURS: Readonly<Record<string, readonly [holds: boolean, payments: readonly Payment[]]>> = {
-  'passes on what it gets, twice': [true, TWICE],
-  'sweeps once': [false, TWICE.slice(0, 2)],
-  'collects several payments for a sweep': [
-    true,
-    [...TWICE, ['cem', 'box', 1, 41], ['dan', 'box', 2, 42], ['box', 'hot', 3, 43]],
-  ],
-  'keeps what it gets': [
-    false,
-    [
-      ['ann', 'box', 50, 0],
-      ['box', 'hot', 5, 1],
-      ['bob', 'box', 70, 2],
-      ['box', 'hot', 7, 3],
-    ],
-  ],
-  'sweeps days later': [
-    false,
-    [
-      ['ann', 'box', 5, 0],
-      ['box', 'hot', 5, 60],
-      ['bob', 'box', 7, 70],
-      ['box', 'hot', 7, 140],
-    ],
-  ],
-  'pays others as well': [
-    false,
-    [...TWICE, ['ann', 'box', 4, 41], ['box', 'shop', 2, 42], ['box', 'pub', 2, 43]],
-  ],
-  'pays two exchanges': [false, [...TWICE, ['ann', 'box', 4, 41], ['box', 'cold', 4, 42]]],
-  'is paid by the exchange': [false, [...TWICE, ['hot', 'box', 9, 41], ['box', 'hot', 9, 42]]],
-  'is paid by a crowd': [false, [...CUSTOMERS, ['box', 'hot', 31, 5], ...TWICE.slice(2)]],
-  'gets its gas from a third': [true, [...TWICE, ['gas', 'box', 0.005, 41]]],
-};
-
-describe('deposit addresses', () => {
-  test('are told by what they do', async () => {
-    await stage.nameHot('solana', { hot: 'alder', cold: 'birch' });
-    const nameOf = (wallet: string, behaviour: string): string =>
-      ['hot', 'cold'].includes(wallet) ? wallet : `${wallet} that ${behaviour}`;
-    const payments = Object.entries(BEHAVIOURS).flatMap(([behaviour, [, rows]]) =>
-      rows.map(([from, to, ...rest]): Payment => [nameOf(from, behaviour), nameOf(to, behaviour), ...rest]),
-    );
-    await stage.insert(payments.map((row, at) => payment(row, at)));
-    await stage.derive([depositAddresses]);
-    const expected = Object.entries(BEHAVIOURS).flatMap(([behaviour, [holds]]) =>
-      holds ? [[`box that ${behaviour}`, 'alder']] : [],
-    );
-    expect(await holding()).toEqual(expected.sort());
-  });
-
-  test('are none any more when they stop passing on, or no list names the exchange; slow ones are believed less', async () => {
-    await stage.nameHot('solana', { hot: 'alder' });
-    await stage.insert(TWICE.map((row, at) => payment(row, at)));
-    await stage.derive([depositAddresses]);
-    const confidence = async () =>
-      Number((await stage.ask('SELECT confidence FROM deposit_addresses FINAL'))[0]?.[0]);
-    const early = await confidence();
-    // Tutela's: one sweep after an hour of twelve that leaves all it may, one after ten hours that leaves nothing.
-    expect(early).toBeCloseTo(((1 - 1 / 12 + 0) / 2 + (1 - 10 / 12 + 1) / 2) / 2, 6);
-    await stage.insert([payment(['ann', 'box', 5, 50], 10), payment(['box', 'hot', 5, 61.9], 11)]);
-    await stage.derive([depositAddresses]);
-    expect(await confidence()).toBeLessThan(early);
-    await stage.nameHot('solana', { hot: '' });
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([]);
-    await stage.nameHot('solana', { hot: 'alder' });
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([['box', 'alder']]);
-    await stage.insert([payment(['ann', 'box', 50, 63], 20)]);
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([['box', 'alder']]);
-    // It does nothing more; only the chain goes on.
-    await stage.insert([payment(['eve', 'dan', 1, 99], 21)]);
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([]);
-  });
-
-  test('are none that pay strangers most of a coin that they never sweep', async () => {
-    await stage.nameHot('solana', { hot: 'alder' });
-    const inToken = (rows: readonly Payment[], from: number) =>
-      rows.map((row, at) => payment(row, from + at, { asset: 'a token' }));
-    await stage.insert([...inToken(TWICE, 0), ...inToken(TWICE, 10)]);
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([['box', 'alder']]);
-    await stage.insert([payment(['ann', 'box', 9_000, 41], 20), payment(['box', 'eve', 8_999, 42], 21)]);
-    await stage.derive([depositAddresses]);
-    expect(await holding()).toEqual([]);
-  });
-});
-
-test('who trades is no deposit address, however faithfully it passes on what others pay', async () => {
-  await stage.nameHot('ethereum', { hot: 'alder' });
-  const trader = 'trader 9 0';
-  const rounds = [0, 2, 4, 6].flatMap((hour, at) => [
-    payment(['ann', trader, 5, hour], 2 * at, { chain: 'ethereum' }),
-    payment([trader, 'hot', 5, hour + 1], 2 * at + 1, { chain: 'ethereum' }),
-  ]);
-  await stage.insert(rounds);
-  await stage.derive([depositAddresses]);
-  expect(await holding()).toEqual([[trader, 'alder']]);
-  await stage.insert([tradesAt(9, [[USDC, 1, NATIVE, 1]])]);
-  await stage.derive([depositAddresses]);
-  expect(await holding()).toEqual([]);
-});
-
-test('labels are compared where a run judged or somebody said something, and otherwise left alone', async () => {
-  await stage.nameHot('solana', { hot: 'alder' });
-  await stage.insert(TWICE.map((row, at) => payment(row, at)));
-  await stage.derive([depositAddresses]);
-  const { writer } = stage.warehouse;
-  const store = (event: LabelEvent) => insertLabels(writer, [{ sequence: stage.takeSequence(), event }]);
-  const compare = async (begin: number | null): Promise<string[]> => {
-    const events: LabelEvent[] = [];
-    const record = { topic: 'labels', key: '', value: Buffer.alloc(0) };
-    const note = (event: LabelEvent) => {
-      events.push(event);
-      return record;
-    };
-    await assertDepositLabels(writer, {
-      labels: {
-        assert: (label) => note({ type: 'LabelAsserted', label }),
-        revoke: (revocation) => note({ type: 'LabelRevoked', revocation }),
-      },
-      append: async () => {},
-      nowUnixSeconds: START,
-      since: begin === null ? null : [{ lane: 0, begin, end: stage.nextSequence }],
-      signal: new AbortController().signal,
-    });
-    for (const event of events) await store(event);
-    return events.map(({ type }) => type);
-  };
-  expect(await compare(stage.nextSequence)).toEqual(['LabelAsserted']);
-  expect(await compare(null)).toEqual([]);
-  // Another run judges nobody here.
-  await stage.insert([payment(['cem', 'dan', 1, 50], 10)]);
-  await stage.derive([depositAddresses]);
-  const before = stage.nextSequence;
-  await store({
-    type: 'LabelAsserted',
-    label: buildLabel({ address: 'box', kind: 'hack', name: 'a thief' }),
-  });
-  expect(await compare(stage.nextSequence)).toEqual([]);
-  expect(await compare(before)).toEqual(['LabelRevoked']);
-});
-
-/** What was swept, who sent the sweeps, what each left behind, and whether that makes a deposit address. */
-const EVM_SWEEPS: readonly [asset: string, sender: string | undefined, left: number, holds: boolean][] = [
-  [NATIVE, undefined, 0.009, true],
-  [NATIVE, undefined, 0.02, false],
-  [USDC, 'relayer', 0, true],
-  ['a token', undefined, 0, true],
-  // Anybody can log that a token of their own moved.
-  ['a token', 'relayer', 0, false],
-];
-
-test('on EVM chains a sweep of a token nobody lists counts only where the address itself sent it', async () => {
-  await stage.nameHot('ethereum', { hot: 'alder' });
-  const blocks = EVM_SWEEPS.flatMap(([asset, sender, left], at) => {
-    const box = `box ${at}`;
-    const paid = { chain: 'ethereum', asset };
-    const sweep = { ...paid, sender: sender ?? box };
-    return [
-      payment(['ann', box, 5, at], 10 * at, paid),
-      payment([box, 'hot', 5 - left, at + 0.5], 10 * at + 1, sweep),
-      payment(['bob', box, 7, at + 1], 10 * at + 2, paid),
-      payment([box, 'hot', 7 - left, at + 1.5], 10 * at + 3, sweep),
-    ];
-  });
-  await stage.insert(blocks);
-  await stage.derive([depositAddresses]);
-  const expected = EVM_SWEEPS.flatMap(([, , , holds], at) => (holds ? [[`box ${at}`, 'alder']] : []));
-  expect(await holding()).toEqual(expected);
-  const sponsored = 'SELECT address FROM deposit_addresses FINAL WHERE holds AND sponsored_share = 1';
-  expect(await stage.ask(sponsored)).toEqual([['box 2']]);
-});
 
 test('the first funder is the earliest, whenever its block comes', async () => {
   await stage.insert([payment(['late', 'ann', 1, 5], 5), payment(['ann', 'bob', 1, 6], 6)]);
@@ -328,7 +134,7 @@ const wallet = fc.constantFrom(
 );
 const amount = fc.constantFrom(1, 1, 2, 5, 5, 10);
 /** One address that sweeps whatever else happens. */
-const STEADY = TWICE.map(
+const STEADY = SWEPT_TWICE.map(
   ([from, to, ...rest]): Payment => [`${from} s`, to === 'hot' ? to : `${to} s`, ...rest],
 );
 const anyPayment = fc
@@ -397,7 +203,7 @@ test('facts that lists and rules of another version gave are derived again, and 
   await stage.empty('%');
   await stage.nameHot('solana', { hot: 'alder' });
   const trades = Array.from({ length: 4 }, (): Trade => [USDC, 2_000, NATIVE, 1]);
-  await stage.insert([...TWICE.map((row, at) => payment(row, at)), tradesAt(1, trades)]);
+  await stage.insert([...SWEPT_TWICE.map((row, at) => payment(row, at)), tradesAt(1, trades)]);
   expect(await stage.derive(DERIVATIONS.map((each) => ({ ...each, rules: ['another version'] })))).toEqual(
     [],
   );
