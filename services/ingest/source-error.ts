@@ -67,7 +67,7 @@ export const retryTransient = async <T>(
       // Half of it by chance: many requests that failed together must not come back together.
       const backOffMs = firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
       const waitMs = Math.min(error.retryAfterMs ?? backOffMs, longestWaitMs);
-      await sleep(waitMs, undefined, { signal });
+      await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 };

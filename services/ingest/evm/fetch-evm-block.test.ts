@@ -239,15 +239,15 @@ test('being told to stop ends a request and the waiting between two', async () =
   stop.abort(new Error('stopping'));
   await expect(asked).rejects.toThrow('stopping');
 
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(new Error('leaving'));
   const busy = await startScriptedNode({
     answer,
-    intercept: respond((response) => response.writeHead(503).end(), 99),
+    intercept: respond((response) => response.writeHead(503).end(() => setTimeout(leave, 50)), 99),
   });
-  const later = AbortSignal.timeout(100);
   const patient = { attempts: 9, firstWaitMs: 60_000, longestWaitMs: 60_000 };
-  await expect(
-    createEvmSource({ chain: 'ethereum', url: busy.url, retry: patient }).head(later),
-  ).rejects.toThrow();
+  const waiting = createEvmSource({ chain: 'ethereum', url: busy.url, retry: patient }).head(leaving.signal);
+  await expect(waiting).rejects.toThrow('leaving');
   expect(busy.requests).toHaveLength(1);
 });
 
