@@ -7,8 +7,8 @@ import { evmClient, insist, offerOf, receiptOf, signPayment } from '../testing/x
 import { openPaymentCodec } from './book/payment-codec.ts';
 
 const PRICE = 100_000n;
-// What a killed process left open is finished soon enough for a test to see it.
-const LIMITS = { workMs: 1_500, settlingMs: 1_500 };
+// What a killed process left open is finished soon enough for a test to see it, and later than any work here takes.
+const LIMITS = { workMs: 5_000, settlingMs: 1_500 };
 const FIRST = { address: WALLET_ADDRESS, chain: 'ethereum' };
 const SECOND = { ...FIRST, max_hops: 3 };
 

@@ -10,6 +10,8 @@ import { simulate } from './simulate.ts';
 const SEEDS = 1_000;
 /** A broken variant must be found within so many seeds. */
 const SEEDS_TO_FIND = 500;
+/** Far above what either takes. */
+const TIMEOUT_MS = 480_000;
 
 /** The first seed that shows the bug; null where none of them does. */
 const findIn = async (options: { subjects?: Subjects; fences?: boolean }) => {
@@ -164,19 +166,23 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
   },
 };
 
-test(`${SEEDS} histories of crashes, partitions, lost and late messages keep every promise about credits and payments`, async () => {
-  const codecs = await openCodecs(temporaryFolder());
-  let [commands, crashes] = [0, 0];
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    const result = await simulate(seed, { codecs });
-    expect(result.problems, `seed ${seed}`).toEqual([]);
-    commands += result.commands;
-    crashes += result.crashes;
-  }
-  // Not because nothing happened.
-  expect(commands / SEEDS).toBeGreaterThan(30);
-  expect(crashes / SEEDS).toBeGreaterThan(0.3);
-}, 480_000);
+test(
+  `${SEEDS} histories of crashes, partitions, lost and late messages keep every promise about credits and payments`,
+  async () => {
+    const codecs = await openCodecs(temporaryFolder());
+    let [commands, crashes] = [0, 0];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const result = await simulate(seed, { codecs });
+      expect(result.problems, `seed ${seed}`).toEqual([]);
+      commands += result.commands;
+      crashes += result.crashes;
+    }
+    // Not because nothing happened.
+    expect(commands / SEEDS).toBeGreaterThan(30);
+    expect(crashes / SEEDS).toBeGreaterThan(0.3);
+  },
+  TIMEOUT_MS,
+);
 
 test('the same seed gives the same history, event by event', async () => {
   const codecs = await openCodecs(temporaryFolder());
@@ -197,5 +203,5 @@ test.each(Object.entries(BROKEN))(
     const codecs = await openCodecs(temporaryFolder());
     expect(await simulate(found?.seed ?? 0, { codecs, ...broken })).toEqual(found);
   },
-  120_000,
+  TIMEOUT_MS,
 );
