@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Directory } from '../../accounts/directory.ts';
-import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
+import { createKey } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { ANN, codeOf, NOBODY, openBilledApi, story } from '../../testing/open-billed-api.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
-
-const NOW = Date.UTC(2026, 4, 10, 12);
-const DAY = 86_400_000;
-const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
-const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
-const NOBODY = `0x${'9'.repeat(40)}`;
-const story = tellStory('ethereum', [{ time: 1_000, hash: '0xaa', moves: [move(ANN, BEA, 100n)] }]);
 
 const NONE = {
   plan: null,
@@ -27,58 +18,7 @@ const NONE = {
   paid_until: null,
 };
 
-/** The API with one account on the free plan, unless told otherwise, and one key. */
-const open = async (
-  setting: {
-    plan?: 'free' | 'none';
-    callsMax?: number;
-    reader?: TransferReader;
-    submit?: (memory: Ledger) => Ledger['submit'];
-  } = {},
-) => {
-  let nowUnixMs = NOW;
-  const clock = { nowUnixMs: () => nowUnixMs };
-  /** How often the directory still says that it is not current. */
-  let blindLooks = 0;
-  const directory = new Directory(() => blindLooks-- <= 0);
-  const key = createKey();
-  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
-    directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
-  entry({ type: 'AccountOpened', name: 'Example' });
-  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
-  const memory = createMemoryLedger(clock, setting.callsMax);
-  const { plan = 'free' } = setting;
-  const change = { type: 'ChangePlan', id: 'p', plan, cycle: 'monthly', paidUntilUnixMs: null } as const;
-  await memory.submit('account:a', change);
-  const reader = setting.reader ?? createMemoryReader(story);
-  const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
-  const api = await startApi({ reader, clock, billing: { ledger, directory, isOpen: () => false } });
-  const bearer = { authorization: `Bearer ${key}` };
-  return {
-    [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),
-    api,
-    key,
-    bearer,
-    memory,
-    loseSight: (looks = Number.POSITIVE_INFINITY) => {
-      blindLooks = looks;
-    },
-    revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
-    pass: (ms: number) => {
-      nowUnixMs += ms;
-    },
-    follow: (address = ANN, headers: Readonly<Record<string, string>> = bearer) =>
-      api.post('/follow', { address, chain: 'ethereum' }, headers),
-    get: (path: string, headers: Readonly<Record<string, string>> = bearer) =>
-      fetch(api.url + path, { headers }),
-  };
-};
-
 const creditsOf = (response: Response) => JSON.parse(response.headers.get('x-service-credits') ?? 'null');
-const codeOf = async (response: Response) => ({
-  status: response.status,
-  code: ((await response.json()) as { code?: string }).code,
-});
 
 describe('who may call', () => {
   test('while no account is open everybody may, the status says so, and the credits are all null', async () => {
@@ -92,7 +32,7 @@ describe('who may call', () => {
   });
 
   test('a key is taken from either header', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     const { follow, key } = service;
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -104,7 +44,7 @@ describe('who may call', () => {
   });
 
   test('no key, a wrong one, two different ones and another scheme are 401, with all credits null', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     const { follow, key, memory } = service;
     const before = memory.balance('account:a');
     for (const headers of [
@@ -124,7 +64,7 @@ describe('who may call', () => {
   });
 
   test('a key that was revoked opens nothing from then on', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     expect((await service.follow()).status).toBe(200);
     service.revoke();
     expect((await service.follow()).status).toBe(401);
@@ -132,7 +72,7 @@ describe('who may call', () => {
   });
 
   test('while a revocation may be missing no key opens anything, and nobody is told that the key is wrong', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     service.loseSight();
     const response = await service.follow();
     expect(creditsOf(response)).toEqual(NONE);
@@ -141,13 +81,13 @@ describe('who may call', () => {
   });
 
   test('a process that was asleep hears first what happened meanwhile, and then believes the key', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     service.loseSight(1);
     expect((await service.follow()).status).toBe(200);
   });
 
   test('what is wrong with the request is said before who asks it', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     expect((await service.follow('not an address', {})).status).toBe(400);
     expect((await service.api.post('/follow', '{', {})).status).toBe(400);
   });
@@ -155,7 +95,7 @@ describe('who may call', () => {
 
 describe('what a call costs', () => {
   test('/follow takes two analyses, and the answer says what is left', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     const response = await service.follow();
     expect(response.status).toBe(200);
     expect(creditsOf(response)).toEqual({
@@ -171,7 +111,7 @@ describe('what a call costs', () => {
   });
 
   test('a trail that fails on its first wallet costs nothing', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     const response = await service.follow(NOBODY);
     expect(await response.json()).toMatchObject({ hops: [], end: { reason: 'no_data' } });
     expect(creditsOf(response).analyses_left).toBe(50);
@@ -183,7 +123,7 @@ describe('what a call costs', () => {
     ['breaks', new Error('bug'), 500],
   ])('work that %s costs nothing, and the failure says what is left', async (_, error, status) => {
     const reader = { ...createMemoryReader(story), departures: () => Promise.reject(error) };
-    await using service = await open({ reader });
+    await using service = await openBilledApi({ reader });
     const response = await service.follow();
     expect(response.status).toBe(status);
     expect(creditsOf(response)).toMatchObject({ analyses_left: 50, plan: 'free' });
@@ -191,7 +131,7 @@ describe('what a call costs', () => {
   });
 
   test('a request that is refused before any work costs nothing and still says what is left', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     const { api, bearer } = service;
     for (const [body, headers, status] of [
       [{ address: ANN, max_hop: 3 }, {}, 400],
@@ -206,7 +146,7 @@ describe('what a call costs', () => {
   });
 
   test('another method on the address of a paid route says what is left, too', async () => {
-    await using service = await open();
+    await using service = await openBilledApi();
     for (const [headers, credits] of [
       [service.bearer, { plan: 'free', analyses_left: 50 }],
       [{}, NONE],
@@ -218,7 +158,7 @@ describe('what a call costs', () => {
   });
 
   test('an account that cannot pay gets 402 and no payment request', async () => {
-    await using service = await open({ plan: 'none' });
+    await using service = await openBilledApi({ plan: 'none' });
     const response = await service.follow();
     expect(response.headers.has('payment-required')).toBe(false);
     expect(creditsOf(response)).toMatchObject({ plan: 'none', analyses_left: 0 });
@@ -235,7 +175,7 @@ describe('what a call costs', () => {
         return memory.departures(request);
       },
     };
-    await using service = await open({ reader });
+    await using service = await openBilledApi({ reader });
     const running = [service.follow(), service.follow(), service.follow()];
     await expect.poll(() => waiting.length, PATIENCE).toBe(3);
     const refused = await service.follow();
@@ -250,7 +190,7 @@ describe('what a call costs', () => {
   });
 
   test('while the ledger can remember no more calls, a call is 503 and nothing is taken', async () => {
-    await using service = await open({ callsMax: 1 });
+    await using service = await openBilledApi({ callsMax: 1 });
     expect((await service.follow()).status).toBe(200);
     const { analysesLeft } = service.memory.balance('account:a');
     expect(await codeOf(await service.follow())).toEqual({ status: 503, code: 'unavailable' });
@@ -267,7 +207,7 @@ describe('what a call costs', () => {
         return memory.departures(request);
       },
     };
-    await using service = await open({ reader });
+    await using service = await openBilledApi({ reader });
     pass = service.pass;
     const response = await service.follow();
     expect(await codeOf(response)).toEqual({ status: 504, code: 'timeout' });
@@ -288,7 +228,7 @@ describe('when the ledger is out of reach', () => {
         return memory.departures(request);
       },
     };
-    await using service = await open({ reader, submit: () => unavailable });
+    await using service = await openBilledApi({ reader, submit: () => unavailable });
     const response = await service.follow();
     expect(await codeOf(response)).toEqual({ status: 503, code: 'unavailable' });
     expect(asked).toBe(0);
@@ -301,7 +241,7 @@ describe('when the ledger is out of reach', () => {
         const answer = await memory.submit(payer, command);
         return command.type === 'ReserveCall' ? unavailable() : answer;
       };
-    await using service = await open({ submit });
+    await using service = await openBilledApi({ submit });
     const { memory } = service;
     expect((await service.follow()).status).toBe(503);
     const left = () => memory.balance('account:a');
@@ -320,83 +260,11 @@ describe('when the ledger is out of reach', () => {
         posts.push(answer.status);
         return unavailable();
       };
-    await using service = await open({ submit });
+    await using service = await openBilledApi({ submit });
     const { memory } = service;
     const response = await service.follow();
     expect(response.status).toBe(503);
     expect(posts).toEqual(['posted']);
     await expect.poll(() => memory.balance('account:a').analysesLeft, PATIENCE).toBe(50);
-  });
-});
-
-describe('billing', () => {
-  test('the account shows its plan, what is left, and its keys without what opens them', async () => {
-    await using service = await open();
-    await service.follow();
-    const response = await service.get('/billing/account');
-    const text = await response.text();
-    expect(text).not.toContain(service.key.slice(17));
-    expect(JSON.parse(text)).toEqual({
-      account_id: 'a',
-      plan: 'free',
-      plan_name: 'Free',
-      cycle: 'monthly',
-      analyses_left: 48,
-      traces_left: 10,
-      pack_credits: 0,
-      period_end: '2026-06-10T12:00:00.000Z',
-      paid_until: null,
-      concurrency: { limit: 3, in_flight: 0 },
-      keys: [
-        {
-          id: 'k',
-          prefix: service.key.slice(0, 17),
-          name: 'server',
-          created_at: (NOW - DAY) / 1_000,
-          last_used_at: NOW / 1_000,
-          revoked_at: null,
-        },
-      ],
-    });
-  });
-
-  test('usage has one row a UTC day, zero rows included, oldest first', async () => {
-    await using service = await open();
-    await service.follow();
-    service.pass(DAY);
-    await service.follow();
-    await service.follow();
-    await service.follow(NOBODY);
-    const usage = (await (await service.get('/billing/usage/7')).json()) as { usage: object[] };
-    expect(usage).toMatchObject({ days: 7, from: '2026-05-05', to: '2026-05-11' });
-    expect(usage.usage).toHaveLength(7);
-    const year = (await (await service.get('/billing/usage/365')).json()) as { usage: object[] };
-    expect(year.usage).toHaveLength(365);
-    const empty = {
-      analyses: 0,
-      traces: 0,
-      follows: 0,
-      insiders: 0,
-      victims: 0,
-      failed: 0,
-      analyses_charged: 0,
-      traces_charged: 0,
-      credits_charged: 0,
-    };
-    expect(usage.usage[0]).toEqual({ date: '2026-05-05', ...empty });
-    expect(usage.usage[5]).toEqual({ date: '2026-05-10', ...empty, follows: 1, analyses_charged: 2 });
-    expect(usage.usage[6]).toEqual({
-      date: '2026-05-11',
-      ...empty,
-      follows: 2,
-      failed: 1,
-      analyses_charged: 4,
-    });
-  });
-
-  test.each(['6', '366', '0', '-7', '7.5', '1e2', 'week'])('usage over %s days is 400', async (days) => {
-    await using service = await open();
-    const response = await service.get(`/billing/usage/${days}`);
-    expect(await codeOf(response)).toEqual({ status: 400, code: 'invalid_request' });
   });
 });

@@ -1,0 +1,67 @@
+import { Directory } from '../accounts/directory.ts';
+import { createKey, hashKey, prefixOf } from '../accounts/key.ts';
+import type { Ledger } from '../credits/ledger.ts';
+import type { TransferReader } from '../investigate/model/transfer-reader.ts';
+import { move, tellStory } from './chain-story.ts';
+import { createMemoryLedger } from './memory/memory-ledger.ts';
+import { createMemoryReader } from './memory-reader.ts';
+import { startApi } from './start-api.ts';
+
+export const NOW = Date.UTC(2026, 4, 10, 12);
+export const DAY = 86_400_000;
+export const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+export const NOBODY = `0x${'9'.repeat(40)}`;
+export const story = tellStory('ethereum', [{ time: 1_000, hash: '0xaa', moves: [move(ANN, BEA, 100n)] }]);
+
+/** The API with one account on the free plan, unless told otherwise, and one key. */
+export const openBilledApi = async (
+  setting: {
+    plan?: 'free' | 'none';
+    callsMax?: number;
+    reader?: TransferReader;
+    submit?: (memory: Ledger) => Ledger['submit'];
+  } = {},
+) => {
+  let nowUnixMs = NOW;
+  const clock = { nowUnixMs: () => nowUnixMs };
+  /** How often the directory still says that it is not current. */
+  let blindLooks = 0;
+  const directory = new Directory(() => blindLooks-- <= 0);
+  const key = createKey();
+  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
+    directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
+  entry({ type: 'AccountOpened', name: 'Example' });
+  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
+  const memory = createMemoryLedger(clock, setting.callsMax);
+  const { plan = 'free' } = setting;
+  const change = { type: 'ChangePlan', id: 'p', plan, cycle: 'monthly', paidUntilUnixMs: null } as const;
+  await memory.submit('account:a', change);
+  const reader = setting.reader ?? createMemoryReader(story);
+  const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
+  const api = await startApi({ reader, clock, billing: { ledger, directory, isOpen: () => false } });
+  const bearer = { authorization: `Bearer ${key}` };
+  return {
+    [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),
+    api,
+    key,
+    bearer,
+    memory,
+    loseSight: (looks = Number.POSITIVE_INFINITY) => {
+      blindLooks = looks;
+    },
+    revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
+    pass: (ms: number) => {
+      nowUnixMs += ms;
+    },
+    follow: (address = ANN, headers: Readonly<Record<string, string>> = bearer) =>
+      api.post('/follow', { address, chain: 'ethereum' }, headers),
+    get: (path: string, headers: Readonly<Record<string, string>> = bearer) =>
+      fetch(api.url + path, { headers }),
+  };
+};
+
+export const codeOf = async (response: Response) => ({
+  status: response.status,
+  code: ((await response.json()) as { code?: string }).code,
+});
