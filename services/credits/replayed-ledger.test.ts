@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { StoredRecord } from '../platform/event-log/event-log.ts';
 import type { LedgerEvent } from './decider/events.ts';
 import type { LedgerCodec, LedgerEntry } from './ledger-codec.ts';
 import { ReplayedLedger } from './replayed-ledger.ts';
@@ -33,13 +34,19 @@ test('a call is known until its own partition is read further, however far anoth
       }),
     ],
   ];
-  const value = (each: LedgerEntry): Buffer => Buffer.from(JSON.stringify(each));
+  const toRecord = (each: LedgerEntry): Omit<StoredRecord, 'partition' | 'offset'> => ({
+    topic: 'ledger.events',
+    key: each.payer,
+    value: Buffer.from(JSON.stringify(each)),
+    headers: {},
+    timeUnixMs: each.atUnixMs,
+  });
   const replayed = new ReplayedLedger({
     log: {
       read: async ({ partition, offset, until = 0 }) =>
         (partitions[partition] ?? [])
           .slice(offset, until)
-          .map((each, i) => ({ ...each, value: value(each), partition, offset: offset + i }) as never),
+          .map((each, i) => ({ ...toRecord(each), partition, offset: offset + i })),
     },
     codec: { decodeEntry: (record: Buffer) => JSON.parse(record.toString()) } as LedgerCodec,
     snapshot: null,

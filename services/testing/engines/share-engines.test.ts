@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TestProject } from 'vitest/node';
 import shareEngines from './share-engines.ts';
 
 afterEach(() => {
@@ -12,7 +11,7 @@ const shareWithout = async (requireBrokers: string): Promise<unknown[]> => {
   vi.stubEnv('SPOOR_REQUIRE_BROKERS', requireBrokers);
   const provided: unknown[] = [];
   const provide = (...given: unknown[]): void => void provided.push(given);
-  await shareEngines({ provide } as unknown as TestProject);
+  await shareEngines({ provide });
   return provided;
 };
 

@@ -4,7 +4,9 @@ import type {} from './shared-engines.ts';
 import { startEngines } from './start-engines.ts';
 
 /** Before the suites of the project: one broker and one registry for all of them, where they can run. */
-export default async function shareEngines({ provide }: TestProject): Promise<() => Promise<void>> {
+export default async function shareEngines({
+  provide,
+}: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   try {
     const engines = await startEngines();
     process.stdout.write(`Kafka and the schema registry run on ${engines.runOn}\n`);

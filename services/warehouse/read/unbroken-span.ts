@@ -107,5 +107,6 @@ const readLastGap = async (
 ): Promise<Begin | null> => {
   const [row] = await askTables<Row>(client, { query: QUERY, params: { chain, ...range } }, limits);
   const [number, timeUnixSeconds] = row?.[0] ?? ['0', 0];
+  // Of no rows the engine says that the greatest is (0, 0).
   return number === '0' && timeUnixSeconds === 0 ? null : { number: Number(number), timeUnixSeconds };
 };
