@@ -119,7 +119,7 @@ function check(applied: ReadonlyMap<number, string>, migrations: readonly Migrat
     if (known.get(number) !== checksum) {
       throw new MigrationRefusedError(
         'migration_changed',
-        `migration ${number} was changed after it ran on this database: changes belong into a new migration`,
+        `these tables are not this version's: migration ${number} has changed since it made them; \`spoor rebuild\` makes them anew from the log`,
       );
     }
   }
