@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { historyKey } from '../../services/events/history-key.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { releaseValues } from '../../services/platform/event-log/release-values.ts';
-import { BULK_LINGER_MS, startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
+import { startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
@@ -75,15 +75,13 @@ export const untilStored = async ({ store }: BenchStore): Promise<void> => {
   }
 };
 
-export const sinkOf = ({ store, warehouse }: BenchStore, more: { lingerMs?: number } = {}) =>
-  startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES, ...more });
+export const sinkOf = ({ store, warehouse }: BenchStore) =>
+  startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
 
 const endToEnd = async (bench: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {
-  // As `spoor replay` has it: what is read in as a whole is stored in few and large batches.
-  const sink = sinkOf(bench, { lingerMs: BULK_LINGER_MS });
+  const sink = sinkOf(bench);
   const seconds = await secondsOf(async () => {
     await appendAll(bench, blocks);
-    sink.hurry();
     await untilStored(bench);
   });
   await sink.stop();
