@@ -1,9 +1,9 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { ClosingReport } from './services/testing/closing-report.ts';
 
-/** Each file starts processes of its own, in folders and on ports of its own. */
+/** Each file starts processes of its own, in folders and on ports of its own; nothing is given up before its time. */
 const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']) => ({
-  test: { name, testTimeout: 120_000, hookTimeout: 120_000, ...test },
+  test: { name, testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } }, ...test },
 });
 
 /**
