@@ -13,7 +13,7 @@ import { runToEnd } from '../../services/testing/engines/run-to-end.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
-import { sinkOf, untilStored } from './pipeline.ts';
+import { secondsToDrain, sinkOf } from './pipeline.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 3;
@@ -112,12 +112,12 @@ const measureRates = async (address: Address, transfers: number): Promise<Rates>
     const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
     const produceSeconds = await secondsOf(() => appendAll(bench.store.log, records));
     const consumeSeconds = await secondsOf(() => consumeAll(bench.store.log, records.length));
-    const storeSeconds = await secondsToStore(bench);
+    const storeSeconds = await secondsToDrain(bench);
     return { count: records.length, bytes, produceSeconds, consumeSeconds, storeSeconds };
   });
   const embeddedSeconds = await withStore(async (bench) => {
     await appendAll(bench.store.log, encodeBlocks(bench, transfers));
-    return secondsToStore(bench);
+    return secondsToDrain(bench);
   });
   const { count, bytes, produceSeconds, consumeSeconds, storeSeconds } = onBroker;
   const perfTest = await runPerfTest(
@@ -157,13 +157,6 @@ const consumeAll = async (log: EventLog, count: number): Promise<void> => {
   }
   await consumer.close();
 };
-
-const secondsToStore = (bench: BenchStore): Promise<number> =>
-  secondsOf(async () => {
-    const sink = sinkOf(bench);
-    await untilStored(bench);
-    await sink.stop();
-  });
 
 /** Bytes in a second that the broker's own tool writes, each record acknowledged as ours are. */
 const runPerfTest = async (brokers: string, count: number, recordBytes: number): Promise<number> => {
