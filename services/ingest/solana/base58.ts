@@ -17,21 +17,51 @@ const PAIR_BASE = 58 * 58;
 /** Multiplying by it and correcting the rare miss takes a third of a division. */
 const CHUNK_INVERSE = 1 / CHUNK_BASE;
 
-const encodeLimbs = new Float64Array(160);
-const encoded = Buffer.alloc(640);
+/** Sums of 40 products of a limb and a chunk stay exact in a double: 40 · 2^24 · 58^4 < 2^53. */
+const ENCODE_LIMBS_MAX = 40;
+const ENCODE_BYTES_MAX = 3 * ENCODE_LIMBS_MAX;
+const CHUNKS_MAX = 41;
+
+/** Row `i`: 2^(24i) in chunks of base 58^4, lowest first; how many of them follow in `CHUNKS_OF`. */
+const POWERS = new Float64Array(ENCODE_LIMBS_MAX * CHUNKS_MAX);
+const CHUNKS_OF = new Uint8Array(ENCODE_LIMBS_MAX);
+for (let i = 0, power = 1n; i < ENCODE_LIMBS_MAX; i++, power *= BigInt(LIMB_BASE)) {
+  let rest = power;
+  let chunk = 0;
+  for (; rest > 0n; rest /= BigInt(CHUNK_BASE))
+    POWERS[i * CHUNKS_MAX + chunk++] = Number(rest % BigInt(CHUNK_BASE));
+  CHUNKS_OF[i] = chunk;
+}
+
+const chunks = new Float64Array(CHUNKS_MAX);
+const encoded = Buffer.alloc(4 * CHUNKS_MAX + ENCODE_BYTES_MAX);
 let decodeLimbs = new Float64Array(512);
 
-/** Base58 of `length` bytes from `start`; at most 460 bytes. */
+/**
+ * Base58 of `length` bytes from `start`.
+ * @throws RangeError on more than 120 bytes: keys and signatures are 32 and 64
+ */
 export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): string => {
+  if (length > ENCODE_BYTES_MAX) throw new RangeError(`${length} bytes are too many for base58`);
   const end = start + length;
   let first = start;
   while (first < end && bytes[first] === 0) first++;
-  const used = toLimbs(bytes, first, end);
+  const used = sumChunks(bytes, first, end);
   let position = encoded.length;
+  let carry = 0;
   for (let i = 0; i < used; i++) {
-    const limb = encodeLimbs[i] ?? 0;
-    const high = Math.floor(limb / PAIR_BASE);
-    const lower = PAIRS[limb - high * PAIR_BASE] ?? 0;
+    const value = (chunks[i] ?? 0) + carry;
+    carry = Math.floor(value * CHUNK_INVERSE);
+    let chunk = value - carry * CHUNK_BASE;
+    if (chunk < 0) {
+      carry--;
+      chunk += CHUNK_BASE;
+    } else if (chunk >= CHUNK_BASE) {
+      carry++;
+      chunk -= CHUNK_BASE;
+    }
+    const high = Math.floor(chunk / PAIR_BASE);
+    const lower = PAIRS[chunk - high * PAIR_BASE] ?? 0;
     const upper = PAIRS[high] ?? 0;
     position -= 4;
     encoded[position] = upper & 0xff;
@@ -41,38 +71,28 @@ export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): 
   }
   while (position < encoded.length && encoded[position] === ONE) position++;
   for (let zeros = first - start; zeros > 0; zeros--) encoded[--position] = ONE;
-  return encoded.toString('latin1', position);
+  return encoded.latin1Slice(position, encoded.length);
 };
 
-/** Writes the bytes as digits of base 58^4 into `encodeLimbs`, lowest first; returns how many. */
-const toLimbs = (bytes: Uint8Array, first: number, end: number): number => {
-  let used = 0;
-  // The leading group is short, so that all others are whole 24-bit words.
-  let position = first;
-  let width = (end - first) % 3 || 3;
-  while (position < end) {
-    let carry = bytes[position] ?? 0;
-    for (let i = 1; i < width; i++) carry = carry * 256 + (bytes[position + i] ?? 0);
-    position += width;
-    width = 3;
-    for (let i = 0; i < used; i++) {
-      const value = (encodeLimbs[i] ?? 0) * LIMB_BASE + carry;
-      carry = Math.floor(value * CHUNK_INVERSE);
-      let rest = value - carry * CHUNK_BASE;
-      if (rest < 0) {
-        carry--;
-        rest += CHUNK_BASE;
-      } else if (rest >= CHUNK_BASE) {
-        carry++;
-        rest -= CHUNK_BASE;
-      }
-      encodeLimbs[i] = rest;
-    }
-    while (carry > 0) {
-      const rest = Math.floor(carry / CHUNK_BASE);
-      encodeLimbs[used++] = carry - rest * CHUNK_BASE;
-      carry = rest;
-    }
+/**
+ * Adds up the powers that the 24-bit limbs stand for, without a carry from one chunk to the next: these sums do not wait
+ * for one another, as the digits of a long division do. Returns how many chunks the number may take.
+ */
+const sumChunks = (bytes: Uint8Array, first: number, end: number): number => {
+  const limbs = Math.ceil((end - first) / 3);
+  if (limbs === 0) return 0;
+  // The highest limb times its power may take one chunk more than the power.
+  const used = (CHUNKS_OF[limbs - 1] ?? 0) + 1;
+  chunks.fill(0, 0, used);
+  for (let i = 0, low = end - 1; i < limbs; i++, low -= 3) {
+    const limb =
+      (bytes[low] ?? 0) +
+      (low > first ? (bytes[low - 1] ?? 0) * 256 : 0) +
+      (low - 1 > first ? (bytes[low - 2] ?? 0) * 65_536 : 0);
+    const row = i * CHUNKS_MAX;
+    const width = CHUNKS_OF[i] ?? 0;
+    for (let chunk = 0; chunk < width; chunk++)
+      chunks[chunk] = (chunks[chunk] ?? 0) + limb * (POWERS[row + chunk] ?? 0);
   }
   return used;
 };

