@@ -49,7 +49,7 @@ const replaceBalances = (json: string, position: number, meta: Meta, name: Balan
   if (found === -1 || !Array.isArray(rounded)) return -1;
   const start = json.indexOf('[', found);
   const end = json.indexOf(']', start);
-  if (end === -1 || !rounded.some(isRounded)) return end;
+  if (end === -1 || !hasRounded(rounded)) return end;
   const exact = withExact(rounded, json.slice(start + 1, end));
   if (exact === null) return -1;
   meta[name] = exact;
@@ -62,7 +62,8 @@ const withExact = (rounded: readonly unknown[], list: string): unknown[] | null 
   // Inside a log message the key's quotes are escaped; any other stray one puts the numbers out of step.
   if (written.length !== rounded.length) return null;
   const exact: unknown[] = [];
-  for (const [i, balance] of rounded.entries()) {
+  for (let i = 0; i < rounded.length; i++) {
+    const balance = rounded[i];
     const text = written[i]?.trim() ?? '';
     if (Number(text) !== balance) return null;
     if (isRounded(balance) && !INTEGER.test(text)) return null;
@@ -73,3 +74,9 @@ const withExact = (rounded: readonly unknown[], list: string): unknown[] | null 
 
 export const isRounded = (value: unknown): boolean =>
   typeof value === 'number' && value > Number.MAX_SAFE_INTEGER;
+
+/** A loop, because it looks at every balance of every block. */
+export const hasRounded = (values: readonly unknown[]): boolean => {
+  for (let i = 0; i < values.length; i++) if (isRounded(values[i])) return true;
+  return false;
+};

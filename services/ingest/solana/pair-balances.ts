@@ -21,15 +21,25 @@ export const pairBalances = (changes: BalanceChanges): Pair[] => {
     if (change < 0n) losers.push({ party, rest: -change });
     else if (change > 0n) winners.push({ party, rest: change });
   }
-  losers.sort(byAmountDescending);
-  winners.sort(byAmountDescending);
+  sortByAmount(losers);
+  sortByAmount(winners);
   const pairs: Pair[] = [];
   if (losers.length > 1 || winners.length > 1) pairEqual(losers, winners, pairs);
   pairLargest(losers, winners, pairs);
   return pairs;
 };
 
-const byAmountDescending = (a: Side, b: Side): number => (a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : 0);
+/** Largest first, equal ones in the order they had. A few, mostly in order already: moved in place, nothing is copied. */
+const sortByAmount = (sides: Side[]): void => {
+  for (let i = 1; i < sides.length; i++) {
+    const side = sides[i];
+    if (side === undefined) return;
+    let at = i;
+    for (let above = sides[at - 1]; above !== undefined && above.rest < side.rest; above = sides[at - 1])
+      sides[at--] = above;
+    sides[at] = side;
+  }
+};
 
 const pairEqual = (losers: Side[], winners: Side[], pairs: Pair[]): void => {
   for (const loser of losers) {
@@ -45,8 +55,8 @@ const pairLargest = (losers: readonly Side[], winners: readonly Side[], pairs: P
   const from = losers.filter((side) => side.rest > 0n);
   const to = winners.filter((side) => side.rest > 0n);
   while (from.length > 0 || to.length > 0) {
-    from.sort(byAmountDescending);
-    to.sort(byAmountDescending);
+    sortByAmount(from);
+    sortByAmount(to);
     const loser = from[0];
     const winner = to[0];
     const amountRaw = smaller(loser?.rest, winner?.rest);

@@ -1,5 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import { isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
+import { hasRounded, isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,7 +44,7 @@ const findRounding = (rewards: unknown, transactions: readonly unknown[]): Round
     const meta = metaOf(transaction);
     if (meta === null || !isInexactSum(meta.preBalances)) continue;
     if (movesRoundedLamports(transaction)) return 'anywhere';
-    if (meta.preBalances.some(isRounded) || meta.postBalances.some(isRounded)) rounding = 'balances';
+    if (hasRounded(meta.preBalances) || hasRounded(meta.postBalances)) rounding = 'balances';
   }
   return rounding;
 };
@@ -55,7 +55,10 @@ const findRounding = (rewards: unknown, transactions: readonly unknown[]): Round
  */
 const isInexactSum = (balances: readonly unknown[]): boolean => {
   let sum = 0;
-  for (const balance of balances) if (typeof balance === 'number') sum += balance;
+  for (let i = 0; i < balances.length; i++) {
+    const balance = balances[i];
+    if (typeof balance === 'number') sum += balance;
+  }
   return sum > Number.MAX_SAFE_INTEGER;
 };
 

@@ -1,7 +1,7 @@
 import { isAddress } from './checked-address.ts';
-import { VOTE_PROGRAM } from './programs.ts';
+import { VOTE, VOTE_PROGRAM } from './programs.ts';
 import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
-import { SIGNATURE_LENGTH_MAX } from './transaction-parts.ts';
+import { SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
 
 export type PlainVote = { readonly hash: string; readonly sender: string; readonly feeRaw: bigint };
 
@@ -13,14 +13,22 @@ export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): P
   if (typeof transaction !== 'object' || transaction === null || !('message' in transaction)) return null;
   const { message, signatures } = transaction;
   if (!callsOnlyVote(message)) return null;
-  if (meta.rewards?.length || meta.preTokenBalances?.length) return null;
-  const feeRaw = feeOf(meta, message.accountKeys.length);
+  const feeRaw = onlyFeeOf(meta, message.accountKeys.length);
   if (feeRaw === null) return null;
   const hash = signatures?.[0];
   const payer = message.accountKeys[0];
   const sender = typeof payer === 'string' ? payer : payer?.pubkey;
   if (typeof hash !== 'string' || hash.length > SIGNATURE_LENGTH_MAX || !isAddress(sender)) return null;
   return { hash, sender, feeRaw };
+};
+
+/** The same of a transaction in wire form. */
+export const readPlainWireVote = (parts: TransactionParts, meta: RawMeta): PlainVote | null => {
+  const { wire, keys } = parts;
+  if (wire === null || wire.instructionCount !== 1) return null;
+  if (keys.programKindAt(wire.bytes[wire.instructionsStart] ?? -1) !== VOTE) return null;
+  const feeRaw = onlyFeeOf(meta, keys.count);
+  return feeRaw === null ? null : { hash: signatureOf(parts), sender: keys.at(0), feeRaw };
 };
 
 const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMessage => {
@@ -32,7 +40,9 @@ const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMe
 };
 
 /** The fee, when it is all that changed; null otherwise. */
-const feeOf = ({ preBalances, postBalances, fee }: RawMeta, count: number): bigint | null => {
+const onlyFeeOf = (meta: RawMeta, count: number): bigint | null => {
+  const { preBalances, postBalances, fee } = meta;
+  if (meta.rewards?.length || meta.preTokenBalances?.length) return null;
   if (preBalances?.length !== count || postBalances?.length !== count) return null;
   for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;
   const before: Lamports | undefined = preBalances[0];

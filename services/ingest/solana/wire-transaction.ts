@@ -7,7 +7,10 @@ const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 const VERSION_FLAG = 0x80;
 
-/** A transaction in wire form with the positions of what the decoder reads; nothing is copied out of `bytes`. */
+/**
+ * A transaction in wire form with the positions of what the decoder reads; nothing is copied out of `bytes`, which hold it
+ * until the next one is read.
+ */
 export type WireTransaction = {
   readonly bytes: Uint8Array;
   readonly signatureCount: number;
@@ -51,19 +54,24 @@ export const readWireTransaction = (text: string, encoding: string): WireTransac
   return { bytes, signatureCount, keysStart, keyCount, instructionsStart: cursor, instructionCount };
 };
 
+/** One for all: a block has thousands of transactions, of which none is looked at when the next one is. */
+const scratch = Buffer.alloc(4_096);
+
 const decodeText = (text: string, encoding: string): Uint8Array => {
-  if (encoding === 'base64') return Buffer.from(text, 'base64');
-  if (encoding !== 'base58')
+  if (encoding !== 'base64' && encoding !== 'base58')
     throw new TransactionFormatError('unknown_encoding', `transactions in ${encoding} cannot be read`);
-  const out = new Uint8Array(text.length);
-  return out.subarray(0, decodeBase58Into(text, out));
+  const bytes = text.length > scratch.length ? Buffer.alloc(text.length) : scratch;
+  return bytes.subarray(
+    0,
+    encoding === 'base64' ? bytes.write(text, 'base64') : decodeBase58Into(text, bytes),
+  );
 };
 
 export const wireSignature = ({ bytes }: WireTransaction): string => encodeBase58(bytes, 1, SIGNATURE_BYTES);
 
 export const wireKeys = (wire: WireTransaction, loaded: readonly string[]): AccountKeys => {
-  const names = new Array<string | undefined>(wire.keyCount).fill(undefined);
-  for (const name of loaded) names.push(name);
+  const names = new Array<string | undefined>(wire.keyCount + loaded.length);
+  for (let i = 0; i < loaded.length; i++) names[wire.keyCount + i] = loaded[i];
   return new AccountKeys(names, wire.bytes, wire.keysStart, wire.keyCount);
 };
 
