@@ -180,10 +180,12 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
       const uncles = await readPart(optional.uncles);
       // Only now: a thread that meets no EVM block starts in half the time without what decodes bridges' logs.
       const { decodeEvmBlock } = await import('./evm/decode-evm-block.ts');
+      const parts = { block, receipts, traces, uncles };
+      const folderChain = chainOf(folder);
       return {
         bytes: block.bytes + receipts.bytes + traces.bytes + uncles.bytes,
         original: block.original,
-        decode: () => decodeEvm(folder, { block, receipts, traces, uncles }, options, decodeEvmBlock),
+        decode: () => decodeEvm(folder, parts, { ...options, folderChain }, decodeEvmBlock),
       };
     },
   };
@@ -194,7 +196,7 @@ type EvmParts = Readonly<Record<'block' | 'receipts' | 'traces' | 'uncles', Bloc
 const decodeEvm = (
   folder: string,
   parts: EvmParts,
-  options: BlockFileOptions,
+  options: BlockFileOptions & { readonly folderChain: string | null },
   decodeEvmBlock: (input: EvmBlockInput) => DecodedBlock,
 ): DecodedBlock => {
   if (parts.block.isMissing)
@@ -204,7 +206,7 @@ const decodeEvm = (
     return decodeSolana('block.json', parts.block, options);
   const uncles = parsePart(parts.uncles, 'uncles');
   return decodeEvmBlock({
-    chain: ofFamily('evm', options.chain ?? chainOf(folder)),
+    chain: ofFamily('evm', options.chain ?? options.folderChain ?? chainUnknown(folder)),
     block,
     receipts: parsePart(parts.receipts, 'receipts'),
     traces: parsePart(parts.traces, 'traces'),
@@ -212,10 +214,13 @@ const decodeEvm = (
   });
 };
 
-/** `…/ethereum/17000000`: the folder of a block is its number, and the one above names the chain. */
-const chainOf = (folder: string): string => {
+/** `…/ethereum/17000000`: the folder of a block is its number, and the one above names the chain; null where it does not. */
+const chainOf = (folder: string): string | null => {
   const place = resolve(folder);
   const name = basename(dirname(place));
-  if (/^\d+$/.test(basename(place)) && name !== '') return name;
+  return /^\d+$/.test(basename(place)) && name !== '' ? name : null;
+};
+
+const chainUnknown = (folder: string): never => {
   throw new BlockFormatError('chain_unknown', `${folder} does not say its chain: name it with --chain`);
 };
