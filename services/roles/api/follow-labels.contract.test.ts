@@ -11,7 +11,7 @@ import { buildLabel } from '../../testing/build-label.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
 import { type HeldLabels, NOTHING_HELD } from '../../warehouse/labels/held-labels.ts';
-import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
+import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { startLabels } from '../sink/start-labels.ts';
 import { followLabels } from './follow-labels.ts';
 
@@ -19,6 +19,7 @@ const logger = createLogger({ level: 'silent' });
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const CHAINS = ['solana', 'ethereum'];
 const ADDRESSES = ['ann', 'bea', "d'ot", 'eve\\', 'fay 費', '"', ''];
+const ENTITIES = ['one', 'two'];
 const TIMES = [null, 1_000, 2_000, 3_000];
 const stage = new SinkStage();
 let events: LabelEvents;
@@ -62,6 +63,7 @@ const label = fc.record({
   kind: fc.constantFrom(...LABEL_KINDS),
   name: fc.constantFrom('One', "Two's 二"),
   creator: fc.constantFrom('', 'eu'),
+  entity: fc.constantFrom('', ...ENTITIES),
   confidence: fc.constantFrom(0, 0.5, 1),
   validFrom: time,
   validTo: time,
@@ -76,12 +78,20 @@ const said: fc.Arbitrary<LabelEvent> = fc
   );
 
 const everythingAt = async (client: WarehouseClient, held: HeldLabels, seconds: number) => {
-  const reader = createTransferReader(client, { ...systemClock, nowUnixMs: () => seconds * 1_000 }, held);
-  const each = CHAINS.map((chain) => reader.labels({ chain, addresses: ADDRESSES, ...limits }));
-  return (await Promise.all(each)).map((labels) => Object.fromEntries(labels));
+  const reader = createTraceReader(client, { ...systemClock, nowUnixMs: () => seconds * 1_000 }, held);
+  const told = CHAINS.map(async (chain) => {
+    const request = { chain, addresses: ADDRESSES, ...limits };
+    const wallets = ENTITIES.map((entity) => reader.serviceWallets({ chain, entity, limit: 3, ...limits }));
+    return {
+      labels: Object.fromEntries(await reader.labels(request)),
+      services: Object.fromEntries(await reader.services(request)),
+      wallets: await Promise.all(wallets),
+    };
+  });
+  return Promise.all(told);
 };
 
-test('what a process holds of labels is what the tables say of every time, and nobody asks them', async () => {
+test('what a process holds of labels and services is what the tables say of every time, and nobody asks them', async () => {
   const { reader } = stage.warehouse;
   const nobodyAsks = beforeQueries(reader, () => expect.unreachable('the tables were asked'));
   const sink = startLabels({ store: stage.store, warehouse: stage.warehouse, logger });

@@ -43,9 +43,12 @@ export const followLabels = async (request: {
   });
   // Stopped before it was read, it ends with the reason; nobody need wait for it.
   untilRead.catch(() => undefined);
+  const held = (): HeldLabels => (followed?.isFollowing() ? index : NOTHING_HELD);
   return {
     untilRead,
-    read: (chain, addresses) => (followed?.isFollowing() ? index : NOTHING_HELD).read(chain, addresses),
+    read: (chain, addresses) => held().read(chain, addresses),
+    services: (chain, addresses) => held().services(chain, addresses),
+    serviceWallets: (chain, entity, limit) => held().serviceWallets(chain, entity, limit),
     stop: async () => {
       stopping.abort();
       await untilRead.catch(() => undefined);

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { LabelEvent, LabelIdentity } from '../../events/label-events.ts';
 import type { LabelKind } from '../../investigate/model/label.ts';
+import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { ServiceIndex, type ServiceWallets } from './held-services.ts';
 
 /** What decides of one label whether it is shown. Times are unix seconds, 0 where there is none; tables give them as text. */
 export type LabelRow = readonly [
@@ -22,9 +24,20 @@ export type HeldLabels = {
     chain: string,
     addresses: readonly string[],
   ): { readonly rows: readonly LabelRow[]; readonly unheld: readonly string[] };
+  /** Which service each address belongs to. */
+  services(
+    chain: string,
+    addresses: readonly string[],
+  ): { readonly known: ReadonlyMap<string, Service>; readonly unheld: readonly string[] };
+  /** `limit` addresses of a service at most; null where only the tables can tell. */
+  serviceWallets(chain: string, entity: string, limit: number): ServiceWallets | null;
 };
 
-export const NOTHING_HELD: HeldLabels = { read: (_, addresses) => ({ rows: [], unheld: addresses }) };
+export const NOTHING_HELD: HeldLabels = {
+  read: (_, addresses) => ({ rows: [], unheld: addresses }),
+  services: (_, addresses) => ({ known: new Map(), unheld: addresses }),
+  serviceWallets: () => null,
+};
 
 /** About three million labels. */
 const BYTES_MAX = 512 << 20;
@@ -36,10 +49,10 @@ const FULL = 13;
 const SCHEMA = `
 CREATE TABLE labels (
   chain TEXT, address TEXT, source TEXT, kind TEXT, name TEXT, valid_from INTEGER,
-  creator TEXT, confidence REAL, valid_to INTEGER, asserted_at INTEGER,
+  creator TEXT, confidence REAL, valid_to INTEGER, asserted_at INTEGER, entity TEXT,
   PRIMARY KEY (chain, address, source, kind, name, valid_from)
 ) STRICT, WITHOUT ROWID`;
-const PUT = 'INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const PUT = 'INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const REMOVE = `
 DELETE FROM labels
 WHERE chain = ? AND address = ? AND source = ? AND kind = ? AND name = ? AND valid_from = ?`;
@@ -56,6 +69,7 @@ export class LabelIndex implements HeldLabels {
   readonly #put;
   readonly #remove;
   readonly #read;
+  readonly #services;
   /** `chain:address` of whom something was said that could not be read here, and perhaps could where tables are written. */
   readonly #unreadable = new Set<string>();
 
@@ -68,6 +82,7 @@ export class LabelIndex implements HeldLabels {
       ${SCHEMA};
       BEGIN
     `);
+    this.#services = new ServiceIndex(this.#db);
     this.#put = this.#db.prepare(PUT);
     this.#remove = this.#db.prepare(REMOVE);
     this.#read = this.#db.prepare(READ);
@@ -98,27 +113,54 @@ export class LabelIndex implements HeldLabels {
 
   read(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['read']> {
     if (this.isFull) return NOTHING_HELD.read(chain, addresses);
-    const isDoubted = (address: string): boolean => this.#unreadable.has(`${chain}:${address}`);
-    const unheld = this.#unreadable.size === 0 ? [] : addresses.filter(isDoubted);
-    const held = unheld.length === 0 ? addresses : addresses.filter((address) => !isDoubted(address));
+    const { held, unheld } = this.#split(chain, addresses);
     // As the statement names its columns. The types of `node:sqlite` know of no rows that are arrays.
     const rows: readonly unknown[] = this.#read.all(chain, JSON.stringify(held));
     return { rows: rows as readonly LabelRow[], unheld };
+  }
+
+  services(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['services']> {
+    if (this.isFull) return NOTHING_HELD.services(chain, addresses);
+    const { held, unheld } = this.#split(chain, addresses);
+    return { known: this.#services.read(chain, held), unheld };
+  }
+
+  serviceWallets(chain: string, entity: string, limit: number): ServiceWallets | null {
+    // Whoever is in doubt may belong to any service.
+    if (this.isFull || this.#unreadable.size > 0) return null;
+    return this.#services.walletsOf(chain, entity, limit);
   }
 
   close(): void {
     if (this.#db.isOpen) this.#db.close();
   }
 
+  #split(chain: string, addresses: readonly string[]) {
+    const isDoubted = (address: string): boolean => this.#unreadable.has(`${chain}:${address}`);
+    const unheld = this.#unreadable.size === 0 ? [] : addresses.filter(isDoubted);
+    const held = unheld.length === 0 ? addresses : addresses.filter((address) => !isDoubted(address));
+    return { held, unheld };
+  }
+
   #take(event: LabelEvent): void {
+    const said = event.type === 'LabelRevoked' ? event.revocation : event.label;
+    if (isOfService(said)) this.#services.follow(said, () => this.#store(event));
+    else this.#store(event);
+  }
+
+  #store(event: LabelEvent): void {
     if (event.type === 'LabelRevoked') {
       this.#remove.run(...identityOf(event.revocation));
       return;
     }
-    const { creator, confidence, validTo, assertedAt } = event.label;
-    this.#put.run(...identityOf(event.label), creator, confidence, validTo ?? 0, assertedAt);
+    const { creator, confidence, validTo, assertedAt, entity } = event.label;
+    const service = isOfService(event.label) ? entity : '';
+    this.#put.run(...identityOf(event.label), creator, confidence, validTo ?? 0, assertedAt, service);
   }
 }
+
+const isOfService = ({ kind }: LabelIdentity): boolean =>
+  (SERVICE_KINDS as readonly LabelKind[]).includes(kind);
 
 const identityOf = ({ chain, address, source, kind, name, validFrom }: LabelIdentity) =>
   [chain, address, source, kind, name, validFrom ?? 0] as const;

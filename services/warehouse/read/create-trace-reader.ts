@@ -14,8 +14,8 @@ import { readTransfersBetween } from './transfers-between.ts';
 import { readWalletTransfers } from './wallet-transfers.ts';
 
 /**
- * The trace reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
- * `held`.
+ * The trace reader over the tables; `client` needs no right but to read them. They are asked only for labels and services that
+ * are not `held`.
  */
 export const createTraceReader = (
   client: WarehouseClient,
@@ -28,8 +28,8 @@ export const createTraceReader = (
     labels,
     transaction: (request) => readTransaction(client, request),
     transactionRows,
-    services: (request) => readServices(client, request),
-    serviceWallets: (request) => readServiceWallets(client, request),
+    services: (request) => readServices(client, held, request),
+    serviceWallets: (request) => readServiceWallets(client, held, request),
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),

@@ -1,5 +1,7 @@
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import type { HeldLabels } from '../labels/held-labels.ts';
+import type { ServiceWallets } from '../labels/held-services.ts';
 import { askTables } from './ask-tables.ts';
 
 /** One range of the table's projection by service; of each address the last word counts, as with FINAL. */
@@ -14,11 +16,14 @@ FROM
 
 type Row = readonly [addresses: string[], total: string];
 
-/** One query: the first addresses of a service, in order, and how many it has. */
+/** The first addresses of a service, in order, and how many it has: one query where the process does not hold them itself. */
 export const readServiceWallets = async (
   client: WarehouseClient,
+  held: HeldLabels,
   { chain, entity, limit, ...limits }: ReadLimits & { chain: string; entity: string; limit: number },
-): Promise<{ readonly addresses: readonly string[]; readonly total: number }> => {
+): Promise<ServiceWallets> => {
+  const known = held.serviceWallets(chain, entity, limit);
+  if (known !== null) return known;
   const [row] = await askTables<Row>(client, { query: QUERY, params: { chain, entity, limit } }, limits);
   return { addresses: row?.[0] ?? [], total: Number(row?.[1] ?? 0) };
 };

@@ -10,11 +10,12 @@ WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND gave_famil
   ${ownOnly ? 'AND sender = owner' : ''}
   AND arrayExists(
     (wallet, since, until) -> owner = wallet AND toUnixTimestamp(block_time) BETWEEN since AND until,
-    {wallets:Array(String)}, {since:Array(UInt32)}, {until:Array(UInt32)})`;
+    {wallets:Array(String)}, {since:Array(UInt32)}, {until:Array(UInt32)})
+LIMIT {limit:UInt32}`;
 
 type Row = readonly [owner: string];
 
-/** One query, a short range of the key for each wallet: which of them swapped a family away. */
+/** One query, a range of the key for each wallet: which of them swapped a family away. Of a single one it reads to the first swap. */
 export const readSwappers = async (
   client: WarehouseClient,
   { chain, family, ownOnly, spans, ...limits }: SwappersRequest,
@@ -23,6 +24,7 @@ export const readSwappers = async (
   const params = {
     chain,
     family,
+    limit: spans.length,
     since,
     from: Math.min(...since),
     wallets: spans.map(({ wallet }) => wallet),

@@ -1,0 +1,94 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { LabelKind } from '../../investigate/model/label.ts';
+import { chooseService, type Service } from '../../labels/rules/choose-service.ts';
+
+/** The first addresses of a service, in order, and how many it has. */
+export type ServiceWallets = { readonly addresses: readonly string[]; readonly total: number };
+
+const SCHEMA = `
+CREATE TABLE wallets (chain TEXT, entity TEXT, address TEXT, PRIMARY KEY (chain, entity, address)) STRICT, WITHOUT ROWID;
+CREATE TABLE totals (chain TEXT, entity TEXT, wallets INTEGER, PRIMARY KEY (chain, entity)) STRICT, WITHOUT ROWID`;
+const SAID = `
+SELECT address, kind, entity, confidence, asserted_at FROM labels
+WHERE chain = ? AND address IN (SELECT value FROM json_each(?)) AND entity != ''`;
+const JOIN = 'INSERT INTO wallets VALUES (?, ?, ?)';
+const LEAVE = 'DELETE FROM wallets WHERE chain = ? AND entity = ? AND address = ?';
+const COUNT = `
+INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET wallets = wallets + excluded.wallets`;
+const WALLETS = 'SELECT address FROM wallets WHERE chain = ? AND entity = ? ORDER BY address LIMIT ?';
+const TOTAL = 'SELECT wallets FROM totals WHERE chain = ? AND entity = ?';
+
+type Said = readonly [
+  address: string,
+  kind: LabelKind,
+  entity: string,
+  confidence: number,
+  assertedAt: number,
+];
+
+/**
+ * Which addresses are wallets of services, by the rule and from the labels that fill the table `service_wallets`: lies in the
+ * database of the labels, which name an entity only where their kind is one of a service.
+ */
+export class ServiceIndex {
+  readonly #said;
+  readonly #join;
+  readonly #leave;
+  readonly #count;
+  readonly #wallets;
+  readonly #total;
+
+  constructor(db: DatabaseSync) {
+    db.exec(SCHEMA);
+    const prepare = (sql: string): StatementSync => {
+      const statement = db.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#said = prepare(SAID);
+    this.#join = prepare(JOIN);
+    this.#leave = prepare(LEAVE);
+    this.#count = prepare(COUNT);
+    this.#wallets = prepare(WALLETS);
+    this.#total = prepare(TOTAL);
+  }
+
+  /** Which service each address belongs to; the others are missing. */
+  read(chain: string, addresses: readonly string[]): ReadonlyMap<string, Service> {
+    // As the statement names its columns. The types of `node:sqlite` know of no rows that are arrays.
+    const rows: readonly unknown[] = this.#said.all(chain, JSON.stringify(addresses));
+    const services = new Map<string, Service>();
+    for (const [address, said] of Map.groupBy(rows as readonly Said[], ([of]) => of)) {
+      const service = chooseService(
+        said.map(([, kind, entity, confidence, assertedAt]) => ({ kind, entity, confidence, assertedAt })),
+      );
+      if (service !== null) services.set(address, service);
+    }
+    return services;
+  }
+
+  walletsOf(chain: string, entity: string, limit: number): ServiceWallets {
+    const rows: readonly unknown[] = this.#wallets.all(chain, entity, limit);
+    const total: unknown = this.#total.get(chain, entity);
+    return {
+      addresses: (rows as readonly (readonly [string])[]).map(([address]) => address),
+      total: (total as readonly [number] | undefined)?.[0] ?? 0,
+    };
+  }
+
+  /** `change` changes what is said of the address. */
+  follow({ chain, address }: { readonly chain: string; readonly address: string }, change: () => void): void {
+    const before = this.read(chain, [address]).get(address)?.entity;
+    change();
+    const after = this.read(chain, [address]).get(address)?.entity;
+    if (before === after) return;
+    if (before !== undefined) {
+      this.#leave.run(chain, before, address);
+      this.#count.run(chain, before, -1);
+    }
+    if (after !== undefined) {
+      this.#join.run(chain, after, address);
+      this.#count.run(chain, after, 1);
+    }
+  }
+}
