@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { ApiState } from './context.ts';
 import type { ApiDependencies } from './create-api.ts';
+import { ApiError } from './errors.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { noStore } from './middleware/no-store.ts';
@@ -15,7 +16,19 @@ type Dependencies = Pick<
   'probes' | 'logger' | 'metrics' | 'clock' | 'version' | 'isClosing'
 >;
 
-/** What a process without the API's role answers: how it is, and nothing else. */
+/** Attempts to reach an engine are never further apart. */
+const RETRY_AFTER_SECONDS = 10;
+
+const notYet = (): ApiError =>
+  new ApiError('unavailable', {
+    sentence: 'The service is starting. Please try again.',
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+
+/**
+ * What a process without the API's role answers, and every process until it has started: how it is, and nothing else. Whoever
+ * asks for more while it starts is told to come back.
+ */
 export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> => {
   const { logger, metrics, probes, clock, version, isClosing } = dependencies;
   const api = new Koa<ApiState>();
@@ -33,6 +46,6 @@ export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> =
   api.use(noStore);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
-  api.use(createRouter(routes));
+  api.use(createRouter(routes, probes.waits && notYet));
   return api;
 };

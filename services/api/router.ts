@@ -13,9 +13,13 @@ type Address = {
 
 /**
  * Hands a request to its route, which is in `ctx.state` from there on, with what its `:names` stand for. Paths are compared as
- * they are written. Throws `ApiError` `not_found`; `method_not_allowed` with `Allow` for an address that takes other methods.
+ * they are written. Throws `ApiError`: of an address that has no route what `refuse` makes, `not_found` unless given;
+ * `method_not_allowed` with `Allow` for one that takes other methods.
  */
-export const createRouter = (routes: readonly Route[]): ApiMiddleware => {
+export const createRouter = (
+  routes: readonly Route[],
+  refuse = () => new ApiError('not_found'),
+): ApiMiddleware => {
   const addresses = new Map<string, Address>();
   for (const [method, path, ...handlers] of routes) {
     const address = addresses.get(path) ?? { path, shape: toShape(path), methods: new Map() };
@@ -29,7 +33,7 @@ export const createRouter = (routes: readonly Route[]): ApiMiddleware => {
   return (ctx, next) => {
     const { path, method } = ctx;
     const address = addresses.get(path) ?? withNames.find(({ shape }) => shape?.test(path));
-    if (address === undefined) throw new ApiError('not_found');
+    if (address === undefined) throw refuse();
     const answer = address.methods.get(method);
     if (answer === undefined)
       throw new ApiError('method_not_allowed', {

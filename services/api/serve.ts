@@ -9,6 +9,8 @@ export type ServeOptions = { readonly host: string; readonly port: number };
 export type Listening = {
   /** For example http://127.0.0.1:8402 */
   readonly url: string;
+  /** Has what comes from now on answered by another application. */
+  readonly answerWith: (api: Koa<ApiState>) => void;
   /**
    * Takes no new connections, waits for the answers under way, and cuts what is still open after `graceMs`, which aborts
    * its work. Safe to call more than once.
@@ -22,7 +24,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Puts the application on a port; port 0 takes a free one. Rejects when the port is taken. */
 export const serve = async (api: Koa<ApiState>, { host, port }: ServeOptions): Promise<Listening> => {
-  const server = createServer(api.callback());
+  let answer = api.callback();
+  const server = createServer((request, response) => void answer(request, response));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.on('clientError', answerBrokenRequest);
@@ -39,6 +42,9 @@ export const serve = async (api: Koa<ApiState>, { host, port }: ServeOptions): P
   });
   return {
     url: toUrl(server),
+    answerWith: (next) => {
+      answer = next.callback();
+    },
     close: ({ graceMs }) => {
       closed ??= closeServer(server, graceMs);
       return closed;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
-import type { ServiceStatus } from '../testing/service/running-service.ts';
+import { listeningAt, type ServiceStatus } from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startWarehouseServer, type WarehouseServer } from '../testing/service/warehouse-server.ts';
 import { blockOf, range } from '../testing/sink-stage.ts';
@@ -176,7 +176,7 @@ test('while the server is out of reach nobody is told otherwise, the log takes w
   await expect.poll(() => healthOf(url), PATIENCE).toEqual(WELL);
 });
 
-test('a wrong password ends the start at once and is not printed; a server that is away is waited for', async () => {
+test('a wrong password ends the start at once and is not printed; a server that is away is waited for, and answers come where it was said to wait', async () => {
   const { dataFolder } = await createStage(shared);
   const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0', ...shared.env };
   const CLICKHOUSE_URL = shared.env.CLICKHOUSE_URL.replace(/:[^:@]+@/, ':sesame-1234@');
@@ -188,10 +188,12 @@ test('a wrong password ends the start at once and is not printed; a server that 
     expect(stderr).not.toContain('sesame');
   }
   shared.cut();
-  const early = startProgram(PROGRAMS.cli, ['start', 'sink'], env);
-  await early.printed(/not there yet/);
+  const early = startProgram(PROGRAMS.cli, ['start', 'sink', 'api'], env);
+  const url = await listeningAt(early);
+  await expect.poll(() => healthOf(url), PATIENCE).toEqual(AWAY);
   shared.mend();
-  await urlOf(early);
+  expect(await urlOf(early)).toBe(url);
+  expect(await healthOf(url)).toEqual(WELL);
 });
 
 test('a server whose disk is full keeps the batch waiting, and gets it when there is room', async (context) => {

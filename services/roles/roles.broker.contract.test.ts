@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CHAINS } from '../investigate/model/chain.ts';
 import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { startGatedChains } from '../testing/service/gated-chains.ts';
-import { statusOf, stopProgram, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import {
+  listeningAt,
+  startOf,
+  statusOf,
+  stopProgram,
+  untilIndexed,
+  urlOf,
+} from '../testing/service/running-service.ts';
 import { ofBlocks, undisturbedTables } from '../testing/service/undisturbed-tables.ts';
+import { startProxy } from '../testing/service/warehouse-server.ts';
 import { sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { ROLES, type Role } from './service-process.ts';
@@ -36,10 +44,14 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
   }, async () => {
     const expected = await undisturbedTables();
     const chains = await startGatedChains();
+    const registry = new URL(registryUrl);
+    const proxy = await startProxy(Number(registry.port));
+    onTestFinished(proxy.close);
+    registry.port = String(proxy.port);
     const env = {
       ...chains.env,
       KAFKA_BROKERS: brokers,
-      SCHEMA_REGISTRY_URL: registryUrl,
+      SCHEMA_REGISTRY_URL: registry.href,
       KAFKA_PREFIX: prefix,
       SPOOR_DATA: temporaryFolder(),
       SPOOR_PORT: '0',
@@ -56,8 +68,15 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
     expect(await actions()).toEqual(new Set(['created']));
     expect(await actions()).toEqual(new Set(['unchanged']));
 
+    proxy.cut();
     const started = ROLES.map((role) => [role, startProgram(PROGRAMS.cli, ['start', role], env)] as const);
     const programs = Object.fromEntries(started) as Record<Role, Program>;
+    // Each by itself says what it waits for, and goes on when that is there.
+    for (const program of Object.values(programs))
+      await expect
+        .poll(async () => startOf(await listeningAt(program)), PATIENCE)
+        .toMatchObject({ status: 503, waitingFor: ['schema_registry'], components: { event_log: 'down' } });
+    proxy.mend();
     const [api, derive, sink, ingest] = [
       await urlOf(programs.api),
       await urlOf(programs.derive),

@@ -9,7 +9,7 @@ import { startBroker } from '../testing/engines/start-engines.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
-import { statusOf, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import { listeningAt, startOf, statusOf, untilIndexed, urlOf } from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
@@ -92,9 +92,17 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
 
     proxy.cut();
     const server = startProgram(PROGRAMS.server, [], env);
-    await server.printed(/registry_unreachable/);
+    const url = await listeningAt(server);
+    await expect
+      .poll(() => startOf(url), PATIENCE)
+      .toMatchObject({
+        ...{ status: 503, ready: 503, live: 200, follow: 503, retryAfter: '10' },
+        components: { event_log: 'down', warehouse: 'starting', ledger: 'starting' },
+        waitingFor: ['schema_registry'],
+      });
+    expect((await startOf(url)).text).not.toContain(registry.host);
     proxy.mend();
-    const url = await urlOf(server);
+    expect(await urlOf(server)).toBe(url);
     await untilGate(url);
     const kill = async (): Promise<void> => {
       await broker.kill('SIGKILL');

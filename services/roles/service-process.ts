@@ -1,7 +1,10 @@
+import type { StartWait } from '../api/status/status-probes.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
+import { createStartWaits, type WaitFor } from './start-waits.ts';
 
 export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'api'] as const;
 /**
@@ -33,6 +36,9 @@ export type ServiceProcess = {
   readonly isClosing: () => boolean;
   runs(role: Role): boolean;
   closing(name: string, order: number, run: () => Promise<void>): void;
+  waitFor: WaitFor;
+  /** What it waits for to begin its work. */
+  readonly waits: () => readonly StartWait[];
   /** Closes in order, then ends the process as failed. */
   fail(error: unknown): void;
 };
@@ -60,6 +66,7 @@ export const createProcess = (
     logger,
     metrics: createMetrics(),
     isClosing: shutdown.isClosing,
+    ...createStartWaits(systemClock),
     runs: (role) => roles.includes(role),
     closing: (name, order, run) => shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run }),
     fail: (err) => {

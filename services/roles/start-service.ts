@@ -1,7 +1,8 @@
 import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
-import { runHttp } from './api/run-http.ts';
+import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
+import { runHttp, type ServiceHttp } from './api/run-http.ts';
 import { openAccountArea } from './billing/open-account-area.ts';
 import { runBilling, runPayments } from './billing/run-billing.ts';
 import { runDerivation } from './derive/run-derivation.ts';
@@ -11,6 +12,7 @@ import type { ChainToFollow } from './ingest/start-ingest.ts';
 import { createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { runSinks } from './sink/run-sinks.ts';
 import { openServiceStore, openServiceTables } from './store/open-service-store.ts';
+import type { Store } from './store/open-store.ts';
 import { chainsOfWorld, runWorld } from './world/run-world.ts';
 import { welcome } from './world/welcome.ts';
 import { untilWorldIngested } from './world/world-ingested.ts';
@@ -31,9 +33,24 @@ export const startService = async (config: Config, roles: readonly Role[]): Prom
 };
 
 const openAll = async (service: ServiceProcess): Promise<void> => {
-  const { config, logger, runs, isClosing } = service;
+  const http = await runHttp(service);
   const store = await openServiceStore(service);
+  http.has({ log: store.log, warehouse: null });
   const warehouse = await openServiceTables(service, store);
+  http.has({ log: store.log, warehouse });
+  const running = await service.waitFor('event_log', () => runRoles(service, http, store, warehouse));
+  await untilFilled(service, store, running);
+  if (!service.isClosing()) process.stdout.write(greetingOf(service, http.url, store, running));
+};
+
+/** Most of them read what the log holds before they begin. */
+const runRoles = async (
+  service: ServiceProcess,
+  http: ServiceHttp,
+  store: Store,
+  warehouse: Warehouse | null,
+) => {
+  const { config, runs } = service;
   const sinks = warehouse && runs('sink') ? await runSinks(service, store, warehouse) : null;
   const world = isIngesting(service) ? await runWorld(service, store) : null;
   const chains = world ? chainsOfWorld(world) : configuredChains(config);
@@ -43,24 +60,32 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const billing = await runBilling(service, store);
   const payments = await runPayments(service, store, billing);
   const accountArea = await openAccountArea(service, store, billing);
-  const parts = { store, warehouse, sinks, ingest, billing, payments, accountArea, derivation };
-  const url = await runHttp(service, parts);
-  if (world && ingest && runs('api')) {
-    logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
-    await untilWorldIngested({ store, world, progress: ingest.progress, isClosing });
-    if (isClosing()) return;
-  }
-  const greeting =
-    billing && runs('api')
-      ? welcome({
-          url,
-          folder: store.folder,
-          world,
-          hasAccounts: billing.accounts.directory.hasAccounts(),
-          takesPayments: payments !== null,
-        })
-      : `\nready ${url}\n`;
-  process.stdout.write(greeting);
+  await http.serves({ store, warehouse, sinks, ingest, billing, payments, accountArea, derivation });
+  return { world, ingest, billing, payments };
+};
+
+type RunningRoles = Awaited<ReturnType<typeof runRoles>>;
+
+/** The examples of a generated world are asked for at once. */
+const untilFilled = async (
+  { config, logger, runs, isClosing }: ServiceProcess,
+  store: Store,
+  { world, ingest }: RunningRoles,
+): Promise<void> => {
+  if (!world || !ingest || !runs('api')) return;
+  logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
+  await untilWorldIngested({ store, world, progress: ingest.progress, isClosing });
+};
+
+const greetingOf = (
+  { runs }: ServiceProcess,
+  url: string,
+  { folder }: Store,
+  { world, billing, payments }: RunningRoles,
+): string => {
+  if (!billing || !runs('api')) return `\nready ${url}\n`;
+  const hasAccounts = billing.accounts.directory.hasAccounts();
+  return welcome({ url, folder, world, hasAccounts, takesPayments: payments !== null });
 };
 
 const configuredChains = ({ chains }: Config): ChainToFollow[] =>

@@ -1,5 +1,6 @@
 import type { ApiMiddleware } from '../context.ts';
 import type { Status, StatusReader } from './read-status.ts';
+import type { StartWait } from './status-probes.ts';
 
 export type StatusRouteDependencies = {
   readonly readStatus: StatusReader;
@@ -17,7 +18,7 @@ export const createStatusHandler =
     ctx.body = { ...presentStatus(status, version), access: isOpen() ? 'open' : 'keys' };
   };
 
-const presentStatus = ({ status, timeUnixSeconds, components }: Status, version: string) => ({
+const presentStatus = ({ status, timeUnixSeconds, components, waits }: Status, version: string) => ({
   status,
   version,
   time: timeUnixSeconds,
@@ -35,4 +36,10 @@ const presentStatus = ({ status, timeUnixSeconds, components }: Status, version:
       traces_missing: tracesMissing,
     })),
   },
+  ...(waits && { waiting_for: waits.map(presentWait) }),
+});
+
+const presentWait = ({ part, sinceUnixMs }: StartWait) => ({
+  part,
+  since: Math.floor(sinceUnixMs / 1_000),
 });

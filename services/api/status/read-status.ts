@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
-import type { ChainStatus, ComponentState, StatusProbes } from './status-probes.ts';
+import type { ChainStatus, ComponentState, StartWait, StatusProbes } from './status-probes.ts';
 
 export type Status = {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -13,6 +13,8 @@ export type Status = {
     readonly facilitator: ComponentState;
     readonly chains: readonly ChainStatus[];
   };
+  /** null once the process has started. */
+  readonly waits: readonly StartWait[] | null;
 };
 
 /** A component that does not say within this time how it is cannot serve either. */
@@ -36,7 +38,7 @@ export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusRe
   };
 };
 
-const DOWN: ComponentState = 'down';
+const DOWN = 'down' as const;
 
 const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Status> => {
   const [eventLog, warehouse, ledger, derivation, facilitator, chains] = await Promise.all([
@@ -48,8 +50,9 @@ const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Stat
     ask(probes.chains, null),
   ]);
   const components = { eventLog, warehouse, ledger, derivation, facilitator, chains: chains ?? [] };
-  const status = judge(components, chains === null);
-  return { status, timeUnixSeconds: Math.floor(nowUnixMs / 1_000), components };
+  const waits = probes.waits?.() ?? null;
+  const status = waits ? DOWN : judge(components, chains === null);
+  return { status, timeUnixSeconds: Math.floor(nowUnixMs / 1_000), components, waits };
 };
 
 const ask = async <T, F>(probe: () => Promise<T>, otherwise: F): Promise<T | F> => {

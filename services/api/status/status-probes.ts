@@ -1,5 +1,15 @@
-/** `off`: not part of this installation. */
-export type ComponentState = 'ok' | 'degraded' | 'down' | 'off';
+/** `off`: not part of this installation. `starting`: this process has not opened it yet. */
+export type ComponentState = 'ok' | 'degraded' | 'down' | 'off' | 'starting';
+
+export type StartPart = 'event_log' | 'schema_registry' | 'warehouse';
+
+/** What a process that starts is opening or reading. */
+export type StartWait = {
+  readonly part: StartPart;
+  readonly sinceUnixMs: number;
+  /** It was asked and did not answer. */
+  readonly isAway: boolean;
+};
 
 export type ChainStatus = {
   readonly chain: string;
@@ -37,4 +47,6 @@ export type StatusProbes = {
   readonly derivation: () => Promise<ComponentState>;
   readonly facilitator: () => Promise<ComponentState>;
   readonly chains: () => Promise<readonly ChainStatus[]>;
+  /** Only in a process that cannot do its work yet. */
+  readonly waits?: () => readonly StartWait[];
 };

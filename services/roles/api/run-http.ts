@@ -1,109 +1,30 @@
-import type { AccountArea } from '../../api/account/sign-in.ts';
-import { type ApiDependencies, createApi } from '../../api/create-api.ts';
-import { createOperationsApi } from '../../api/create-operations-api.ts';
 import { serve } from '../../api/serve.ts';
-import { CHAINS } from '../../investigate/model/chain.ts';
-import type { RunningPayments } from '../../payments/start-payments.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { programVersion } from '../../platform/program-version.ts';
-import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
-import { createAssetReader } from '../../warehouse/read/assets.ts';
-import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
-import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
-import { createPriceReader } from '../../warehouse/read/price.ts';
-import { openIdempotency } from '../billing/open-idempotency.ts';
-import { isOpen } from '../billing/run-billing.ts';
-import type { Billing } from '../billing/start-billing.ts';
-import type { RunningDerivation } from '../derive/start-derivation.ts';
-import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
-import { followHistories } from '../ingest/follow-histories.ts';
-import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
-import type { RunningSinks } from '../sink/run-sinks.ts';
-import type { Store } from '../store/open-store.ts';
-import { countReservations } from './count-work.ts';
-import { followLabels } from './follow-labels.ts';
-import { createStatusProbes } from './status-probes.ts';
+import { createStartApi, openServiceApi, type ServiceParts } from './open-service-api.ts';
+import type { Opened } from './start-probes.ts';
 
-/** What runs in a process beside its HTTP side; null where no role of it needs it. */
-export type ServiceParts = {
-  readonly store: Store;
-  readonly warehouse: Warehouse | null;
-  readonly sinks: RunningSinks | null;
-  readonly ingest: RunningIngest | null;
-  readonly billing: Billing | null;
-  readonly accountArea: AccountArea | null;
-  readonly payments: RunningPayments | null;
-  readonly derivation: RunningDerivation | null;
+export type ServiceHttp = {
+  /** For example http://127.0.0.1:8402 */
+  readonly url: string;
+  /** So far this is open: how it is is asked, and no longer told. */
+  has(opened: Opened): void;
+  /** All runs: from now on it answers what its roles answer. */
+  serves(parts: ServiceParts): Promise<void>;
 };
 
 /**
- * Every process says how it is; questions are answered by the role of the API only. Resolves to where it answers, for
- * example http://127.0.0.1:8402.
+ * Every process says how it is from its first moment: an engine that is away at the start may stay away for hours, and who
+ * looks after the process must see which one. Rejects when the port is taken.
  */
-export const runHttp = async (service: ServiceProcess, parts: ServiceParts): Promise<string> => {
-  const { config, logger, metrics, isClosing, closing, runs } = service;
-  const { warehouse, billing } = parts;
-  const chains = CHAINS.map((chain) => chain.name);
-  const progress = parts.ingest?.progress ?? [];
-  const probes = createStatusProbes({
-    ...parts,
-    progress,
-    configured: config.chains,
-    gaps: parts.sinks?.audit.gaps ?? new Map(),
-    sink: parts.sinks?.sink ?? null,
-    chains,
-    clock: systemClock,
-  });
-  const shared = { probes, logger, metrics, clock: systemClock, version: programVersion(), isClosing };
-  const api =
-    warehouse && billing && runs('api')
-      ? createApi({
-          ...shared,
-          ...readersOf(warehouse, await openLabels(service, parts)),
-          chains,
-          publicUrl: config.publicUrl,
-          ...(await openWallets(service, parts)),
-          accountArea: parts.accountArea,
-          billing: await openApiBilling(service, parts, billing),
-        })
-      : createOperationsApi(shared);
-  const listening = await serve(api, config);
+export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => {
+  const { config, logger, closing } = service;
+  const listening = await serve(createStartApi(service, { log: null, warehouse: null }), config);
+  const { url, answerWith } = listening;
   closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
-  return listening.url;
+  logger.info({ url }, 'listening');
+  return {
+    url,
+    has: (opened) => answerWith(createStartApi(service, opened)),
+    serves: async (parts) => answerWith(await openServiceApi(service, parts)),
+  };
 };
-
-const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
-  reader: createTransferReader(reader, systemClock, held),
-  traceReader: createTraceReader(reader, systemClock, held),
-  prices: createPriceReader(reader),
-  assets: createAssetReader(reader),
-});
-
-const openLabels = async ({ logger, closing }: ServiceProcess, { store }: ServiceParts) => {
-  const labels = await followLabels({ store, logger });
-  closing('labels held', CLOSE.billing, () => labels.stop());
-  return labels;
-};
-
-/** Who has the history of a wallet read, and what was read so. */
-const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
-  const chains = config.chains.map(({ name }) => name);
-  const request = { store, chains, clock: systemClock, logger };
-  const histories = await followHistories(request);
-  closing('histories', CLOSE.billing, () => histories.stop());
-  return { histories, askForWallet: await createAskForWallet(request) };
-};
-
-const openApiBilling = async (
-  { logger, metrics, closing }: ServiceProcess,
-  { store, payments }: ServiceParts,
-  billing: Billing,
-): Promise<ApiDependencies['billing']> => ({
-  ledger: countReservations(billing.ledger, metrics),
-  directory: billing.accounts.directory,
-  isOpen: () => isOpen(billing, payments),
-  payments,
-  idempotency: await openIdempotency({ logger, closing }, store),
-});

@@ -1,4 +1,4 @@
-import type { ChainStatus, StatusProbes } from '../../api/status/status-probes.ts';
+import type { ChainStatus, ComponentState, StatusProbes } from '../../api/status/status-probes.ts';
 import type { RunningPayments } from '../../payments/start-payments.ts';
 import { askOnce } from '../../platform/ask-once.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,6 +13,16 @@ import type { Store } from '../store/open-store.ts';
 import { createChainStatus } from './chain-status.ts';
 
 const TIMEOUT_MS = 1_500;
+
+export const probeLog = (log: Pick<Store['log'], 'ranges'>): StatusProbes['eventLog'] => {
+  const ask = askOnce(() => log.ranges('transfers.head'), TIMEOUT_MS);
+  return async () => ((await ask()) === null ? 'down' : 'ok');
+};
+
+export const probeTables = async ({ reader }: Pick<Warehouse, 'reader'>): Promise<ComponentState> => {
+  const { success } = await reader.ping({ select: true });
+  return success ? 'ok' : 'down';
+};
 
 /** What `/status` asks: each component is asked to do a little of its work, not whether it thinks it is well. */
 export const createStatusProbes = (dependencies: {
@@ -46,15 +56,12 @@ export const createStatusProbes = (dependencies: {
     return judge(chain, indexed, warehouse !== null);
   };
 
-  const askLog = askOnce(() => store.log.ranges('transfers.head'), TIMEOUT_MS);
-
   return {
-    eventLog: async () => ((await askLog()) === null ? 'down' : 'ok'),
+    eventLog: probeLog(store.log),
     warehouse: async () => {
       if (!warehouse) return 'off';
-      const { success } = await warehouse.reader.ping({ select: true });
-      if (!success) return 'down';
-      return sink?.isRefused() ? 'degraded' : 'ok';
+      const state = await probeTables(warehouse);
+      return state === 'ok' && sink?.isRefused() ? 'degraded' : state;
     },
     ledger: async () => {
       if (!billing) return 'off';

@@ -6,12 +6,13 @@ import { openSecret } from '../store/open-secret.ts';
 import type { Store } from '../store/open-store.ts';
 import { type Billing, startBilling } from './start-billing.ts';
 
+export const decidesCredits = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
+  runs('ledger') || runs('api');
+
 /** Accounts and the ledger; null in a process that neither decides about credits nor answers. */
-export const runBilling = async (
-  { config, logger, closing, runs }: ServiceProcess,
-  store: Store,
-): Promise<Billing | null> => {
-  if (!runs('ledger') && !runs('api')) return null;
+export const runBilling = async (service: ServiceProcess, store: Store): Promise<Billing | null> => {
+  const { config, logger, closing } = service;
+  if (!decidesCredits(service)) return null;
   const billing = await startBilling(store, {
     snapshotEvents: config.ledgerSnapshotEvents,
     onError: (err) => logger.error({ err }, 'accounts or ledger'),

@@ -10,6 +10,7 @@ import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import type { LogStats } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';
+import type { WaitFor } from '../start-waits.ts';
 
 export type StoreLog = EventLog & { stats(): LogStats };
 
@@ -20,6 +21,7 @@ export type LogRequest = {
   readonly kafka: KafkaEngines | null;
   readonly maxQueuedBytes: number;
   readonly onError: (error: unknown) => void;
+  readonly waitFor: WaitFor;
 };
 
 type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistry };
@@ -28,41 +30,50 @@ const RECORD_BYTES_MAX = 1 << 20;
 const NEVER = new AbortController().signal;
 
 /** A registry that is away will be back: the process waits for it, as it waits for brokers. What it refuses stays refused. */
-const waitFor = (registry: SchemaRegistry, onWait: (error: unknown) => void): SchemaRegistry => ({
+const waitForRegistry = (registry: SchemaRegistry, { waitFor, onError }: LogRequest): SchemaRegistry => ({
   ...registry,
   register: (schema) =>
-    retryForever(() => registry.register(schema), {
-      signal: NEVER,
-      onWait: (error) => {
-        if (!(error instanceof RegistryError) || error.code !== 'registry_unreachable') throw error;
-        onWait(error);
-      },
-    }),
+    waitFor('schema_registry', (isAway) =>
+      retryForever(() => registry.register(schema), {
+        signal: NEVER,
+        onWait: (error) => {
+          if (!(error instanceof RegistryError) || error.code !== 'registry_unreachable') throw error;
+          isAway();
+          onError(error);
+        },
+      }),
+    ),
 });
 
 const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<LogAndRegistry> => {
-  const { maxQueuedBytes, onError } = request;
-  const log = await openKafkaLog({
-    brokers: kafka.brokers,
-    topics: TOPICS,
-    prefix: kafka.prefix,
-    compression: kafka.compression,
-    maxQueuedBytes,
-    maxRecordBytes: RECORD_BYTES_MAX,
-    onError,
-  });
-  return fingerprintRecords(log, waitFor(openConfluentRegistry(kafka.registryUrl), onError), onError);
+  const { maxQueuedBytes, onError, waitFor } = request;
+  const log = await waitFor('event_log', (isAway) =>
+    openKafkaLog({
+      ...kafka,
+      topics: TOPICS,
+      maxQueuedBytes,
+      maxRecordBytes: RECORD_BYTES_MAX,
+      onError: (error) => {
+        isAway();
+        onError(error);
+      },
+    }),
+  );
+  const registry = waitForRegistry(openConfluentRegistry(kafka.registryUrl), request);
+  return fingerprintRecords(log, registry, onError);
 };
 
 /** The event log and the registry of its schemas: in files of the folder, or on brokers. */
 export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
   if (request.kafka) return openOnKafka(request, request.kafka);
-  const log = await openEmbeddedLog({
-    folder: join(request.folder, 'log'),
-    topics: TOPICS,
-    maxQueuedBytes: request.maxQueuedBytes,
-    maxRecordBytes: RECORD_BYTES_MAX,
-    onError: request.onError,
-  });
+  const log = await request.waitFor('event_log', () =>
+    openEmbeddedLog({
+      folder: join(request.folder, 'log'),
+      topics: TOPICS,
+      maxQueuedBytes: request.maxQueuedBytes,
+      maxRecordBytes: RECORD_BYTES_MAX,
+      onError: request.onError,
+    }),
+  );
   return { log, registry: openLocalRegistry(join(request.folder, 'schemas.json')) };
 };

@@ -13,15 +13,16 @@ import { openTables } from './open-tables.ts';
 
 /** The store that a process serves, counted and closed with it. */
 export const openServiceStore = async (service: ServiceProcess): Promise<Store> => {
-  const { config, logger, metrics } = service;
+  const { config, logger, metrics, waitFor } = service;
   const name = chooseStore(config);
   const { kafka } = config;
   // A generated world brings its topics along; those of real chains are declared once, by whoever may.
-  if (kafka && name !== 'chain') await applyStoreTopics(kafka, name);
+  if (kafka && name !== 'chain') await waitFor('event_log', () => applyStoreTopics(kafka, name));
   const store = await openStore({
     ...placesOf(config),
     name,
     onError: (err) => logger.warn({ err }, 'the event log'),
+    waitFor,
   });
   service.closing('event log', CLOSE.log, () => store.close());
   refuseUnfinishedRebuild(store);
@@ -30,11 +31,16 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
   return store;
 };
 
+export const touchesTables = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
+  (['sink', 'derive', 'api'] as const).some(runs);
+
 /** Its tables, timed and closed with the process; null where no role of it touches them. */
 export const openServiceTables = async (service: ServiceProcess, store: Store): Promise<Warehouse | null> => {
-  const { logger, metrics, runs, fail } = service;
-  if (!(['sink', 'derive', 'api'] as const).some(runs)) return null;
-  const warehouse = await openTables({ store, owns: runs('sink'), logger, onLost: fail });
+  const { logger, metrics, runs, fail, waitFor } = service;
+  if (!touchesTables(service)) return null;
+  const warehouse = await waitFor('warehouse', (isAway) =>
+    openTables({ store, owns: runs('sink'), logger, isAway, onLost: fail }),
+  );
   service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
   timeQuestions(warehouse.reader, metrics);
   if (runs('sink')) {

@@ -7,6 +7,7 @@ import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { ClickHouseServer } from '../../platform/config/clickhouse.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { KafkaEngines } from '../../platform/config/kafka.ts';
+import { type WaitFor, waitUnseen } from '../start-waits.ts';
 import { serverDatabaseOf } from './database.ts';
 import { openLog, type StoreLog } from './open-log.ts';
 
@@ -66,12 +67,14 @@ export const openStore = async (request: {
   /** null, unless given: the tables lie in the folder. */
   clickhouse?: ClickHouseServer | null;
   onError?: (error: unknown) => void;
+  waitFor?: WaitFor;
 }): Promise<Store> => {
-  const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse, onError = () => {} } = request;
+  const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse } = request;
+  const { onError = () => {}, waitFor = waitUnseen } = request;
   const folder = storeFolder(dataFolder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
-  const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError });
+  const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError, waitFor });
   const blockSchemaId = await registry.register(loadSchema('BlockTransfers'));
   return {
     name,

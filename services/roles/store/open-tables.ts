@@ -17,6 +17,8 @@ type Request = {
   /** Whether this process fills the tables, or only asks them. */
   readonly owns: boolean;
   readonly logger: Logger;
+  /** Hears of every attempt that failed and is made again. */
+  readonly isAway: () => void;
   readonly onLost: (error: WarehouseUnavailableError) => void;
 };
 
@@ -26,12 +28,15 @@ type Request = {
  * for. Throws what waiting does not help: `WarehouseHeldError`, `WarehouseRefusedError`, `MigrationRefusedError`.
  */
 export const openTables = async (request: Request): Promise<Warehouse> => {
-  const { store, owns, logger } = request;
+  const { store, owns, logger, isAway } = request;
   if (!store.server) return owns ? ownTables(store, logger) : connectToOwner(request);
   const { server } = store;
   return untilThere(
     () => (owns ? ownTables(store, logger) : connectFilled(server)),
-    (err) => logger.warn({ err }, 'the ClickHouse server, or its tables, are not there yet'),
+    (err) => {
+      isAway();
+      logger.warn({ err }, 'the ClickHouse server, or its tables, are not there yet');
+    },
   );
 };
 
@@ -59,10 +64,13 @@ const connectFilled = async (server: NonNullable<Store['server']>): Promise<Ware
   }
 };
 
-const connectToOwner = async ({ store, logger, onLost }: Request): Promise<Warehouse> => {
+const connectToOwner = async ({ store, logger, isAway, onLost }: Request): Promise<Warehouse> => {
   const warehouse = await untilThere(
     () => connectEmbeddedWarehouse({ folder: store.warehouseFolder }),
-    (err) => logger.info({ err }, 'the process that owns the tables (role sink) does not run yet'),
+    (err) => {
+      isAway();
+      logger.info({ err }, 'the process that owns the tables (role sink) does not run yet');
+    },
   );
   const looking = setInterval(() => {
     if (isAlive(warehouse.pid)) return;

@@ -20,8 +20,31 @@ export type ServiceStatus = {
 export const urlOf = async (program: Program): Promise<string> =>
   (await program.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
 
+/** Where it says how far its start is. */
+export const listeningAt = async (program: Program): Promise<string> =>
+  (await program.printed(/"url":"(http:\/\/127\.0\.0\.1:\d+)\/?","msg":"listening"/))[1] ?? '';
+
 export const statusOf = async (url: string): Promise<ServiceStatus> =>
   (await (await fetch(`${url}/status`)).json()) as ServiceStatus;
+
+/** What a process that has not started yet answers to whoever looks after it, and to whoever wants its work. */
+export const startOf = async (url: string) => {
+  const [status, ready, live, follow] = await Promise.all([
+    fetch(`${url}/status`),
+    fetch(`${url}/readyz`),
+    fetch(`${url}/livez`),
+    fetch(`${url}/follow`, { method: 'POST' }),
+  ]);
+  const text = await status.text();
+  const { waiting_for: waitingFor } = (await ready.json()) as { waiting_for?: string[] };
+  return {
+    ...{ status: status.status, ready: ready.status, live: live.status, follow: follow.status },
+    retryAfter: follow.headers.get('retry-after'),
+    components: (JSON.parse(text) as ServiceStatus).components,
+    waitingFor,
+    text,
+  };
+};
 
 /** Until the tables hold both chains whole, as this process sees them. */
 export const untilIndexed = (url: string): Promise<void> =>

@@ -1,0 +1,114 @@
+import type { AccountArea } from '../../api/account/sign-in.ts';
+import { type ApiDependencies, createApi } from '../../api/create-api.ts';
+import { createOperationsApi } from '../../api/create-operations-api.ts';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import type { RunningPayments } from '../../payments/start-payments.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { programVersion } from '../../platform/program-version.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
+import { createAssetReader } from '../../warehouse/read/assets.ts';
+import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
+import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
+import { createPriceReader } from '../../warehouse/read/price.ts';
+import { openIdempotency } from '../billing/open-idempotency.ts';
+import { isOpen } from '../billing/run-billing.ts';
+import type { Billing } from '../billing/start-billing.ts';
+import type { RunningDerivation } from '../derive/start-derivation.ts';
+import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
+import { followHistories } from '../ingest/follow-histories.ts';
+import type { RunningIngest } from '../ingest/start-ingest.ts';
+import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import type { RunningSinks } from '../sink/run-sinks.ts';
+import type { Store } from '../store/open-store.ts';
+import { countReservations } from './count-work.ts';
+import { followLabels } from './follow-labels.ts';
+import { createStartProbes, type Opened } from './start-probes.ts';
+import { createStatusProbes } from './status-probes.ts';
+
+type ServiceApi = ReturnType<typeof createOperationsApi>;
+
+/** What runs in a process beside its HTTP side; null where no role of it needs it. */
+export type ServiceParts = {
+  readonly store: Store;
+  readonly warehouse: Warehouse | null;
+  readonly sinks: RunningSinks | null;
+  readonly ingest: RunningIngest | null;
+  readonly billing: Billing | null;
+  readonly accountArea: AccountArea | null;
+  readonly payments: RunningPayments | null;
+  readonly derivation: RunningDerivation | null;
+};
+
+/**
+ * What a process answers once all of its roles run: how it is, and, where it has the role of the API, questions.
+ */
+export const openServiceApi = async (service: ServiceProcess, parts: ServiceParts): Promise<ServiceApi> => {
+  const { config, runs } = service;
+  const { warehouse, billing } = parts;
+  const chains = CHAINS.map((chain) => chain.name);
+  const probes = createStatusProbes({
+    ...parts,
+    progress: parts.ingest?.progress ?? [],
+    configured: config.chains,
+    gaps: parts.sinks?.audit.gaps ?? new Map(),
+    sink: parts.sinks?.sink ?? null,
+    chains,
+    clock: systemClock,
+  });
+  const shared = { ...operationsOf(service), probes };
+  if (!warehouse || !billing || !runs('api')) return createOperationsApi(shared);
+  return createApi({
+    ...shared,
+    ...readersOf(warehouse, await openLabels(service, parts)),
+    chains,
+    publicUrl: config.publicUrl,
+    ...(await openWallets(service, parts)),
+    accountArea: parts.accountArea,
+    billing: await openApiBilling(service, parts, billing),
+  });
+};
+
+/** What a process answers until then: how far it is. */
+export const createStartApi = (service: ServiceProcess, opened: Opened): ServiceApi =>
+  createOperationsApi({ ...operationsOf(service), probes: createStartProbes(service, opened) });
+
+const operationsOf = ({ logger, metrics, isClosing }: ServiceProcess) => ({
+  ...{ logger, metrics, isClosing },
+  clock: systemClock,
+  version: programVersion(),
+});
+
+const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
+  reader: createTransferReader(reader, systemClock, held),
+  traceReader: createTraceReader(reader, systemClock, held),
+  prices: createPriceReader(reader),
+  assets: createAssetReader(reader),
+});
+
+const openLabels = async ({ logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const labels = await followLabels({ store, logger });
+  closing('labels held', CLOSE.billing, () => labels.stop());
+  return labels;
+};
+
+/** Who has the history of a wallet read, and what was read so. */
+const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const chains = config.chains.map(({ name }) => name);
+  const request = { store, chains, clock: systemClock, logger };
+  const histories = await followHistories(request);
+  closing('histories', CLOSE.billing, () => histories.stop());
+  return { histories, askForWallet: await createAskForWallet(request) };
+};
+
+const openApiBilling = async (
+  { logger, metrics, closing }: ServiceProcess,
+  { store, payments }: ServiceParts,
+  billing: Billing,
+): Promise<ApiDependencies['billing']> => ({
+  ledger: countReservations(billing.ledger, metrics),
+  directory: billing.accounts.directory,
+  isOpen: () => isOpen(billing, payments),
+  payments,
+  idempotency: await openIdempotency({ logger, closing }, store),
+});
