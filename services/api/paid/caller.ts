@@ -15,6 +15,7 @@ import { ApiError } from '../errors.ts';
 
 /** As long as a log takes to answer that does answer. */
 const MOMENT_MS = 250;
+const LOOK_MS = 5;
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
 
@@ -48,7 +49,8 @@ export const identifyCaller =
 
 /** A process that was busy or asleep has to hear first what happened meanwhile. */
 const isCurrentSoon = async (directory: Directory): Promise<boolean> => {
-  if (!directory.isCurrent()) await sleep(MOMENT_MS);
+  const endMs = performance.now() + MOMENT_MS;
+  while (!directory.isCurrent() && performance.now() < endMs) await sleep(LOOK_MS);
   return directory.isCurrent();
 };
 
