@@ -8,83 +8,17 @@ import { BEING_READ } from '../being-read.ts';
 
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {
-  const { chain, asset, backward, span } = trail;
-  const address = (raw: string): string => presentAddress(chain, raw);
-  const amount = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
-
-  /** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
-  const presentNext = ({ to, toLabel }: Pick<Branch, 'to' | 'toLabel'>) =>
-    backward
-      ? { from: address(to), from_label: presentLabel(toLabel) }
-      : { to: address(to), to_label: presentLabel(toLabel) };
-  const presentBranch = (branch: Branch) => ({
-    [backward ? 'to' : 'from']: address(branch.from),
-    ...presentNext(branch),
-    amount: amount(branch.amountRaw),
-    usd: branch.usd,
-    usd_source: branch.usdSource,
-    signature: branch.signature,
-    [backward ? 'until' : 'since']: branch.sinceUnixSeconds,
-  });
-  const presentHop = (hop: Hop) => ({
-    [backward ? 'to' : 'from']: address(hop.from),
-    ...presentNext(hop),
-    amount: amount(hop.amountRaw),
-    usd: hop.usd,
-    usd_source: hop.usdSource,
-    symbol: asset.symbol,
-    signature: hop.signature,
-    time: hop.timeUnixSeconds,
-    share: hop.share,
-    through: hop.through.map(({ address: passed, label }) => ({
-      address: address(passed),
-      label: presentLabel(label),
-    })),
-    others: hop.others.map(presentBranch),
-  });
-  const presentTo = (far: Chain, raw: string): string => (raw === NATIVE ? NATIVE : presentAddress(far, raw));
-  // `address` of an output is what the caller sends back as `asset` to go on: `native` for the coin.
-  const presentOutput = ({ symbol, asset: raw, decimals }: SwapOutput) => ({
-    symbol,
-    address: presentTo(chain, raw),
-    decimals,
-  });
-  /** With `chain`, `address`, `asset.address`, `since` (`until`) and `amount` the caller goes on behind a bridge. */
-  const presentFarSide = ({ chain: far, asset: paid, ...side }: FarSide) => ({
-    chain: far.name,
-    address: presentAddress(far, side.address),
-    asset: { symbol: paid.symbol, address: presentTo(far, paid.asset), decimals: paid.decimals },
-    amount: toWholeUnits(side.amountRaw, paid.decimals),
-    signature: side.signature,
-    [backward ? 'until' : 'since']: side.timeUnixSeconds,
-    by: side.by,
-    confidence: side.confidence,
-  });
-  const presentOutputOf = (end: TrailEnd) => {
-    if (end.reason === 'dex_swap')
-      return end.output && { ...presentOutput(end.output), recipient: address(end.address) };
-    return end.reason === 'bridge' && end.output !== null ? presentFarSide(end.output) : null;
-  };
-  const presentEnd = (end: TrailEnd) => ({
-    reason: end.reason,
-    address: address(end.address),
-    detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
-    holding: end.reason === 'at_rest' && end.holdingRaw !== null ? amount(end.holdingRaw) : null,
-    branches: end.reason === 'split' ? end.branches.map(presentBranch) : [],
-    output: presentOutputOf(end),
-    signature: end.reason === 'dex_swap' ? end.signature : null,
-    time: end.reason === 'dex_swap' ? end.timeUnixSeconds : null,
-  });
+  const { chain, asset, span } = trail;
   return {
     chain: chain.name,
-    start: address(trail.start),
+    start: presentAddress(chain, trail.start),
     asset: {
       symbol: asset.symbol,
-      address: asset.family === NATIVE ? null : address(asset.family),
+      address: asset.family === NATIVE ? null : presentAddress(chain, asset.family),
       decimals: asset.decimals,
     },
-    hops: trail.hops.map(presentHop),
-    end: presentEnd(trail.end),
+    hops: trail.hops.map((hop) => presentHop(trail, hop)),
+    end: presentEnd(trail, isBeingRead),
     meta: {
       chain: chain.name,
       // Where knowledge ends, more is on its way.
@@ -94,6 +28,89 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
     },
   };
 };
+
+/** What of a trail its parts are presented by. */
+type View = Pick<Trail, 'chain' | 'asset' | 'backward'>;
+
+const presentHop = (view: View, hop: Hop) => ({
+  ...presentSides(view, hop),
+  amount: toWholeUnits(hop.amountRaw, view.asset.decimals),
+  usd: hop.usd,
+  usd_source: hop.usdSource,
+  symbol: view.asset.symbol,
+  signature: hop.signature,
+  time: hop.timeUnixSeconds,
+  share: hop.share,
+  through: hop.through.map(({ address, label }) => ({
+    address: presentAddress(view.chain, address),
+    label: presentLabel(label),
+  })),
+  others: hop.others.map((branch) => presentBranch(view, branch)),
+});
+
+const presentBranch = (view: View, branch: Branch) => ({
+  ...presentSides(view, branch),
+  amount: toWholeUnits(branch.amountRaw, view.asset.decimals),
+  usd: branch.usd,
+  usd_source: branch.usdSource,
+  signature: branch.signature,
+  [sinceOrUntil(view)]: branch.sinceUnixSeconds,
+});
+
+/** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
+const presentSides = (
+  { chain, backward }: View,
+  { from, to, toLabel }: Pick<Branch, 'from' | 'to' | 'toLabel'>,
+) => {
+  const [here, next] = [presentAddress(chain, from), presentAddress(chain, to)];
+  const label = presentLabel(toLabel);
+  return backward ? { to: here, from: next, from_label: label } : { from: here, to: next, to_label: label };
+};
+
+/** Where to go on: from when a trail forward, until when one backward. */
+const sinceOrUntil = ({ backward }: View): 'since' | 'until' => (backward ? 'until' : 'since');
+
+const presentEnd = (trail: Trail, isBeingRead: boolean) => {
+  const { chain, asset, end } = trail;
+  const isHeld = end.reason === 'at_rest' && end.holdingRaw !== null;
+  return {
+    reason: end.reason,
+    address: presentAddress(chain, end.address),
+    detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
+    holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
+    branches: end.reason === 'split' ? end.branches.map((branch) => presentBranch(trail, branch)) : [],
+    output: presentOutput(trail, end),
+    signature: end.reason === 'dex_swap' ? end.signature : null,
+    time: end.reason === 'dex_swap' ? end.timeUnixSeconds : null,
+  };
+};
+
+/** What came out of a swap or on the other side of a bridge; null where that is unknown, and at every other end. */
+const presentOutput = (view: View, end: TrailEnd) => {
+  if (end.reason === 'bridge') return end.output && presentFarSide(view, end.output);
+  if (end.reason !== 'dex_swap') return null;
+  const recipient = presentAddress(view.chain, end.address);
+  return end.output && { ...presentAsset(view.chain, end.output), recipient };
+};
+
+/** With `chain`, `address`, `asset.address`, `since` (`until`) and `amount` the caller goes on behind a bridge. */
+const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
+  chain: chain.name,
+  address: presentAddress(chain, side.address),
+  asset: presentAsset(chain, asset),
+  amount: toWholeUnits(side.amountRaw, asset.decimals),
+  signature: side.signature,
+  [sinceOrUntil(view)]: side.timeUnixSeconds,
+  by: side.by,
+  confidence: side.confidence,
+});
+
+/** `address` is what the caller sends back as `asset` to go on: `native` for the coin. */
+const presentAsset = (chain: Chain, { symbol, asset, decimals }: SwapOutput) => ({
+  symbol,
+  address: asset === NATIVE ? NATIVE : presentAddress(chain, asset),
+  decimals,
+});
 
 const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
