@@ -7,10 +7,12 @@ import { parseSolanaBlock } from './parse-solana-block.ts';
 import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
 
+export type SolanaCommitment = 'confirmed' | 'finalized';
+
 export type SolanaSourceOptions = SolanaRpcOptions & {
   readonly chain: string;
   /** `confirmed` is ahead by some seconds and may be abandoned. Default: `finalized`. */
-  readonly commitment?: 'confirmed' | 'finalized';
+  readonly commitment?: SolanaCommitment;
   readonly retry?: RetryLimits;
 };
 
@@ -40,23 +42,15 @@ export const createSolanaSource = (options: SolanaSourceOptions): BlockSource =>
   };
 };
 
-type Ask = { readonly rpc: SolanaRpc; readonly commitment: string };
+type Ask = { readonly rpc: SolanaRpc; readonly commitment: SolanaCommitment };
 
 const fetchBlock = async (
   ask: Ask,
   { chain, slot }: { chain: string; slot: number },
   signal: AbortSignal,
 ): Promise<FetchResult> => {
-  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask, 'full')], signal);
-  if ('resultText' in answer) {
-    // The answer for a slot that is not confirmed yet.
-    if (answer.resultText.trim() === 'null') return { status: 'not_yet' };
-    const block = parse(answer.resultText);
-    return {
-      status: 'block',
-      decoded: decodeAnswer(() => decodeSolanaBlock({ block, slot, chain, votes: 'sum' })),
-    };
-  }
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'full')], signal);
+  if ('resultText' in answer) return toFetchResult(answer.resultText, { chain, slot });
   const { failure } = answer;
   const meaning = MEANING.get(failure.code);
   if (meaning === 'not_yet') return { status: 'not_yet' };
@@ -64,7 +58,21 @@ const fetchBlock = async (
   throw toSourceError(failure);
 };
 
-const blockOptions = ({ commitment }: Ask, transactionDetails: 'full' | 'none'): object => ({
+/** What a node says of a slot's block. Throws `SourceError` `not_json`, `malformed`. */
+export const toFetchResult = (
+  resultText: string,
+  { chain, slot }: { chain: string; slot: number },
+): FetchResult => {
+  // The answer for a slot that is not confirmed yet.
+  if (resultText.trim() === 'null') return { status: 'not_yet' };
+  const block = parse(resultText);
+  return {
+    status: 'block',
+    decoded: decodeAnswer(() => decodeSolanaBlock({ block, slot, chain, votes: 'sum' })),
+  };
+};
+
+export const blockOptions = (commitment: SolanaCommitment, transactionDetails: 'full' | 'none') => ({
   encoding: 'json',
   transactionDetails,
   rewards: transactionDetails === 'full',
@@ -119,7 +127,7 @@ const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Prom
 /** For nodes without a list of blocks: one slot after the other. */
 const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
   for (let later = slot + 1; later <= slot + PROBES_MAX; later++) {
-    const answer = await ask.rpc.ask('getBlock', [later, blockOptions(ask, 'none')], signal);
+    const answer = await ask.rpc.ask('getBlock', [later, blockOptions(ask.commitment, 'none')], signal);
     if (!('failure' in answer)) return later;
     const meaning = MEANING.get(answer.failure.code);
     if (meaning === 'not_yet') return null;
@@ -130,7 +138,7 @@ const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Pro
 
 /** null where the block is gone again from the node's view. */
 const askParent = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
-  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask, 'none')], signal);
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'none')], signal);
   if ('failure' in answer && MEANING.get(answer.failure.code) === 'not_yet') return null;
   const block = readSmall(answer, 'getBlock');
   const parent =

@@ -23,7 +23,13 @@ test('nothing means no chain', () => {
 test('several endpoints, a websocket, a commitment and a start are said in JSON', () => {
   const urls = ['https://a.example', 'https://b.example'];
   const text = JSON.stringify({
-    solana: { urls, websocket: 'wss://c.example', commitment: 'confirmed', start: 250_000_000 },
+    solana: {
+      urls,
+      websocket: 'wss://c.example',
+      subscribe: 'blocks',
+      commitment: 'confirmed',
+      start: 250_000_000,
+    },
     bsc: urls,
     base: { urls: 'https://a.example', commitment: 'safe' },
   });
@@ -33,6 +39,7 @@ test('several endpoints, a websocket, a commitment and a start are said in JSON'
         name: 'solana',
         rpcUrls: urls,
         websocketUrl: 'wss://c.example',
+        subscribe: 'blocks',
         commitment: 'confirmed',
         start: 250_000_000,
       },
@@ -68,8 +75,11 @@ test('each wrong entry is named, and what would be accepted', () => {
 test('each wrong field of a chain is named, without its value', () => {
   const { chains, problems } = parseChains(
     JSON.stringify({
-      solana: { urls: [], websocket: 'https://key-1', commitment: 'processed', start: -1, key: 'key-2' },
-      base: { urls: ['https://a.example'], websocket: 'wss://b.example' },
+      solana: {
+        ...{ urls: [], websocket: 'https://key-1', subscribe: 'all', commitment: 'processed' },
+        ...{ start: -1, key: 'key-2' },
+      },
+      base: { urls: ['https://a.example'], websocket: 'wss://b.example', subscribe: 'slots' },
       bsc: 7,
     }),
   );
@@ -77,10 +87,12 @@ test('each wrong field of a chain is named, without its value', () => {
   expect(problems).toEqual([
     expect.stringContaining('the URL of solana is not accepted'),
     'the websocket of solana is not accepted; accepted is a URL that begins with ws:// or wss://, or null',
+    'the subscribe of solana is not accepted; accepted is slots or blocks',
     'the commitment of solana is not accepted; accepted is one of finalized, confirmed',
     'the start of solana is not accepted; accepted is a whole number, the first block or slot to take',
-    'solana has a field that is not known; known are urls, websocket, commitment, start',
+    'solana has a field that is not known; known are urls, websocket, subscribe, commitment, start',
     'base takes no websocket; only solana does',
+    'base takes no subscribe; only solana does',
     expect.stringContaining('the URL of bsc is not accepted'),
   ]);
   expect(problems.join()).not.toContain('key-');

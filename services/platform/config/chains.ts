@@ -13,6 +13,8 @@ export type LiveChain = {
   readonly rpcUrls: readonly string[];
   /** Where a node tells of new slots by itself; null: nowhere, the head is asked for. Only on Solana. */
   readonly websocketUrl: string | null;
+  /** What it is to tell of: new slots, unless given, or their whole blocks, which few nodes offer. */
+  readonly subscribe?: 'slots' | 'blocks';
   readonly commitment: Commitment;
   /** The first block to take where nothing of the chain was taken yet; null: the head. */
   readonly start: number | null;
@@ -21,7 +23,7 @@ export type LiveChain = {
 const ACCEPTED =
   `accepted is name=url,name=url or a JSON object of names and URLs; names are ${CHAIN_NAMES.join(', ')}; ` +
   'URLs begin with http:// or https://';
-const FIELDS = 'urls, websocket, commitment, start';
+const FIELDS = 'urls, websocket, subscribe, commitment, start';
 const URLS_MAX = 8;
 
 const commitmentsOf = (name: ChainName): readonly [Commitment, ...Commitment[]] =>
@@ -60,10 +62,11 @@ const chainSchema = (name: ChainName) => {
   const url = z.string().refine(hasScheme('http:', 'https:'));
   const commitments = commitmentsOf(name);
   const commitment = z.enum(commitments);
+  const isSolana = name === 'solana';
   return z.strictObject({
     urls: z.union([url.transform((one) => [one]), z.array(url).min(1).max(URLS_MAX)]),
-    websocket:
-      name === 'solana' ? z.string().refine(hasScheme('ws:', 'wss:')).nullish() : z.never().optional(),
+    websocket: isSolana ? z.string().refine(hasScheme('ws:', 'wss:')).nullish() : z.never().optional(),
+    subscribe: isSolana ? z.enum(['slots', 'blocks']).optional() : z.never().optional(),
     commitment: commitment.default(commitments[0]),
     start: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   });
@@ -86,6 +89,10 @@ const acceptedOf = (name: ChainName, field: unknown): string => {
       return name === 'solana'
         ? `the websocket of ${name} is not accepted; accepted is a URL that begins with ws:// or wss://, or null`
         : `${name} takes no websocket; only solana does`;
+    case 'subscribe':
+      return name === 'solana'
+        ? `the subscribe of ${name} is not accepted; accepted is slots or blocks`
+        : `${name} takes no subscribe; only solana does`;
     case 'commitment':
       return `the commitment of ${name} is not accepted; accepted is one of ${commitmentsOf(name).join(', ')}`;
     case 'start':
@@ -104,8 +111,9 @@ const parseEntry = ([name, value]: Entry, seen: ReadonlySet<string>): Parsed => 
   const fields = isObject(value) ? value : { urls: value };
   const { success, data, error } = chainSchema(name).safeParse(fields);
   if (!success) return { problems: [...new Set(error.issues.map(({ path }) => acceptedOf(name, path[0])))] };
-  const { urls, websocket = websocketUrlOf(name, urls[0]), commitment, start = null } = data;
-  return { chain: { name, rpcUrls: urls, websocketUrl: websocket, commitment, start } };
+  const { urls, websocket = websocketUrlOf(name, urls[0]), subscribe, commitment, start = null } = data;
+  const how = subscribe && { subscribe };
+  return { chain: { name, rpcUrls: urls, websocketUrl: websocket, ...how, commitment, start } };
 };
 
 const isObject = (value: unknown): boolean =>
@@ -113,7 +121,7 @@ const isObject = (value: unknown): boolean =>
 
 /**
  * Reads the value of SPOOR_CHAINS: `name=url,…`, or a JSON object of names and, for each, a URL, a list of URLs or an
- * object of `urls`, `websocket`, `commitment` and `start`. Problems name chains, never URLs, which may carry secrets.
+ * object of `urls`, `websocket`, `subscribe`, `commitment` and `start`. Problems name chains, never URLs, which may carry secrets.
  */
 export const parseChains = (text: string): { chains: LiveChain[]; problems: string[] } => {
   if (text.trim() === '') return { chains: [], problems: [] };

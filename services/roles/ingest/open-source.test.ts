@@ -19,7 +19,12 @@ test('a block is taken as soon as its node tells of a slot, without asking for t
   onTestFinished(() => stopping.abort());
   const source = openHeadSource(
     { name: 'solana', rpcUrls: [node.url], websocketUrl: slots.url, commitment: 'confirmed' },
-    { budget: createAnswerBudget(64 << 20), signal: stopping.signal, rested: () => {} },
+    {
+      budget: createAnswerBudget(64 << 20),
+      signal: stopping.signal,
+      rested: () => {},
+      blocksRefused: () => {},
+    },
   );
   await expect.poll(() => slots.received, PATIENCE).toHaveLength(1);
   let hash = node.follow(3);

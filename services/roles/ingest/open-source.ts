@@ -3,12 +3,13 @@ import type { BlockSource } from '../../ingest/block-source.ts';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
 import { createFailOver, type FailOverEvents } from '../../ingest/fail-over.ts';
 import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
+import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
 import type { RetryLimits } from '../../ingest/source-error.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 
-export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'commitment'> & {
+export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'subscribe' | 'commitment'> & {
   readonly name: string;
 };
 
@@ -29,15 +30,22 @@ export const openSource = (
   return createFailOver(sources, events);
 };
 
-/** The same, told of new slots by websocket as long as a node does that. */
-export const openHeadSource = (
-  nodes: ChainNodes,
-  { signal, ...dependencies }: FailOverEvents & { budget: AnswerBudget; signal: AbortSignal },
-): BlockSource => {
+type HeadDependencies = FailOverEvents & {
+  readonly budget: AnswerBudget;
+  readonly signal: AbortSignal;
+  /** A node that was to push its blocks does not, by the code of its answer. */
+  readonly blocksRefused: (code: number) => void;
+};
+
+/** The same, told of new slots by websocket, or given their blocks, as long as a node does that. */
+export const openHeadSource = (nodes: ChainNodes, dependencies: HeadDependencies): BlockSource => {
+  const { signal, blocksRefused: refused } = dependencies;
+  const { websocketUrl: url, subscribe, commitment } = nodes;
   const source = openSource(nodes, dependencies);
-  if (nodes.websocketUrl === null) return source;
-  const slots = subscribeToSlots({ url: nodes.websocketUrl }, signal);
-  return { ...source, headMoved: slots.moved };
+  if (url === null) return source;
+  if (subscribe === 'blocks')
+    return subscribeToBlocks(source, { url, refused, commitment: ofSolana(commitment) }, signal);
+  return { ...source, headMoved: subscribeToSlots({ url }, signal).moved };
 };
 
 const ofSolana = (commitment: Commitment) => (commitment === 'confirmed' ? commitment : 'finalized');

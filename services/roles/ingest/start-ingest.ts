@@ -132,6 +132,8 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
     signal,
     rested: ({ endpoint, error, restMs }) =>
       logger.warn({ err: error, endpoint, restMs }, 'an endpoint is left alone for a while'),
+    blocksRefused: (code) =>
+      logger.warn({ code }, 'the node does not offer blockSubscribe: its blocks are asked for, one by one'),
   });
   try {
     await followHead(

@@ -13,6 +13,10 @@ type Block = { readonly slot: number; readonly result: Result };
 export type BranchingNode = {
   readonly url: string;
   readonly firstSlot: number;
+  /** Every request so far: the methods it asked for. */
+  readonly requests: readonly (readonly string[])[];
+  /** The newest blocks that it shows, oldest first. */
+  newest(count: number): readonly Block[];
   /** Shows the chain up to its block at this place. Gives that block's hash. */
   follow(place: number): string;
   /** Shows another branch up to the same place, which left the chain behind the block at `forkedAt`. */
@@ -30,9 +34,11 @@ export const startBranchingNode = async (options: WorldOptions): Promise<Branchi
     shown = blocks;
     return blocks.at(-1)?.result.blockhash ?? '';
   };
-  const { url } = await startScriptedNode({ answer: (call) => answer(shown, call) });
+  const { url, requests } = await startScriptedNode({ answer: (call) => answer(shown, call) });
   return {
     url,
+    requests,
+    newest: (count) => shown.slice(-count),
     firstSlot: chain[0]?.slot ?? 0,
     follow: (place) => show(chain.slice(0, place + 1)),
     fork: (forkedAt, place) => show([...chain.slice(0, forkedAt + 1), ...branchOf(chain, forkedAt, place)]),
