@@ -43,10 +43,10 @@ export const makeBalancesExact = (json: string, metas: readonly Meta[]): boolean
 
 /** Returns where the list ends, or −1 where the text does not say what the block does. */
 const replaceBalances = (json: string, position: number, meta: Meta, name: Balances): number => {
-  // Without the quote before it, of which the text is full: that alone makes the search five times faster.
-  const found = json.indexOf(`${name}"`, position);
+  // Found without the quote before it, of which the text is full: that alone makes the search five times faster.
+  const found = json.indexOf(`${name}":`, position);
   const rounded = meta[name];
-  if (found === -1 || !Array.isArray(rounded)) return -1;
+  if (found === -1 || json[found - 1] !== '"' || !Array.isArray(rounded)) return -1;
   const start = json.indexOf('[', found);
   const end = json.indexOf(']', start);
   if (end === -1 || !hasRounded(rounded)) return end;
@@ -59,15 +59,14 @@ const replaceBalances = (json: string, position: number, meta: Meta, name: Balan
 /** The balances with those that were rounded as `list` writes them; null where the list does not say the same. */
 const withExact = (rounded: readonly unknown[], list: string): unknown[] | null => {
   const written = list.split(',');
-  // Inside a log message the key's quotes are escaped; any other stray one puts the numbers out of step.
+  // Inside a log message a key's quotes are escaped; any other stray one puts the numbers out of step.
   if (written.length !== rounded.length) return null;
-  const exact: unknown[] = [];
+  const exact = [...rounded];
   for (let i = 0; i < rounded.length; i++) {
-    const balance = rounded[i];
+    if (!isRounded(rounded[i])) continue;
     const text = written[i]?.trim() ?? '';
-    if (Number(text) !== balance) return null;
-    if (isRounded(balance) && !INTEGER.test(text)) return null;
-    exact.push(isRounded(balance) ? BigInt(text) : balance);
+    if (Number(text) !== rounded[i] || !INTEGER.test(text)) return null;
+    exact[i] = BigInt(text);
   }
   return exact;
 };

@@ -59,6 +59,26 @@ test('balances are exact even where a log message quotes the same field', () => 
   expect(block.transactions[0]?.meta.preBalances[0]).toBe(BEFORE);
 });
 
+const PRE = `"preBalances":[${BEFORE},0,1]`;
+const POST = `"postBalances":[${BEFORE - MOVED - FEE},${MOVED},1]`;
+/** Another number that a double holds as the same. */
+const SAME_WHEN_ROUNDED = BigInt(Number(BEFORE));
+
+test.for([
+  { name: 'lists come in another order', metas: [`${PRE},${POST}`, `${POST},${PRE}`, `${PRE},${POST}`] },
+  {
+    name: "another field's name ends as theirs",
+    metas: [`"oldpreBalances":[${SAME_WHEN_ROUNDED},0,1],${PRE},${POST}`],
+  },
+])('balances are exact where $name', ({ metas }) => {
+  const text = `{"transactions":[${metas.map((meta) => `{"meta":{${meta}}}`).join()}]}`;
+  const { transactions } = parseSolanaBlock(text) as {
+    transactions: { meta: { preBalances: unknown[]; postBalances: unknown[] } }[];
+  };
+  for (const { meta } of transactions)
+    expect([meta.preBalances[0], meta.postBalances[1]]).toEqual([BEFORE, MOVED]);
+});
+
 test('balances are exact in text with white space too', () => {
   const text = largeTransfer(false).replaceAll(',', ' ,\n ').replaceAll(':', ' : ');
   const block = parseSolanaBlock(text) as {
