@@ -5,20 +5,28 @@ import { compareProfiles } from './compare-profiles.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
-import { ACQUAINTANCES_MAX, CANDIDATES_MAX } from './rules.ts';
+import { ACQUAINTANCES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
-import { type Acquaintances, collect, type EvidenceByWallet, type Suspects } from './suspects.ts';
+import {
+  type Acquaintances,
+  collect,
+  type EvidenceByWallet,
+  type FoundCandidate,
+  type Suspects,
+} from './suspects.ts';
 
-/** `firstSeen`: of the fits' wallets, in unix seconds; null where they are too many to be asked. */
+/** `firstSeen`: of the likely candidates, in unix seconds. */
 type Gathered = {
   readonly evidence: EvidenceByWallet;
-  readonly firstSeen: ReadonlyMap<Address, number> | null;
+  readonly firstSeen: ReadonlyMap<Address, number>;
 };
 
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
   /** By wallet, transfers whose amounts say nothing. */
   readonly parts: Suspects['byWallet'];
   readonly acquaintances: Acquaintances;
+  /** Who will be shown, unless evidence puts others first. */
+  readonly likely: readonly FoundCandidate[];
 };
 
 /**
@@ -27,11 +35,11 @@ type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { acquaintances, parts, ...fits }: Known,
+  { acquaintances, parts, likely, ...fits }: Known,
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
-  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: null };
+  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: new Map() };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
@@ -44,9 +52,11 @@ export const gatherEvidence = async (
   };
   const [ties, amounts, firstSeen] = await Promise.all([
     compareAcquaintances(search, { suspects, acquaintances, fitting: fits.byWallet }, ask),
-    matchAmountsAndName(search, fits.byWallet, ask),
-    // Where all candidates will be shown: what is told of them at the end is asked meanwhile.
-    fits.byWallet.size <= CANDIDATES_MAX ? readFirstSeen([...fits.byWallet.keys()], ask) : null,
+    matchAmountsAndName(search, { byWallet: fits.byWallet, likely }, ask),
+    readFirstSeen(
+      likely.map((candidate) => candidate.wallet),
+      ask,
+    ),
   ]);
   return { evidence: collect([...findSameWallet(suspects), ...ties, ...amounts]), firstSeen };
 };
@@ -71,13 +81,15 @@ const compareAcquaintances = async (
   return [...findDirectTies(suspects, acquaintances), ...through, ...profiles];
 };
 
-/** Names the transactions of all candidates, where all will be shown: the reader remembers them. */
-const matchAmountsAndName = async (search: Search, byWallet: Suspects['byWallet'], ask: Ask) => {
+/** Names the transactions of the likely candidates beside it: the reader remembers them. */
+const matchAmountsAndName = async (
+  search: Search,
+  { byWallet, likely }: Pick<Known, 'byWallet' | 'likely'>,
+  ask: Ask,
+) => {
   const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
-  if (byWallet.size <= CANDIDATES_MAX) {
-    const positions = [...byWallet.values()].flatMap((fits) => fits.slice(0, 1));
-    await ask.reader.transactionHashes({ ...ask.limits, positions });
-  }
+  const positions = likely.flatMap(({ fits }) => fits.slice(0, 1));
+  await ask.reader.transactionHashes({ ...ask.limits, positions });
   return amounts;
 };
 

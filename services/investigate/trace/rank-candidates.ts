@@ -13,7 +13,7 @@ import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects
 import type { EvidenceFamily } from './trace-answer.ts';
 
 type Ranking = {
-  readonly anchor: Search['anchor'];
+  readonly lotOf: (wallet: Address) => string;
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   /** Of those tied to the traced wallet the parts, and how many there were in all. */
   readonly tiedParts: ReadonlyMap<Address, readonly Fit[]>;
@@ -30,7 +30,7 @@ type Ranking = {
  * can be repeated and no wallet is always the first of its crowd.
  */
 export const rankCandidates = ({
-  anchor,
+  lotOf,
   byWallet,
   tiedParts,
   evidence,
@@ -53,10 +53,17 @@ export const rankCandidates = ({
   // Whatever could have been a part is the crowd of a part.
   const parts = [...tiedParts].map(judge(anonymitySet + partsTotal));
   return [...whole, ...parts.filter((part) => part.evidence.length > 0)]
-    .map((candidate) => ({
-      candidate,
-      lot: bytesToHex(sha256(`${anchor.signature} ${candidate.wallet}`)),
-    }))
+    .map((candidate) => ({ candidate, lot: lotOf(candidate.wallet) }))
     .sort((a, b) => b.candidate.confidence - a.candidate.confidence || (a.lot < b.lot ? -1 : 1))
     .map(({ candidate }) => candidate);
+};
+
+/** Drawn once for each wallet. */
+export const createLots = ({ signature }: Search['anchor']): ((wallet: Address) => string) => {
+  const drawn = new Map<Address, string>();
+  return (wallet) => {
+    const lot = drawn.get(wallet) ?? bytesToHex(sha256(`${signature} ${wallet}`));
+    drawn.set(wallet, lot);
+    return lot;
+  };
 };

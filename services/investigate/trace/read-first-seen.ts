@@ -7,6 +7,7 @@ export const readFirstSeen = async (
   wallets: readonly Address[],
   { reader, limits, families }: Ask,
 ): Promise<ReadonlyMap<Address, number>> => {
+  if (wallets.length === 0) return new Map();
   const earliest = await reader.neighbours({ ...limits, families, sides: bothSides(wallets), perSideMax: 1 });
   const times = Map.groupBy(earliest, ({ wallet }) => wallet);
   return new Map(

@@ -15,15 +15,15 @@ const PROOFS_MAX = 10;
 type Shown = {
   readonly search: Search;
   readonly labels: ReadonlyMap<Address, Label>;
-  /** null where it has to be asked for. */
-  readonly firstSeen: ReadonlyMap<Address, number> | null;
+  /** As far as it is known. */
+  readonly firstSeen: ReadonlyMap<Address, number>;
   readonly findVia: () => Promise<(candidate: FoundCandidate) => Address | null>;
 };
 
 /** Names the transactions of what is shown and the addresses it went through: one round at the end, however long the list. */
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
-  { search, labels, firstSeen: known, findVia }: Shown,
+  { search, labels, firstSeen, findVia }: Shown,
   ask: Ask,
 ): Promise<Candidate[]> => {
   const { reader, limits } = ask;
@@ -33,15 +33,15 @@ export const signCandidates = async (
     ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
   ]);
   const places = new Map(positions.map((position) => [placeKey(position), position]));
-  const [hashes, via, firstSeen] = await Promise.all([
+  const shown = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
+  const [hashes, via, seen] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
     findVia(),
     // Graders have all candidates shown, and ask this of none.
-    known ??
-      readFirstSeen(
-        candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet),
-        ask,
-      ),
+    readFirstSeen(
+      shown.filter((wallet) => !firstSeen.has(wallet)),
+      ask,
+    ),
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string =>
@@ -73,7 +73,7 @@ export const signCandidates = async (
           proofs: [...new Set(proofs.slice(0, PROOFS_MAX).map(hashOf))],
         })),
         transfers: fits.length,
-        firstSeenUnixSeconds: firstSeen.get(wallet) ?? null,
+        firstSeenUnixSeconds: firstSeen.get(wallet) ?? seen.get(wallet) ?? null,
       },
     ];
   });

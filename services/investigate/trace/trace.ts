@@ -16,7 +16,7 @@ import { findParts, keepTied } from './find-parts.ts';
 import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { joinNeighbours } from './join-neighbours.ts';
-import { rankCandidates } from './rank-candidates.ts';
+import { createLots, rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { findQuiet, resolveMiddle } from './resolve-middle.ts';
@@ -126,22 +126,26 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     possibleParts.filter(({ counterparty }) => !byWallet.has(counterparty)),
     anchor.timeUnixSeconds,
   );
+  const anonymitySet = found.fits.length;
+  const ranking = {
+    ...{ byWallet, anonymitySet, partsTotal: possibleParts.length, lotOf: createLots(anchor) },
+    ...{ calibration: options.calibration, without: options.without },
+  };
+  // Of those who will be shown unless evidence puts others first, what is told at the end is asked meanwhile.
+  const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
   const [{ evidence, firstSeen }, depositAddress] = await Promise.all([
-    gatherEvidence(search, { byWallet, parts, acquaintances, routers: found.routers }, ask),
+    gatherEvidence(
+      search,
+      {
+        ...{ byWallet, parts, acquaintances, routers: found.routers },
+        likely: likely.slice(0, CANDIDATES_MAX),
+      },
+      ask,
+    ),
     isForward ? findDepositAddress(search, found.fits, ask) : null,
   ]);
   const tied = await keepTied(search, { parts, evidence }, ask);
-  const anonymitySet = found.fits.length;
-  const candidates = rankCandidates({
-    anchor,
-    byWallet,
-    tiedParts: tied.byWallet,
-    evidence,
-    anonymitySet,
-    partsTotal: possibleParts.length,
-    calibration: options.calibration,
-    without: options.without,
-  });
+  const candidates = rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const window = describeWindow(search, found, wallets);
   return {
@@ -158,7 +162,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       {
         search,
         labels: new Map([...found.labels, ...tied.labels]),
-        firstSeen: tied.byWallet.size === 0 ? firstSeen : null,
+        firstSeen,
         findVia: () => findVia(search, { shown, depositAddress }, ask),
       },
       ask,
