@@ -6,10 +6,12 @@ import {
   join,
   keyOf,
   RENT,
+  SYSTEM,
   syncNative,
   systemTransfer,
   TOKEN,
   tokenTransfer,
+  u32,
   u64,
   WRAPPED_SOL,
 } from '../../testing/solana/build-transaction.ts';
@@ -181,4 +183,23 @@ test('unwrapping a part to somebody else is a transfer of that part', () => {
     { program: TOKEN, accounts: ['temp', 'bob', 'alice'], data: join([45, 1], u64(400n)) },
   ];
   expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 400 native']);
+});
+
+test('what lay at an address before it was a token account, and what is left there after, is the address’s own', () => {
+  const temp = { name: 'temp', before: 30n, after: 7n };
+  const accounts = [payer(5n * SOL, 7n - 30n), temp];
+  const instructions = [
+    systemTransfer('alice', 'temp', RENT - 30n),
+    { program: SYSTEM, accounts: ['temp'], data: join(u32(8), u64(165n)) },
+    initializeAccount3('temp', WRAPPED_SOL, 'alice'),
+    closeAccount('temp', 'alice', 'alice'),
+    systemTransfer('alice', 'temp', 7n),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${RENT - 30n} native`,
+    `rent nobody -> alice ${RENT} native`,
+    'rent alice -> nobody 7 native',
+    'rent temp -> nobody 30 native',
+    'rent nobody -> temp 7 native',
+  ]);
 });

@@ -9,6 +9,7 @@ import {
   join,
   keyBytes,
   RENT,
+  SYSTEM,
   syncNative,
   systemTransfer,
   type TestAccount,
@@ -16,6 +17,7 @@ import {
   TOKEN,
   tokenTransfer,
   transaction,
+  u32,
   u64,
   WRAPPED_SOL,
 } from '../../testing/solana/build-transaction.ts';
@@ -53,18 +55,27 @@ const pay = (state: State, from: string, to: string, amount: bigint): void => {
 const lamportsOf = (state: State, name: string): bigint => state.lamports.get(name) ?? 0n;
 
 const open = (state: State, { who, a, b, amount, op }: Step): TestInstruction[] => {
-  if (state.held.has(a) || lamportsOf(state, a) !== 0n) return [];
+  if (state.held.has(a)) return [];
   const mint = op % 2 === 0 ? WRAPPED_SOL : 'mint';
-  const lamports = RENT + amount;
+  // What somebody sent to the address before counts towards its rent.
+  const earlier = lamportsOf(state, a);
+  const lamports = RENT + amount - earlier;
+  if (lamports < 0n) return [];
   pay(state, who, a, lamports);
   const owner = PEOPLE[b.length % 3] ?? 'alice';
   state.held.set(a, { mint, owner, amount: mint === WRAPPED_SOL ? amount : 0n, reserve: RENT });
-  return [createAccount(who, a, lamports), initializeAccount3(a, mint, owner)];
+  const creation =
+    earlier === 0n ? [createAccount(who, a, lamports)] : [systemTransfer(who, a, lamports), allocate(a)];
+  return [...creation, initializeAccount3(a, mint, owner)];
 };
 
+const allocate = (account: string): TestInstruction => ({
+  program: SYSTEM,
+  accounts: [account],
+  data: join(u32(8), u64(165n)),
+});
+
 const send = (state: State, { who, a, amount }: Step): TestInstruction[] => {
-  // An account that does not exist yet would be a party of its own in between, which no real transaction leaves.
-  if (!state.held.has(a)) return [];
   pay(state, who, a, amount);
   return [systemTransfer(who, a, amount)];
 };

@@ -14,7 +14,10 @@ export const settleLamports = (ledger: Ledger): void => {
     const rest = unexplainedLamports(ledger, index);
     if (token === undefined) {
       if (rest !== 0n) addChange(changes, ledger.keys.at(index), rest);
-    } else if (!token.isNative) addChange(changes, null, rest);
+      continue;
+    }
+    standAlone(ledger, index, token);
+    if (!token.isNative) addChange(changes, null, rest);
     else {
       const wrapped = unexplainedWrapped(ledger, index, token, rest);
       if (wrapped !== 0n) addChange(changes, ledger.partyOf(index, token), wrapped);
@@ -26,6 +29,15 @@ export const settleLamports = (ledger: Ledger): void => {
     const kind = from === null || to === null ? 'rent' : 'program';
     if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw, null, -1, -1));
   }
+};
+
+/** What lay at an address before it became a token account, or lies there after it was one, is the address's own. */
+const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAccount): void => {
+  const { before, after, opened, closed } = token;
+  const lies = before === null && (opened || after !== null) ? exactAmount(meta.preBalances[index]) : 0n;
+  const left = after === null && (closed || before !== null) ? exactAmount(meta.postBalances[index]) : 0n;
+  if (lies > 0n) rows.push(tokenRow('rent', keys.at(index), null, NATIVE, lies, null, -1, -1));
+  if (left > 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, left, null, -1, -1));
 };
 
 export const unexplainedLamports = (ledger: Ledger, index: number): bigint => {

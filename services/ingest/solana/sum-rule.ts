@@ -2,13 +2,13 @@ import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
-import type { RawBlock, RawInstruction, RawMeta, RawTokenBalance } from './raw-block.ts';
+import type { RawBlock, RawInstruction, RawMeta } from './raw-block.ts';
 import { readTransaction } from './transaction-parts.ts';
 
 /**
  * The sum rule, checked from the balances alone: nothing here replays an instruction, so that a mistake of the decoder
  * cannot repeat itself in its check. The only thing read from instructions is who opened which token account, where
- * the balances do not list it.
+ * the balances do not name an owner.
  */
 
 export type SumRuleBreak = {
@@ -42,8 +42,8 @@ export const findSumRuleBreaks = (block: RawBlock, decoded: DecodedBlock): SumRu
   for (const [txIndex, raw] of block.transactions.entries()) {
     if (exempt.has(txIndex) || raw.meta === null) continue;
     const { keys, instructions } = readTransaction(raw, raw.meta);
-    const opened = findTokenAccounts(keys, raw.meta, instructions, owners);
-    const expected = expectedSums(keys, raw.meta, opened, owners);
+    learnOwners(keys, raw.meta, instructions, owners);
+    const expected = expectedSums(keys, raw.meta, owners);
     compareSums(txIndex, expected, actualSums(rows.get(txIndex) ?? []), breaks);
   }
   return breaks;
@@ -75,49 +75,47 @@ const actualSums = (rows: readonly Movement[]): Sums => {
   return sums;
 };
 
-const expectedSums = (
-  keys: AccountKeys,
-  meta: RawMeta,
-  tokenAccounts: ReadonlySet<number>,
-  owners: ReadonlyMap<string, string>,
-): Sums => {
+/** An address is a party where the balances do not list it as a token account: before, after, or both. */
+const expectedSums = (keys: AccountKeys, meta: RawMeta, owners: ReadonlyMap<string, string>): Sums => {
   const sums: Sums = new Map();
-  const locked = meta.preBalances.map((before, i) => BigInt(meta.postBalances[i] ?? 0) - BigInt(before));
-  const list = (balance: RawTokenBalance, sign: bigint): void => {
-    const key = keys.at(balance.accountIndex);
-    const party = balance.owner || owners.get(key) || key;
-    const amount = sign * BigInt(balance.uiTokenAmount.amount);
-    const isWrapped = WRAPPED.has(balance.mint);
-    add(sums, party, isWrapped ? NATIVE : balance.mint, amount);
-    if (isWrapped) locked[balance.accountIndex] = (locked[balance.accountIndex] ?? 0n) - amount;
+  const count = (
+    sign: bigint,
+    lamports: RawMeta['preBalances'],
+    listed: RawMeta['preTokenBalances'],
+  ): void => {
+    const free = lamports.map((amount) => sign * BigInt(amount));
+    const tokenAccounts = new Set<number>();
+    for (const balance of listed ?? []) {
+      tokenAccounts.add(balance.accountIndex);
+      const key = keys.at(balance.accountIndex);
+      const party = balance.owner || owners.get(key) || key;
+      const amount = sign * BigInt(balance.uiTokenAmount.amount);
+      const isWrapped = WRAPPED.has(balance.mint);
+      add(sums, party, isWrapped ? NATIVE : balance.mint, amount);
+      if (isWrapped) free[balance.accountIndex] = (free[balance.accountIndex] ?? 0n) - amount;
+    }
+    for (const [index, amount] of free.entries())
+      add(sums, tokenAccounts.has(index) ? '' : keys.at(index), NATIVE, amount);
   };
-  for (const balance of meta.preTokenBalances ?? []) list(balance, -1n);
-  for (const balance of meta.postTokenBalances ?? []) list(balance, 1n);
-  for (const [index, change] of locked.entries())
-    add(sums, tokenAccounts.has(index) ? '' : keys.at(index), NATIVE, change);
+  count(-1n, meta.preBalances, meta.preTokenBalances);
+  count(1n, meta.postBalances, meta.postTokenBalances);
   for (const { lamports } of meta.rewards ?? []) if (lamports < 0) add(sums, '', NATIVE, -BigInt(lamports));
   return sums;
 };
 
-/** Accounts that are token accounts: listed in the balances, or initialised by the transaction. */
-const findTokenAccounts = (
+/** Who opened a token account, where the balances do not say it. */
+const learnOwners = (
   keys: AccountKeys,
   meta: RawMeta,
   instructions: readonly RawInstruction[],
   owners: Map<string, string>,
-): Set<number> => {
-  const found = new Set<number>();
-  for (const { accountIndex } of meta.preTokenBalances ?? []) found.add(accountIndex);
-  for (const { accountIndex } of meta.postTokenBalances ?? []) found.add(accountIndex);
-  if (meta.err !== null && meta.err !== undefined) return found;
+): void => {
+  if (meta.err !== null && meta.err !== undefined) return;
   const inner = (meta.innerInstructions ?? []).flatMap((group) => group.instructions);
   for (const instruction of [...instructions, ...inner]) {
     const opened = readOpening(keys, instruction);
-    if (opened === null) continue;
-    owners.set(opened.account, opened.owner);
-    found.add(keys.indexOf(opened.account));
+    if (opened !== null) owners.set(opened.account, opened.owner);
   }
-  return found;
 };
 
 const readOpening = (
