@@ -18,7 +18,10 @@ export type SolanaBlockInput = {
   readonly block: unknown;
   readonly slot: number;
   readonly chain: string;
-  /** `each`: a fee row for every vote; `sum`: the fees of votes are only summed, in `voteFeesRaw`. */
+  /**
+   * `each`: rows as the block has them, a fee for every vote. `sum`: as events keep them, the fees of votes only summed, in
+   * `voteFeesRaw`, and what bridges took handed to them first.
+   */
   readonly votes: VoteFees;
 };
 
@@ -160,7 +163,9 @@ const collect = (outcomes: readonly Outcome[]): Collected => {
     exempt: {},
     voteFeesRaw: 0n,
   };
-  for (const [txIndex, outcome] of outcomes.entries()) {
+  for (let txIndex = 0; txIndex < outcomes.length; txIndex++) {
+    const outcome = outcomes[txIndex];
+    if (outcome === undefined) continue;
     if ('code' in outcome) {
       all.problems.push(outcome);
       exempt(all, outcome.code, txIndex);

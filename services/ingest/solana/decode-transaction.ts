@@ -8,7 +8,7 @@ import { checkedAddress } from './checked-address.ts';
 import { emitMovements } from './emit-movements.ts';
 import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
-import { type PlainVote, readPlainVote } from './plain-vote.ts';
+import { type PlainVote, readPlainVote, readPlainWireVote } from './plain-vote.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
@@ -52,6 +52,8 @@ export const decodeTransaction = (
   const vote = readPlainVote(raw, meta);
   if (vote !== null) return decodePlainVote(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
+  const wireVote = readPlainWireVote(parts, meta);
+  if (wireVote !== null) return decodePlainVote(wireVote, txIndex, votes);
   checkBalances(parts, meta);
   const sender = checkedAddress(parts.keys.at(0));
   const isSummed = votes === 'sum' && isVoteOnly(parts);
@@ -74,7 +76,13 @@ export const decodeTransaction = (
   }
   const { exempt, problem, bridgeCalls } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const found = findBridgeTransfers(bridgeCalls, { chain, txIndex, movements, logs: meta.logMessages });
+  const found = findBridgeTransfers(bridgeCalls, {
+    chain,
+    txIndex,
+    movements,
+    handsOver: votes === 'sum',
+    logs: meta.logMessages,
+  });
   const initiators = signersOf(parts);
   return {
     transaction,

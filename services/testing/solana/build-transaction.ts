@@ -6,6 +6,7 @@ import type {
   RawTokenBalance,
   RawTransaction,
 } from '../../ingest/solana/raw-block.ts';
+import { encodeBase58 as encodeLong } from '../world/solana-writer/base58.ts';
 
 /** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */
 
@@ -91,7 +92,7 @@ export const transaction = (told: TestTransaction): RawTransaction => {
   const compile = ({ program, accounts, data }: TestInstruction): RawInstruction => ({
     programIdIndex: names.indexOf(program),
     accounts: accounts.map((name) => names.indexOf(name)),
-    data: encodeBase58(data, 0, data.length),
+    data: encodeLong(data),
   });
   const balanceOf = (name: string, at: 'before' | 'after'): number =>
     Number(told.accounts.find((account) => account.name === name)?.[at] ?? 1n);

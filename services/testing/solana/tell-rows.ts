@@ -27,10 +27,9 @@ const names = [
 const nameOf = new Map(names.map((name) => [keyOf(name), name]));
 export const told = (key: string | null): string => (key === null ? 'nobody' : (nameOf.get(key) ?? key));
 
-/** The rows without the fee, as `kind from -> to amount asset (authority)`; the sum rule is checked on the way. */
-export const rowsOf = (...transactions: readonly TestTransaction[]): string[] => {
+const tellRows = (transactions: readonly TestTransaction[], votes: 'each' | 'sum'): string[] => {
   const raw = block(...transactions.map(transaction));
-  const decoded = decode(raw);
+  const decoded = decode(raw, votes);
   expect(findSumRuleBreaks(raw, decoded)).toEqual([]);
   return decoded.movements
     .filter(({ kind, asset }) => kind !== 'fee' || asset !== 'native')
@@ -39,6 +38,14 @@ export const rowsOf = (...transactions: readonly TestTransaction[]): string[] =>
       return `${kind} ${told(from)} -> ${told(to)} ${amountRaw} ${told(asset)}${signed}`;
     });
 };
+
+/** The rows without the fee, as `kind from -> to amount asset (authority)`; the sum rule is checked on the way. */
+export const rowsOf = (...transactions: readonly TestTransaction[]): string[] =>
+  tellRows(transactions, 'each');
+
+/** The same rows as events keep them. */
+export const keptRowsOf = (...transactions: readonly TestTransaction[]): string[] =>
+  tellRows(transactions, 'sum');
 
 export const decode = (raw: unknown, votes: 'each' | 'sum' = 'each'): DecodedBlock =>
   decodeSolanaBlock({ block: raw, slot: 100, chain: 'solana', votes });

@@ -12,7 +12,7 @@ import {
   MESSENGER_V2,
   mintForReceipt,
 } from '../../../testing/solana/cctp-calls.ts';
-import { decode, holding, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
+import { decode, holding, keptRowsOf, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
 import { cctpContentId } from '../../cctp-message.ts';
 
 const hexOf = (name: string): string => Buffer.from(decodeBase58(keyOf(name)) ?? []).toString('hex');
@@ -70,12 +70,17 @@ test('what a message issued is delivered to the owner of the account that it nam
 test.each([
   [42n, MESSENGER],
   [null, MESSENGER_V2],
-])('what the program burns was handed to it first, and sums stay what they are (%s)', (nonce, program) => {
-  expect(rowsOf({ accounts: burning, instructions: [burnForDeposit({ ...burn, nonce })] })).toEqual([
-    `transfer alice -> ${program} 700 mint`,
-    `burn ${program} -> nobody 700 mint`,
-  ]);
-});
+])(
+  'what the program burns is kept as handed to it first, and printed as it was burnt (%s)',
+  (nonce, program) => {
+    const burnt = { accounts: burning, instructions: [burnForDeposit({ ...burn, nonce })] };
+    expect(keptRowsOf(burnt)).toEqual([
+      `transfer alice -> ${program} 700 mint`,
+      `burn ${program} -> nobody 700 mint`,
+    ]);
+    expect(rowsOf(burnt)).toEqual(['burn alice -> nobody 700 mint']);
+  },
+);
 
 test('a message that issued nothing is no crossing', () => {
   const { calls: [, event] = [], ...other } = mintForReceipt({ ...receipt, nonce: 42n });

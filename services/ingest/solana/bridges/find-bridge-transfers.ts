@@ -17,6 +17,8 @@ type BridgeTransaction = {
   readonly chain: string;
   readonly txIndex: number;
   readonly movements: readonly Movement[];
+  /** Whether the rows are to say that the bridge was handed what it took. */
+  readonly handsOver: boolean;
   /** Lines; absent where the node kept none. */
   readonly logs: readonly string[] | null | undefined;
 };
@@ -24,18 +26,18 @@ type BridgeTransaction = {
 const NONE: readonly BridgeTransfer[] = [];
 
 /**
- * What bridges told in one transaction, and its movements with what they took handed to them first. What a bridge wrote in
+ * What bridges told in one transaction, and its movements, where wanted with what they took handed to them first. What a bridge wrote in
  * another form than its programs do is a problem, and the movements stand as they are.
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, logs }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, logs }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
     const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logs ?? []) });
     const handedOver = readings
-      .filter(({ transfer }) => transfer.side === 'deposit')
+      .filter(({ transfer }) => handsOver && transfer.side === 'deposit')
       .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
     return {
       movements: handedOver.map((row, index) => ({ ...row, index })),
