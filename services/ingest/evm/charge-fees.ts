@@ -28,6 +28,7 @@ export type FeeOutcome = 'charged' | 'recipient_unknown' | 'fee_unknown';
 
 /** Blob gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n;
+const BLOB_TYPE = '0x3';
 const PRICE_UNIT = 1_000_000n;
 
 /** Adds the fee rows of one transaction, in wei, from its sender. Throws `BlockFormatError`. */
@@ -55,7 +56,7 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   pay(rules.fees.base, gas * baseRaw);
   pay(rules.fees.l1, readQuantityOr(receipt.l1Fee, 'l1Fee', 0n));
   pay(rules.fees.operator, operatorFee(receipt, gasUsed));
-  const blobFeeRaw = blobFee(tx, receipt);
+  const blobFeeRaw = blobFee(charged);
   if (blobFeeRaw === null) return 'fee_unknown';
   pay(rules.fees.blob, blobFeeRaw);
   return known ? 'charged' : 'recipient_unknown';
@@ -80,12 +81,14 @@ const readPrice = (tx: RawObject, receipt: RawObject, baseFeeRaw: bigint | null)
   return cap === null || tip === null || baseFeeRaw === null ? null : min(cap, baseFeeRaw + tip);
 };
 
-const blobFee = (tx: RawObject, receipt: RawObject): bigint | null => {
-  const blobs = tx.blobVersionedHashes;
-  if (!Array.isArray(blobs) || blobs.length === 0) return 0n;
+const blobFee = ({ tx, type, receipt }: ChargedTransaction): bigint | null => {
+  const blobs = Array.isArray(tx.blobVersionedHashes) ? tx.blobVersionedHashes.length : null;
+  // Receipts of other types tell of something else in the same fields on some chains.
+  if (type !== BLOB_TYPE && !blobs) return 0n;
+  const told = blobs === null ? null : BigInt(blobs) * GAS_PER_BLOB;
+  const gas = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', told);
   const priceRaw = readQuantityOr(receipt.blobGasPrice, 'blobGasPrice', null);
-  const gas = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', BigInt(blobs.length) * GAS_PER_BLOB);
-  return priceRaw === null ? null : gas * priceRaw;
+  return gas === null || priceRaw === null ? null : gas * priceRaw;
 };
 
 /** OP stack since Isthmus. Jovian, whose receipts name a footprint scalar, raised the unit of the scalar. */

@@ -58,6 +58,13 @@ test('a blob transaction burns its blob fee, and cannot be charged where the pri
   expect(decoded.problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toEqual(['fee_unknown 1']);
 });
 
+test('where a source leaves the hashes of blobs out, the receipt tells what they cost, and without it nobody', () => {
+  const tx = { type: '0x3' };
+  const decoded = decode([{ tx, receipt: { blobGasUsed: hex(262_144), blobGasPrice: '0x3' } }, { tx }]);
+  expect(rowsOf(decoded)[3]).toBe('fee a>nobody 786432 native');
+  expect(decoded.exempt).toEqual({ fee_unknown: [1] });
+});
+
 test('a failed transaction gives only its fee, whatever its trace holds', () => {
   const trace = {
     error: 'execution reverted',
