@@ -1,3 +1,4 @@
+import type { Address } from '../model/address.ts';
 import { fromWholeUnits } from '../model/amount.ts';
 import { isStablecoin, stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -66,15 +67,10 @@ const findPassed = (
   rows: readonly TransactionRow[],
 ): Passed => {
   const [payer, payee] = direction === 'out' ? [wallet, counterparty] : [counterparty, wallet];
-  const direct = rows.filter(({ from, to }) => from === payer && to === payee);
-  if (isSome(direct)) return direct;
-  const between = new Set(
-    rows.filter(({ from }) => from === payer).map(({ to, family }) => `${to} ${family}`),
-  );
-  const routed = rows.filter(({ from, to, family }) => to === payee && between.has(`${from} ${family}`));
-  if (isSome(routed)) return routed;
+  const passed = between(payer, payee, rows);
+  if (isSome(passed)) return passed;
   const names = (address: string) => rows.some(({ from, to }) => from === address || to === address);
-  if (rows.some(({ from, to }) => from === payee && to === payer)) {
+  if (isSome(between(payee, payer, rows))) {
     const said = direction === 'out' ? 'in' : 'out';
     throw contradiction(
       'direction',
@@ -84,6 +80,17 @@ const findPassed = (
   throw names(wallet)
     ? contradiction('counterparty', 'The transaction moved nothing between the wallet and this counterparty.')
     : contradiction('wallet', 'The transaction did not move anything from or to this wallet.');
+};
+
+const between = (
+  payer: Address,
+  payee: Address,
+  rows: readonly TransactionRow[],
+): readonly TransactionRow[] => {
+  const direct = rows.filter(({ from, to }) => from === payer && to === payee);
+  if (isSome(direct)) return direct;
+  const paid = new Set(rows.filter(({ from }) => from === payer).map(({ to, family }) => `${to} ${family}`));
+  return rows.filter(({ from, to, family }) => to === payee && paid.has(`${from} ${family}`));
 };
 
 const contradiction = (field: string, message: string): TraceRefusedError =>

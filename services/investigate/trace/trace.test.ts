@@ -221,6 +221,12 @@ describe('a request that cannot be traced says why:', () => {
   ])('a wrong %s', async (field, wrong) => {
     expect(await refusal([deposit], wrong)).toEqual(['anchor_contradicted', field]);
   });
+
+  test('a wrong direction of what went through a router', async () => {
+    const routed = [move('ann', 'router', NOTE), move('router', 'pool', NOTE)];
+    const step: StoryStep = { time: T, hash: 'anchor', moves: routed };
+    expect(await refusal([step], { direction: 'in' })).toEqual(['anchor_contradicted', 'direction']);
+  });
 });
 
 test('the amount on the chain outranks the one in the body', async () => {
