@@ -28,7 +28,10 @@ export const startService = async (config: Config, roles: readonly Role[]): Prom
     await openAll(createProcess(config, roles, logger, shutdown));
   } catch (error) {
     // Told to stop while it started: what was open is being closed, and the end of that ends the process.
-    if (!shutdown.isClosing()) throw error;
+    if (shutdown.isClosing()) return;
+    // What is open would keep a process alive that does not work.
+    await shutdown.run('the start failed');
+    throw error;
   }
 };
 
