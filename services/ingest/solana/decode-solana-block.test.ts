@@ -199,6 +199,28 @@ test('where the balances name no owner, the token account is the party until the
   ]);
 });
 
+test.each(['preTokenBalances', 'postTokenBalances'] as const)(
+  'an owner that %s leave out is the one that the other list names',
+  (list) => {
+    const accounts = [
+      payer(SOL, 0n),
+      holding('alice tokens', 'alice', 50n, 40n),
+      holding('bob tokens', 'bob', 0n, 10n),
+    ];
+    const instructions = [tokenTransfer('alice tokens', 'bob tokens', 'alice', 10n)];
+    const { transaction: signed, meta } = transaction({ accounts, instructions });
+    if (meta === null) throw new Error('a transaction has its meta');
+    const nameless = (meta[list] ?? []).map(({ owner, ...balance }) => ({ ...balance, owner: null }));
+    const { movements } = decode({
+      ...block(),
+      transactions: [{ transaction: signed, meta: { ...meta, [list]: nameless } }],
+    });
+    expect(movements.slice(1).map(({ kind, from, to }) => [kind, told(from), told(to)])).toEqual([
+      ['transfer', 'alice', 'bob'],
+    ]);
+  },
+);
+
 test('a block without token balances leaves a transfer of an unknown mint out, and says so', () => {
   const accounts = [payer(SOL, 0n), { name: 'alice tokens', before: RENT, after: RENT }];
   const raw = block(

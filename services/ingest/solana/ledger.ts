@@ -55,8 +55,10 @@ export class Ledger {
     const listed = this.tokens[index];
     // Once for each account is enough: both lists name the same mint, unless it was opened or closed.
     this.noteDecimals(balance.mint, balance.uiTokenAmount.decimals);
-    if (listed !== undefined) listed.after = balance;
-    else
+    if (listed !== undefined) {
+      listed.after = balance;
+      listed.owner ??= this.statedOwner(balance, index);
+    } else
       this.tokens[index] = newTokenAccount(
         balance.mint,
         isWrappedNative(balance.mint),
