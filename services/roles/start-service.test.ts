@@ -5,25 +5,38 @@ import { listeningAt, startOf, stopProgram } from '../testing/service/running-se
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const TIMEOUT_MS = 60_000;
+const TABLES = { CLICKHOUSE_URL: 'http://someone:a-password@127.0.0.1:1' };
+const BROKERS = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  SCHEMA_REGISTRY_URL: 'http://someone:a-password@127.0.0.1:1',
+};
+const REAL = { SPOOR_CHAINS: 'ethereum=http://127.0.0.1:1/a-password' };
 
-test.each(['api', 'sink'])(
-  'while nobody listens where the tables of the role %s should be, it says so, keeps the address to itself, and stops in order',
+test.each([
+  ['the tables of the role api', 'api', TABLES, { event_log: 'ok', warehouse: 'down', ledger: 'starting' }],
+  ['the tables of the role sink', 'sink', TABLES, { event_log: 'ok', warehouse: 'down', ledger: 'off' }],
+  [
+    'the brokers of a real chain',
+    'ingest-evm',
+    { ...BROKERS, ...REAL },
+    { event_log: 'down', warehouse: 'off' },
+  ],
+  ['the brokers of a generated world', 'ledger', BROKERS, { event_log: 'down', ledger: 'starting' }],
+])(
+  'while nobody listens where %s should be, it says so, keeps the address to itself, and stops in order',
   { timeout: TIMEOUT_MS },
-  async (role) => {
-    const program = startProgram(PROGRAMS.cli, ['start', role], {
-      SPOOR_DATA: temporaryFolder(),
-      SPOOR_PORT: '0',
-      CLICKHOUSE_URL: 'http://someone:a-password@127.0.0.1:1',
-    });
+  async (_, role, engines, components) => {
+    const env = { SPOOR_DATA: temporaryFolder(), SPOOR_PORT: '0', ...engines };
+    const program = startProgram(PROGRAMS.cli, ['start', role], env);
     const url = await listeningAt(program);
-    const truth = {
-      ...{ status: 503, ready: 503, live: 200, follow: 503, retryAfter: '10' },
-      components: { event_log: 'ok', warehouse: 'down' },
-      waitingFor: ['warehouse'],
-    };
-    await expect.poll(() => startOf(url), PATIENCE).toMatchObject(truth);
-    const { text } = await startOf(url);
-    expect(text).not.toMatch(/127\.0\.0\.1|a-password/);
+    await expect
+      .poll(() => startOf(url), PATIENCE)
+      .toMatchObject({
+        ...{ status: 503, ready: 503, live: 200, follow: 503, retryAfter: '10' },
+        components,
+        waitingFor: ['CLICKHOUSE_URL' in engines ? 'warehouse' : 'event_log'],
+      });
+    expect((await startOf(url)).text).not.toMatch(/127\.0\.0\.1|a-password/);
     expect(program.stdout()).toBe('');
     await stopProgram(program);
   },

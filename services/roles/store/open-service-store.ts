@@ -1,3 +1,7 @@
+import type { KafkaEngines } from '../../platform/config/kafka.ts';
+import { LogError } from '../../platform/event-log/event-log.ts';
+import type { AppliedTopic } from '../../platform/event-log/kafka/apply-topics.ts';
+import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { readActiveParts } from '../../warehouse/read/active-parts.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
@@ -8,16 +12,17 @@ import { refuseUnfinishedRebuild } from '../sink/rebuild-tables.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
-import { openStore, placesOf, type Store } from './open-store.ts';
+import { openStore, placesOf, type Store, type StoreName } from './open-store.ts';
 import { openTables } from './open-tables.ts';
+
+const NEVER = new AbortController().signal;
 
 /** The store that a process serves, counted and closed with it. */
 export const openServiceStore = async (service: ServiceProcess): Promise<Store> => {
   const { config, logger, metrics, waitFor } = service;
   const name = chooseStore(config);
-  const { kafka } = config;
   // A generated world brings its topics along; those of real chains are declared once, by whoever may.
-  if (kafka && name !== 'chain') await waitFor('event_log', () => applyStoreTopics(kafka, name));
+  if (config.kafka && name !== 'chain') await bringTopics(service, config.kafka, name);
   const store = await openStore({
     ...placesOf(config),
     name,
@@ -30,6 +35,22 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
   metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
   return store;
 };
+
+const bringTopics = (
+  { logger, waitFor }: ServiceProcess,
+  kafka: KafkaEngines,
+  name: StoreName,
+): Promise<AppliedTopic[]> =>
+  waitFor('event_log', (isAway) =>
+    retryForever(() => applyStoreTopics(kafka, name), {
+      signal: NEVER,
+      onWait: (err) => {
+        isAway();
+        logger.warn({ err }, 'the event log');
+      },
+      isFinal: (error) => !(error instanceof LogError) || error.code !== 'kafka_away',
+    }),
+  );
 
 export const touchesTables = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
   (['sink', 'derive', 'api'] as const).some(runs);
