@@ -101,6 +101,8 @@ const onKafka = async <T>(
     ...same,
     brokers: [brokers],
     prefix: `${randomUUID()}.`,
+    tls: false,
+    sasl: null,
   };
   await applyStoreTopics(kafka, 'chain');
   return withStore(measure, kafka);

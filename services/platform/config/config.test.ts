@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, type ConfigProblem, loadConfig } from './config.ts';
 
-const problemsOf = (env: Record<string, string>): readonly ConfigProblem[] => {
+const problemsOf = (env: Record<string, string | undefined>): readonly ConfigProblem[] => {
   try {
     loadConfig(env);
     return [];
@@ -150,6 +150,8 @@ test('brokers and the registry of their schemas are given together', () => {
     registryUrl: 'https://u:p@registry/apis/v7',
     prefix: '',
     compression: 'zstd',
+    tls: false,
+    sasl: null,
   });
   expect(loadConfig({ ...env, KAFKA_COMPRESSION: 'none' }).kafka?.compression).toBe('none');
   expect(problemsOf({ ...env, KAFKA_COMPRESSION: 'gzip' })).toMatchObject([
@@ -158,6 +160,47 @@ test('brokers and the registry of their schemas are given together', () => {
   expect(loadConfig({ ...env, KAFKA_PREFIX: 'spoor.' }).kafka?.prefix).toBe('spoor.');
   expect(problemsOf({ ...env, KAFKA_PREFIX: 'a b' })).toMatchObject([{ variable: 'KAFKA_PREFIX' }]);
   expect(loadConfig({}).kafka).toBeNull();
+});
+
+test('brokers are spoken to as their operators say in the words of Kafka', () => {
+  const env = { KAFKA_BROKERS: 'a:9092', SCHEMA_REGISTRY_URL: 'http://registry' };
+  expect(loadConfig({ ...env, KAFKA_SECURITY_PROTOCOL: 'SSL' }).kafka).toMatchObject({
+    tls: true,
+    sasl: null,
+  });
+  const login = { KAFKA_SASL_USERNAME: 'spoor', KAFKA_SASL_PASSWORD: 'hunter2' };
+  const scram = { ...env, ...login, KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512' };
+  const sasl = { mechanism: 'scram-sha-512', username: 'spoor', password: 'hunter2' };
+  expect(loadConfig({ ...scram, KAFKA_SECURITY_PROTOCOL: 'SASL_SSL' }).kafka).toMatchObject({
+    tls: true,
+    sasl,
+  });
+  const inClear = { ...scram, KAFKA_SECURITY_PROTOCOL: 'sasl_plaintext', KAFKA_SASL_MECHANISM: 'plain' };
+  expect(loadConfig(inClear).kafka).toMatchObject({ tls: false, sasl: { ...sasl, mechanism: 'plain' } });
+});
+
+test.each([
+  ['KAFKA_SECURITY_PROTOCOL', { KAFKA_SECURITY_PROTOCOL: 'TLS-hunter2', KAFKA_SASL_PASSWORD: undefined }],
+  ['KAFKA_SECURITY_PROTOCOL', { KAFKA_SECURITY_PROTOCOL: 'SSL' }],
+  ['KAFKA_SECURITY_PROTOCOL', { KAFKA_SECURITY_PROTOCOL: undefined }],
+  ['KAFKA_SASL_MECHANISM', { KAFKA_SASL_MECHANISM: 'GSSAPI' }],
+  ['KAFKA_SASL_MECHANISM', { KAFKA_SASL_MECHANISM: undefined }],
+  ['KAFKA_SASL_USERNAME', { KAFKA_SASL_USERNAME: '' }],
+  ['KAFKA_SASL_PASSWORD', { KAFKA_SASL_PASSWORD: undefined }],
+  ['SCHEMA_REGISTRY_URL', { SCHEMA_REGISTRY_URL: 'https://u:hunter2%zz@registry' }],
+])('a login that cannot be used is refused under %s, without repeating it', (variable, wrong) => {
+  const env: Record<string, string | undefined> = {
+    KAFKA_BROKERS: 'a:9092',
+    SCHEMA_REGISTRY_URL: 'https://u:p@registry',
+    KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
+    KAFKA_SASL_MECHANISM: 'PLAIN',
+    KAFKA_SASL_USERNAME: 'spoor-hunter2',
+    KAFKA_SASL_PASSWORD: 'hunter2',
+    ...wrong,
+  };
+  const problems = problemsOf(env);
+  expect(problems).toEqual([{ variable, problem: expect.any(String) }]);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
 
 test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'] as const)('without %s the other is refused', (missing) => {

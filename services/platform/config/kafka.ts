@@ -1,6 +1,9 @@
-/** Where the Kafka event log and the registry of its schemas are. The URL may carry a password: never print it. */
-export type KafkaEngines = {
+import { type KafkaSecurity, parseKafkaSecurity, type SecurityVariable } from './kafka-security.ts';
+
+/** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */
+export type KafkaEngines = KafkaSecurity & {
   readonly brokers: readonly string[];
+  /** With user and password where the registry asks for them, percent-encoded. */
   readonly registryUrl: string;
   /** Stands before the names of all topics and groups, so that others can use the same brokers. */
   readonly prefix: string;
@@ -10,13 +13,25 @@ export type KafkaEngines = {
 
 const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX', 'KAFKA_COMPRESSION'] as const;
 
-type Variable = (typeof VARIABLES)[number];
+type Variable = (typeof VARIABLES)[number] | SecurityVariable;
 type Problem = { readonly variable: Variable; readonly problem: string };
 
 const BROKER = /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/;
 
-const isHttpUrl = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+const isRegistryUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && canDecode(username + password);
+};
+
+const canDecode = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /**
  * Reads the variables; null engines where neither brokers nor a registry are given. One alone is a problem:
@@ -40,15 +55,21 @@ export const parseKafka = (
   const list = (brokers ?? '').split(',').map((broker) => broker.trim());
   if (brokers !== undefined && !list.every((broker) => BROKER.test(broker)))
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is not accepted; accepted is host:port,host:port' });
-  if (registryUrl !== undefined && !isHttpUrl(registryUrl))
+  if (registryUrl !== undefined && !isRegistryUrl(registryUrl))
     problems.push({
       variable: 'SCHEMA_REGISTRY_URL',
-      problem: 'is not accepted; accepted is a URL that begins with http:// or https://',
+      problem:
+        'is not accepted; accepted is https://user:password@host, or http, with "%" and the like in them percent-encoded',
     });
   if (brokers !== undefined && registryUrl === undefined)
     problems.push({ variable: 'SCHEMA_REGISTRY_URL', problem: 'is needed where KAFKA_BROKERS is set' });
   if (brokers === undefined && registryUrl !== undefined)
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is needed where SCHEMA_REGISTRY_URL is set' });
-  const isComplete = brokers !== undefined && registryUrl !== undefined && problems.length === 0;
-  return { engines: isComplete ? { brokers: list, registryUrl, prefix, compression } : null, problems };
+  const { security, problems: ofSecurity } = parseKafkaSecurity(given);
+  const all = [...problems, ...ofSecurity];
+  const isComplete = brokers !== undefined && registryUrl !== undefined && all.length === 0;
+  const engines: KafkaEngines | null = isComplete
+    ? { brokers: list, registryUrl, prefix, compression, ...security }
+    : null;
+  return { engines, problems: all };
 };

@@ -9,4 +9,4 @@ export const applyStoreTopics = (
   name: StoreName,
   copies: { replicationFactor?: number; minInSyncReplicas?: number } = {},
 ): Promise<AppliedTopic[]> =>
-  applyTopics({ brokers: kafka.brokers, topics: TOPICS, prefix: topicPrefix(name, kafka), ...copies });
+  applyTopics({ ...kafka, topics: TOPICS, prefix: topicPrefix(name, kafka), ...copies });

@@ -48,6 +48,7 @@ export const composeBroker = async (): Promise<KafkaBroker> => {
   const id = environment.getContainer('kafka-1').getId();
   return {
     brokers: `${HOST}:${ports.kafka}`,
+    secured: null,
     kill: async (signal) => {
       await runToEnd('docker', ['kill', '--signal', signal, id]);
     },

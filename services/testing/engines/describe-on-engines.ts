@@ -8,6 +8,7 @@ export const describeOnEngines = (name: string, suite: (engines: Running) => voi
   const engines = inject('engines');
   if ('missing' in engines) {
     // Its tests are named, never run: the addresses are nobody's.
-    describe.skip(`${name} (${engines.missing})`, () => suite({ brokers: '', registryUrl: '' }));
+    describe.skip(`${name} (${engines.missing})`, () =>
+      suite({ brokers: '', registryUrl: '', secured: null }));
   } else describe(name, () => suite(engines));
 };

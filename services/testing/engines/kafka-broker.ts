@@ -6,6 +6,7 @@ import { fetchWithMaven } from './fetch-with-maven.ts';
 import { freePort } from './free-port.ts';
 import { type JavaServer, startJavaServer } from './java-server.ts';
 import { runToEnd } from './run-to-end.ts';
+import { type SecuredListener, secureListener } from './secured-listener.ts';
 
 const HOST = '127.0.0.1';
 const HEAP = '-Xmx512m';
@@ -14,17 +15,24 @@ const POM = new URL('../../../infra/kafka/pom.xml', import.meta.url).pathname;
 export type KafkaBroker = JavaServer & {
   /** As KAFKA_BROKERS takes them: host:port. The same after a restart. */
   readonly brokers: string;
+  /** null where it was not asked for. */
+  readonly secured: SecuredListener | null;
 };
 
-const propertiesOf = (ports: { client: number; controller: number }, folder: string): string =>
-  Object.entries({
+type Ports = { readonly client: number; readonly controller: number; readonly secured: number };
+type Secured = Awaited<ReturnType<typeof secureListener>>;
+
+const propertiesOf = (ports: Ports, folder: string, secured: Secured | null): string => {
+  const clients = [`PLAINTEXT://${HOST}:${ports.client}`];
+  if (secured) clients.push(`SECURED://${HOST}:${ports.secured}`);
+  const properties = Object.entries({
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@${HOST}:${ports.controller}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://${HOST}:${ports.client},CONTROLLER://${HOST}:${ports.controller}`,
-    'advertised.listeners': `PLAINTEXT://${HOST}:${ports.client}`,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: [...clients, `CONTROLLER://${HOST}:${ports.controller}`].join(','),
+    'advertised.listeners': clients.join(','),
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,SECURED:SASL_SSL,CONTROLLER:PLAINTEXT',
     'log.dirs': join(folder, 'logs'),
     // A broker alone keeps one copy of everything, also of its own topics.
     'default.replication.factor': 1,
@@ -43,9 +51,12 @@ const propertiesOf = (ports: { client: number; controller: number }, folder: str
     'broker.heartbeat.interval.ms': 300,
     // What a killed writer left open ends when its time is over, not up to 10 s later.
     'transaction.abort.timed.out.transaction.cleanup.interval.ms': 500,
-  })
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
+  });
+  const ofListener = Object.entries(secured?.properties ?? {}).map(
+    ([name, value]) => [`listener.name.secured.${name}`, value] as const,
+  );
+  return [...properties, ...ofListener].map(([name, value]) => `${name}=${value}\n`).join('');
+};
 
 /** The folder of the broker's jars, its tools among them. Throws `EngineMissingError`. */
 export const fetchKafka = (): Promise<string> => {
@@ -69,25 +80,29 @@ const accepts = (port: number): Promise<boolean> =>
 
 /**
  * A real Kafka broker (KRaft, one node) on free ports of 127.0.0.1, without Docker; resolves when it takes connections.
+ * @param isSecured with a second listener, which speaks TLS and asks for a user.
  * Throws `EngineMissingError` where it cannot run.
  */
-export const startKafkaBroker = async (): Promise<KafkaBroker> => {
+export const startKafkaBroker = async ({ isSecured = false } = {}): Promise<KafkaBroker> => {
   const libraries = await fetchKafka();
-  const ports = { client: await freePort(), controller: await freePort() };
+  const ports = { client: await freePort(), controller: await freePort(), secured: await freePort() };
+  let secured = null as Secured | null;
   const server = await startJavaServer({
     name: 'kafka',
     prepare: async (folder) => {
       const file = join(folder, 'server.properties');
-      writeFileSync(file, propertiesOf(ports, folder));
+      if (isSecured) secured = await secureListener({ host: HOST, port: ports.secured, folder });
+      writeFileSync(file, propertiesOf(ports, folder, secured));
       const java = [HEAP, '-cp', join(libraries, '*')];
       // A first bit of zero: an id that began with a dash was taken for an option, once in 64 starts.
       const clusterId = Buffer.from([randomBytes(1).readUInt8() & 0x7f, ...randomBytes(15)]).toString(
         'base64url',
       );
-      await runToEnd('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file]);
+      const format = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file];
+      await runToEnd('java', [...java, ...format, ...(secured?.users ?? [])]);
       return [...java, 'kafka.Kafka', file];
     },
     answers: () => accepts(ports.client),
   });
-  return { ...server, brokers: `${HOST}:${ports.client}` };
+  return { ...server, brokers: `${HOST}:${ports.client}`, secured: secured?.listener ?? null };
 };

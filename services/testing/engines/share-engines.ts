@@ -10,7 +10,8 @@ export default async function shareEngines({
   try {
     const engines = await startEngines();
     process.stdout.write(`Kafka and the schema registry run on ${engines.runOn}\n`);
-    provide('engines', { brokers: engines.brokers, registryUrl: engines.registryUrl });
+    const { brokers, registryUrl, secured } = engines;
+    provide('engines', { brokers, registryUrl, secured });
     return async () => {
       await engines[Symbol.asyncDispose]();
     };

@@ -1,6 +1,8 @@
+import type { Engines } from './start-engines.ts';
+
 /** What the suites of a run share: one broker and one registry, or why there are none on this machine. */
 export type SharedEngines =
-  | { readonly brokers: string; readonly registryUrl: string }
+  | Pick<Engines, 'brokers' | 'registryUrl' | 'secured'>
   | { readonly missing: string };
 
 declare module 'vitest' {

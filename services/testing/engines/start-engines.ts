@@ -1,11 +1,14 @@
 import { composeBroker, composeEngines, hasDocker } from './compose-engines.ts';
 import { type KafkaBroker, startKafkaBroker } from './kafka-broker.ts';
 import { startRegistryServer } from './registry-server.ts';
+import type { SecuredListener } from './secured-listener.ts';
 
 export type Engines = AsyncDisposable & {
   /** As KAFKA_BROKERS and SCHEMA_REGISTRY_URL take them. */
   readonly brokers: string;
   readonly registryUrl: string;
+  /** Of the same broker; null on Docker. */
+  readonly secured: SecuredListener | null;
   readonly runOn: 'Docker' | 'Java';
 };
 
@@ -14,13 +17,13 @@ export type Engines = AsyncDisposable & {
  * own on this machine's Java. Throws `EngineMissingError` where neither can run.
  */
 export const startEngines = async (): Promise<Engines> => {
-  if (await hasDocker()) return { ...(await composeEngines()), runOn: 'Docker' };
+  if (await hasDocker()) return { ...(await composeEngines()), secured: null, runOn: 'Docker' };
   const engines = new AsyncDisposableStack();
   try {
-    const { brokers } = engines.use(await startKafkaBroker());
+    const { brokers, secured } = engines.use(await startKafkaBroker({ isSecured: true }));
     const { url } = engines.use(await startRegistryServer());
     const dispose = () => engines.disposeAsync();
-    return { brokers, registryUrl: url, runOn: 'Java', [Symbol.asyncDispose]: dispose };
+    return { brokers, registryUrl: url, secured, runOn: 'Java', [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await engines.disposeAsync();
     throw error;

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
+import type { KafkaSecurity } from '../../config/kafka-security.ts';
+import { saslOptions } from './sasl-options.ts';
 
-/** As host:port. */
-export type BrokerAddress = { readonly brokers: readonly string[] };
+/** As host:port. Without TLS and without a user unless given. */
+export type BrokerAddress = { readonly brokers: readonly string[] } & Partial<KafkaSecurity>;
 
 export type ProducedBatch = {
   readonly partition: number;
@@ -155,10 +157,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 // Little, but not nothing: who calls retries for as long as it takes, on fresh connections.
 const RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 2 };
 
-const createKafka = ({ brokers }: BrokerAddress) =>
+const createKafka = ({ brokers, tls = false, sasl }: BrokerAddress) =>
   new kafkajs.Kafka({
     clientId: CLIENT_ID,
     brokers: [...brokers],
+    ssl: tls,
+    ...(sasl ? { sasl: saslOptions(sasl) } : {}),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: RETRY,

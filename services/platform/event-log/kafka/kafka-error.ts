@@ -38,13 +38,26 @@ const AWAY = new Set([
 
 const WRAPPERS = new Set(['KafkaJSNumberOfRetriesExceeded', 'KafkaJSNonRetriableError']);
 
+const unwrap = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error && WRAPPERS.has(error.name)
+    ? unwrap(error.cause)
+    : error;
+
+/** As Node names what is wrong with a certificate, or with what a broker that speaks no TLS answers. */
+const TLS_REFUSAL = /^(CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
+
+const tlsRefusalOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && TLS_REFUSAL.test(String(error.code))
+    ? String(error.code)
+    : null;
+
 /** What to do about an error: the same again, the same on fresh connections, or give up. */
 export type Remedy = 'wait' | 'reconnect' | 'give_up';
 
-export const remedyFor = (error: unknown): Remedy => {
-  if (!(error instanceof Error)) return 'give_up';
+export const remedyFor = (thrown: unknown): Remedy => {
+  const error = unwrap(thrown);
+  if (!(error instanceof Error) || tlsRefusalOf(error) !== null) return 'give_up';
   if (AWAY.has(error.name)) return 'reconnect';
-  if (error.cause instanceof Error && WRAPPERS.has(error.name)) return remedyFor(error.cause);
   // The broker is there and answers, but is not ready yet.
   if (hasCode(error, CODES.concurrentTransactions, CODES.groupLoading)) return 'wait';
   return 'retriable' in error && error.retriable === true ? 'reconnect' : 'give_up';
@@ -53,10 +66,24 @@ export const remedyFor = (error: unknown): Remedy => {
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /** What kafkajs says, in the log's own error type; its message names no address. */
-export const toLogError = (error: unknown): LogError => {
-  if (error instanceof LogError) return error;
+export const toLogError = (thrown: unknown): LogError => {
+  if (thrown instanceof LogError) return thrown;
+  const error = unwrap(thrown);
   const type = error instanceof Error && 'type' in error ? String(error.type).toLowerCase() : nameOf(error);
+  const [code, message] = tellOf(error, type);
+  return new LogError(code, message, { cause: thrown });
+};
+
+const tellOf = (error: unknown, type: string): [code: string, message: string] => {
+  if (error instanceof Error && error.name === 'KafkaJSSASLAuthenticationError')
+    return ['kafka_login_refused', `the brokers refuse the login: ${error.message}`];
+  const tls = tlsRefusalOf(error);
+  if (tls !== null)
+    return [
+      'kafka_tls_refused',
+      `no TLS with the brokers: ${tls} (NODE_EXTRA_CA_CERTS names a file of authorities beside those that Node knows)`,
+    ];
   return remedyFor(error) === 'give_up'
-    ? new LogError('kafka_refused', `the broker refused a request: ${type}`, { cause: error })
-    : new LogError('kafka_away', `the brokers are out of reach or not ready: ${type}`, { cause: error });
+    ? ['kafka_refused', `the broker refused a request: ${type}`]
+    : ['kafka_away', `the brokers are out of reach or not ready: ${type}`];
 };

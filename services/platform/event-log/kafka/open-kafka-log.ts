@@ -55,7 +55,7 @@ const ignore = (): void => {};
 
 /**
  * Opens the event log on Kafka; waits while no broker answers. Offsets rise, but have gaps where transactions end.
- * Throws `PartitionsChangedError`, and `LogError` `topic_missing` or `kafka_refused`.
+ * Throws `PartitionsChangedError`, and `LogError` `topic_missing`, `kafka_login_refused`, `kafka_tls_refused` or `kafka_refused`.
  */
 export const openKafkaLog = async (options: KafkaLogOptions): Promise<KafkaLog> => {
   const { topics, prefix = '', maxRecordBytes, compression = 'zstd', onError = ignore } = options;
