@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import { bothSides } from '../model/trace-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
+import { findLoneSwap } from './find-lone-swap.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
@@ -50,15 +51,16 @@ export const gatherEvidence = async (
     byWallet,
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
-  const [ties, amounts, firstSeen] = await Promise.all([
+  const [ties, amounts, swaps, firstSeen] = await Promise.all([
     compareAcquaintances(search, { suspects, acquaintances, fitting: fits.byWallet }, ask),
     matchAmountsAndName(search, { byWallet: fits.byWallet, likely }, ask),
+    findLoneSwap(search, [...fits.byWallet.values()].flat(), ask),
     readFirstSeen(
       likely.map((candidate) => candidate.wallet),
       ask,
     ),
   ]);
-  return { evidence: collect([...findSameWallet(suspects), ...ties, ...amounts]), firstSeen };
+  return { evidence: collect([...findSameWallet(suspects), ...ties, ...amounts, ...swaps]), firstSeen };
 };
 
 type Compared = {

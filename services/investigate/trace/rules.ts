@@ -41,6 +41,8 @@ export const UNUSUAL_DIGITS = 4;
 export const PRICE_DRIFT_SHARE = 0.05;
 /** What prices made of trades are off by at most, both of them together. */
 export const PRICE_ERROR_SHARE = 0.005;
+/** What is nearly as much: from two thirds to half as much again, twenty times what prices and fees leave open. */
+export const NEAR_WORTH = { under: 2n, over: 3n } as const;
 
 /** Finding out what is traced, and searching for it; a trace takes milliseconds, and an engine in trouble is not waited for longer. */
 export const PREPARE_TIMEOUT_MS = 5_000;

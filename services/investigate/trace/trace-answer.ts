@@ -43,6 +43,7 @@ export const EVIDENCE_FAMILIES = [
   'multi_pool',
   'exact_amount',
   'fee_fit',
+  'equal_worth',
 ] as const;
 
 export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number];

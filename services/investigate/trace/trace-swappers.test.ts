@@ -43,6 +43,28 @@ describe('an instant swapper', () => {
     expect((await ask([paysIn, ...worth], request, { services })).candidates).toEqual([]);
   });
 
+  describe('where it alone fits', () => {
+    const calibration = { ...CALIBRATION, weights: { ...CALIBRATION.weights, 'equal_worth.strong': 3 } };
+    const [fitting, others] = [worth.slice(0, 1), worth.slice(1)];
+    const traced = async (...also: StoryStep[]) =>
+      (await ask([paysIn, ...fitting, ...also], request, { services, prices, calibration })).candidates;
+
+    test('is told by its worth where the service paid nothing near it', async () => {
+      const far = [dollars('zoe', T + 30, 2_600n), dollars('lou', T + 40, 6_000n)];
+      const [found] = await traced(...far);
+      expect(found).toMatchObject({ wallet: 'bob', evidence: [{ family: 'equal_worth' }] });
+      expect(found?.confidence).toBeGreaterThan(0.5);
+    });
+
+    test('is no lead where the service paid others nearly as much, which may fit by chance', async () => {
+      for (const other of [...others, dollars('zoe', T + 30, 2_700n), dollars('lou', T + 40, 5_900n)]) {
+        const [found] = await traced(other);
+        expect(found).toMatchObject({ wallet: 'bob', evidence: [] });
+        expect(found?.confidence).toBeLessThan(0.5);
+      }
+    });
+  });
+
   test('that no list knows is told by the address it made for one order', async () => {
     const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
     const busy = Array.from(

@@ -1,0 +1,33 @@
+import type { Ask } from './ask.ts';
+import { NEAR_WORTH } from './rules.ts';
+import type { Fit, Search } from './search.ts';
+import type { FoundEvidence } from './suspects.ts';
+
+/**
+ * Another asset of the same worth, by which Yousaf et al. 2019 match the orders of ShapeShift, where the service moved nothing
+ * else of that asset that was worth nearly as much in all the time searched: the fewer lie around a worth, the fewer fit it
+ * by chance. Asks only where a single transfer fits.
+ */
+export const findLoneSwap = async (
+  { request, middle, range }: Search,
+  fits: readonly Fit[],
+  { reader, limits }: Ask,
+): Promise<(readonly [string, FoundEvidence])[]> => {
+  const [fit] = fits;
+  if (fit === undefined || fits.length > 1 || fit.mode !== 'swap') return [];
+  const near = await reader.serviceTransfers({
+    ...limits,
+    ...range,
+    minRaw: (fit.amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over,
+    maxRaw: (fit.amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under,
+    entity: middle.entity,
+    direction: request.direction === 'out' ? 'out' : 'in',
+    family: fit.family,
+    // Itself and one more.
+    limit: 2,
+  });
+  if (near.length > 1) return [];
+  const detail =
+    'What came out was worth what went in, and the service moved nothing else of nearly that worth.';
+  return [[fit.counterparty, { family: 'equal_worth', grade: 'strong', detail, proofs: [fit] }]];
+};
