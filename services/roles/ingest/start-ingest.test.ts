@@ -5,11 +5,29 @@ import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { readStanding } from '../../testing/follow-chain.ts';
 import { startBranchingNode } from '../../testing/nodes/branching-solana-node.ts';
+import { startSlotServer } from '../../testing/nodes/slot-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
-import { startIngest } from './start-ingest.ts';
+import { type ChainToFollow, startIngest } from './start-ingest.ts';
 
 const PATIENCE = { timeout: 25_000, interval: 10 };
+
+const start = (
+  store: Store,
+  chains: readonly Omit<ChainToFollow, 'commitment' | 'isLive'>[],
+  logger = createLogger({ level: 'silent' }),
+) => {
+  const followed = chains.map((chain) => ({ ...chain, commitment: 'finalized', isLive: true }) as const);
+  const ingest = startIngest({
+    store,
+    chains: followed,
+    logger,
+    metrics: createMetrics(),
+    clock: systemClock,
+  });
+  onTestFinished(() => ingest.stop());
+  return ingest;
+};
 
 const stage = async () => {
   const node = await startBranchingNode({ seed: 5, people: 8, days: 1, blockSeconds: 1_800 });
@@ -23,17 +41,14 @@ const stage = async () => {
       return store;
     },
     /** One process that follows it, beside these other chains. */
-    follow: (store: Store, ...others: string[]) => {
-      const chains = [solana, ...others.map((name) => ({ ...solana, name }))];
-      const ingest = startIngest({
-        store,
-        chains: chains.map((chain) => ({ ...chain, commitment: 'finalized', isLive: true })),
-        logger: createLogger({ level: 'silent' }),
-        metrics: createMetrics(),
-        clock: systemClock,
-      });
-      onTestFinished(() => ingest.stop());
-      return ingest;
+    follow: (store: Store, ...others: string[]) =>
+      start(store, [solana, ...others.map((name) => ({ ...solana, name }))]),
+    /** One process that is to have its blocks pushed from here, and what that logs. */
+    followPushed: (store: Store, websocketUrl: string) => {
+      const lines: string[] = [];
+      const logger = createLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+      const ingest = start(store, [{ ...solana, websocketUrl, subscribe: 'blocks' }], logger);
+      return { ingest, lines };
     },
   };
 };
@@ -66,4 +81,21 @@ test('of two processes that follow a chain, whatever else they follow, one does,
   expect(second.progress[0]?.isStandingBy).toBe(false);
   const [range] = await two.log.ranges('transfers.head');
   expect(range?.end).toBe((await readStanding(two, 'solana')).length);
+});
+
+test('a chain whose node was to push its blocks and does not is followed all the same, and the log says so once', async () => {
+  const { node, open, followPushed } = await stage();
+  node.follow(3);
+  const sockets = await startSlotServer();
+  const { ingest, lines } = followPushed(await open(), sockets.url);
+  await expect.poll(() => sockets.received.length, PATIENCE).toBe(2);
+  sockets.tell(node.firstSlot + 3);
+  sockets.hangUp();
+  await expect.poll(() => sockets.received.length, PATIENCE).toBe(4);
+  node.follow(5);
+  sockets.tell(node.firstSlot + 5);
+  await expect.poll(() => ingest.progress[0]?.indexed, PATIENCE).toBe(node.firstSlot + 5);
+  expect(lines).toEqual([
+    expect.stringMatching(/"code":-32601,"msg":"the node does not offer blockSubscribe/),
+  ]);
 });
