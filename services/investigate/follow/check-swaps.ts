@@ -1,4 +1,5 @@
-import { ReadFailedError } from '../model/transfer-reader.ts';
+import type { Address } from '../model/address.ts';
+import { ReadFailedError, type WalletSpan } from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Journey } from './journey.ts';
 import type { Outcome } from './read-wallet.ts';
@@ -23,14 +24,26 @@ export const createCheckSwaps = (journey: Journey): CheckSwaps => {
 
 const unaskedOf = (step: Outcome) => (step.type === 'hop' ? step.unasked : null);
 
-/** Where the read fails, whoever is asked about may have swapped. */
 const findSwapped = async (
-  { request: { chain }, asset: { family } }: Journey,
+  journey: Journey,
   steps: readonly Outcome[],
   read: BudgetedRead,
 ): Promise<number> => {
   const spans = steps.flatMap((step) => unaskedOf(step) ?? []);
   if (spans.length === 0) return -1;
+  const mayHaveSwapped = await readSwappers(journey, spans, read);
+  return steps.findIndex((step) => {
+    const unasked = unaskedOf(step);
+    return unasked !== null && mayHaveSwapped(unasked.wallet);
+  });
+};
+
+/** Where the read fails, whoever is asked about may have swapped. */
+export const readSwappers = async (
+  { request: { chain }, asset: { family } }: Journey,
+  spans: readonly WalletSpan[],
+  read: BudgetedRead,
+): Promise<(wallet: Address) => boolean> => {
   const asked = { chain: chain.name, family, ownOnly: mayLogFalsely(chain, family), spans };
   const swappers = await read((reader, limits) => reader.swappers({ ...asked, ...limits })).catch(
     (error: unknown) => {
@@ -38,8 +51,5 @@ const findSwapped = async (
       throw error;
     },
   );
-  return steps.findIndex((step) => {
-    const unasked = unaskedOf(step);
-    return unasked !== null && (swappers?.has(unasked.wallet) ?? true);
-  });
+  return (wallet) => swappers?.has(wallet) ?? true;
 };

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
-import { ReadFailedError } from '../model/transfer-reader.ts';
-import { type CheckSwaps, createCheckSwaps, type Swapped } from './check-swaps.ts';
+import { type FlowPage, ReadFailedError } from '../model/transfer-reader.ts';
+import { type CheckSwaps, createCheckSwaps, readSwappers, type Swapped } from './check-swaps.ts';
 import { describeEnd } from './describe-end.ts';
 import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
@@ -11,7 +11,14 @@ import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { compareOnTrail } from './outgoing.ts';
-import { type Onward, type Outcome, readPassage, readWallet, type UnlabelledHop } from './read-wallet.ts';
+import {
+  type Onward,
+  type Outcome,
+  readPassage,
+  readWallet,
+  type Unclear,
+  type UnlabelledHop,
+} from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
@@ -146,14 +153,26 @@ const takeStep = async (
   try {
     if (check === null) return await readWallet(journey, stand);
     const passage = await readPassage(journey, stand);
-    if (passage !== null) return passage;
+    if (passage.type === 'hop') return passage;
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
     const end = await arriving;
     if (end !== null) return { type: 'end', end, isWhole: true };
-    return (await check(steps, journey.read)) ?? (await readWallet(journey, stand));
+    const [swapped, firstPage] = await Promise.all([
+      check(steps, journey.read),
+      firstPageOf(journey, passage),
+    ]);
+    return swapped ?? (await readWallet(journey, stand, firstPage));
   } catch (error) {
     return endUnread(journey, stand.wallet, hopsSoFar, error);
   }
+};
+
+/** Of transfers, where no swap stands among them; else null. */
+const firstPageOf = async (journey: Journey, { transfers }: Unclear): Promise<FlowPage | null> => {
+  if (transfers === null) return null;
+  const { page, whole } = transfers;
+  const mayHaveSwapped = await readSwappers(journey, [whole], journey.read);
+  return mayHaveSwapped(whole.wallet) ? null : page;
 };
 
 type Labelled =

@@ -33,6 +33,8 @@ export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
   readonly sizes: PageSizes;
+  /** Where it was read before; else null. */
+  readonly firstPage: FlowPage | null;
   /** What left the wallet, in the trail's order. */
   readonly readPage: ReadPage;
   /** What came into it, against the trail's order. */
@@ -43,10 +45,8 @@ export type Reading = {
 export const gatherOutgoing = async (context: TakeContext, reading: Reading): Promise<Gathered> => {
   const { sizes, readPage } = reading;
   const start = context.arrivals?.[0];
-  let page = await readPage(
-    start === undefined ? reading.start : startOf(start),
-    Math.min(sizes.firstRows, sizes.maxRows),
-  );
+  const from = start === undefined ? reading.start : startOf(start);
+  let page = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
   const first = await takeFirstPage(context, reading, page.rows);
   const { taker } = first;
   let { isDone } = first;

@@ -1,4 +1,4 @@
-import type { WalletSpan } from '../model/transfer-reader.ts';
+import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
 import { isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
@@ -6,14 +6,17 @@ import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
 const NEVER_UNIX_SECONDS = 4_294_967_295;
 
 export type GatheredTransfers = {
-  readonly outgoing: readonly Outgoing[];
-  /** Where a swap in there would have counted too. */
-  readonly unasked: WalletSpan;
+  /** The first page of them. */
+  readonly page: FlowPage;
+  /** Unless the wallet swapped within it, that is the first page of all that left. */
+  readonly whole: WalletSpan;
+  /** What left, where transfers alone are just what arrived; null where it is not as plain as that. */
+  readonly plain: { readonly outgoing: readonly Outgoing[]; readonly unasked: WalletSpan } | null;
 };
 
 /**
- * What left a wallet in transfers, one page, where they alone are just what arrived: unless the wallet swapped within
- * `unasked`, nothing else can have counted. null where it is not as plain as that.
+ * What left a wallet in transfers, one page: unless the wallet swapped within `unasked`, nothing else can have counted where
+ * they are plain. null at the start of a trail, where no amount was named.
  */
 export const gatherTransfers = async (
   context: TakeContext,
@@ -22,12 +25,13 @@ export const gatherTransfers = async (
   const { wallet, arrivals } = context;
   const [first] = arrivals ?? [];
   if (arrivals === null || first === undefined) return null;
-  const { rows, next } = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
+  const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
   const taker = createOutgoingTaker(context);
-  takeAll(taker, rows);
+  takeAll(taker, page.rows);
   const last = taker.outgoing.at(-1);
-  const isAll = taker.isOver() || next === null;
-  if (last === undefined || !isAll || !isClear(taker.outgoing, arrivals)) return null;
-  const toUnixSeconds = taker.isOver() ? last.blockTime : NEVER_UNIX_SECONDS;
-  return { outgoing: taker.outgoing, unasked: { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds } };
+  const isAll = taker.isOver() || page.next === null;
+  const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
+  if (last === undefined || !isAll || !isClear(taker.outgoing, arrivals)) return { page, whole, plain: null };
+  const unasked = taker.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
+  return { page, whole, plain: { outgoing: taker.outgoing, unasked } };
 };

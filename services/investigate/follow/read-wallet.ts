@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { toShare } from '../model/amount.ts';
-import type { WalletSpan } from '../model/transfer-reader.ts';
+import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
@@ -13,12 +13,12 @@ import {
   toUnlabelledBranch,
 } from './end-trail.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
-import { gatherTransfers } from './gather-transfers.ts';
+import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
 import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { OTHERS_MAX } from './rules.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
+import { mayLogFalsely, type TakeContext } from './take-outgoing.ts';
 import type { FollowRequest, FoundBranch, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
@@ -41,17 +41,32 @@ export type Onward = {
 
 export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean } | Onward;
 
-/** What the money did at one wallet. Throws as the journey's reads do. */
-export const readWallet = async (journey: Journey, stand: Stand): Promise<Outcome> =>
-  decide(journey, stand, await gatherOutgoing(...toReading(journey, stand)));
+/**
+ * What the money did at one wallet, where `firstPage` of what left it was read before, or null. Throws as the journey's
+ * reads do.
+ */
+export const readWallet = async (
+  journey: Journey,
+  stand: Stand,
+  firstPage: FlowPage | null = null,
+): Promise<Outcome> => {
+  const [context, reading] = toReading(journey, stand);
+  return decide(journey, stand, await gatherOutgoing(context, { ...reading, firstPage }));
+};
 
-/** The same by its transfers alone, where it seems just to have passed the money on; null where it does not. */
-export const readPassage = async (journey: Journey, stand: Stand): Promise<Onward | null> => {
+/** What the transfers out of a wallet say that does not seem just to have passed the money on. */
+export type Unclear = { readonly type: 'unclear'; readonly transfers: GatheredTransfers | null };
+
+/** The same by its transfers alone, where it seems just to have passed the money on. */
+export const readPassage = async (journey: Journey, stand: Stand): Promise<Onward | Unclear> => {
   const [context, reading] = toReading(journey, stand);
   const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true });
-  const gathered = await gatherTransfers(context, { ...reading, readPage });
-  const outcome = gathered && (await decide(journey, stand, { ...gathered, cutAfterRows: null }));
-  return outcome?.type === 'hop' ? { ...outcome, unasked: gathered?.unasked ?? null } : null;
+  const transfers = await gatherTransfers(context, { ...reading, readPage });
+  const plain = transfers?.plain ?? null;
+  if (plain === null) return { type: 'unclear', transfers };
+  const { outgoing, unasked } = plain;
+  const outcome = await decide(journey, stand, { outgoing, cutAfterRows: null });
+  return outcome.type === 'hop' ? { ...outcome, unasked } : { type: 'unclear', transfers };
 };
 
 const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {
@@ -87,7 +102,7 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
   }
 };
 
-const toReading = (journey: Journey, stand: Stand): Parameters<typeof gatherOutgoing> => {
+const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 'firstPage'>] => {
   const { request, asset, pages } = journey;
   const { chain, backward } = request;
   const [onward, counter] = backward
