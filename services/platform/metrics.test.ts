@@ -17,6 +17,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
   metrics.questionAsked({ outcome: 'answered', durationSeconds: 0.02 });
   metrics.reservationEnded('insufficient_credits');
   metrics.settlementEnded('settled');
+  metrics.watchWaits(() => ['warehouse']);
   metrics.watchParts(async () => new Map([['transfers', 3]]));
   metrics.watchNewestBlocks(async () => [{ chain: 'base', finality: 'latest', timeUnixSeconds: 1_700 }]);
   metrics.derived({ derivation: 'coin-prices', durationSeconds: 0.7 });
@@ -32,6 +33,7 @@ test('what happened is exposed in the Prometheus text format', async () => {
       'spoor_sink_bytes_total{topic="transfers.head"} 900',
       'spoor_sink_insert_duration_seconds_sum{topic="transfers.head"} 0.3',
       'spoor_sink_lag_records 12',
+      'spoor_waiting_for{part="warehouse"} 1',
       'spoor_dead_letters_total{topic="transfers.head"} 1',
       'spoor_retries_total{what="insert"} 1',
       'spoor_query_duration_seconds_sum{outcome="answered"} 0.02',

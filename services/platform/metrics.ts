@@ -50,6 +50,8 @@ export type Metrics = {
   watchLog(stats: () => LogStats): void;
   /** Records in the log that the tables do not hold yet; asked at each scrape, NaN while the log does not answer. */
   watchSinkLag(read: () => Promise<number>): void;
+  /** Parts of the service that the process waits for at this moment; asked at each scrape. */
+  watchWaits(read: () => readonly string[]): void;
   /** All metrics in the Prometheus text format. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
@@ -86,6 +88,7 @@ const createGauges = (registers: Registry[]) => {
       ['chain', 'finality'],
     ),
     lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', []),
+    waits: gauge('spoor_waiting_for', '1 while the process waits for a part of the service.', ['part']),
     parts: gauge('spoor_table_parts', 'Active parts of a table.', ['table']),
     logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
   };
@@ -132,6 +135,7 @@ export const createMetrics = (): Metrics => {
   let logStats: (() => LogStats) | null = null;
   let parts: (() => Promise<ReadonlyMap<string, number> | null>) | null = null;
   let newestBlocks: (() => Promise<readonly NewestBlock[] | null>) | null = null;
+  let waits: () => readonly string[] = () => [];
   let sinkLag: (() => Promise<number | null>) | null = null;
 
   const readLogStats = (): void => {
@@ -140,6 +144,11 @@ export const createMetrics = (): Metrics => {
     gauges.logBytes.set({ place: 'queue' }, queuedBytes);
     if (walBytes !== undefined) gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
     if (fileBytes !== undefined) gauges.logBytes.set({ place: 'file' }, fileBytes);
+  };
+
+  const readWaits = (): void => {
+    gauges.waits.reset();
+    for (const part of waits()) gauges.waits.set({ part }, 1);
   };
 
   const readParts = async (): Promise<void> => {
@@ -186,6 +195,9 @@ export const createMetrics = (): Metrics => {
     watchSinkLag: (read) => {
       sinkLag = askOnce(read, LAG_ANSWER_MS);
     },
+    watchWaits: (read) => {
+      waits = read;
+    },
     watchNewestBlocks: (read) => {
       newestBlocks = askOnce(read, LAG_ANSWER_MS);
     },
@@ -194,6 +206,7 @@ export const createMetrics = (): Metrics => {
     },
     expose: async () => {
       readLogStats();
+      readWaits();
       await Promise.all([readParts(), readNewestBlocks()]);
       // Without the log nobody knows; everything else is still worth telling.
       if (sinkLag !== null) gauges.lag.set((await sinkLag().catch(() => null)) ?? Number.NaN);

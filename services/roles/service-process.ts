@@ -61,12 +61,15 @@ export const createProcess = (
   shutdown: Shutdown,
 ): ServiceProcess => {
   stopWithNpm(() => void shutdown.run('npm ended').then(() => process.exit(0)));
+  const metrics = createMetrics();
+  const start = createStartWaits(systemClock);
+  metrics.watchWaits(() => start.waits().map(({ part }) => part));
   return {
     config,
     logger,
-    metrics: createMetrics(),
+    metrics,
     isClosing: shutdown.isClosing,
-    ...createStartWaits(systemClock),
+    ...start,
     runs: (role) => roles.includes(role),
     closing: (name, order, run) => shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run }),
     fail: (err) => {

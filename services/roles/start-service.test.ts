@@ -36,6 +36,8 @@ test.each([
         components,
         waitingFor: ['CLICKHOUSE_URL' in engines ? 'warehouse' : 'event_log'],
       });
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/^spoor_waiting_for\{part="(warehouse|event_log)"\} 1$/m);
     expect((await startOf(url)).text).not.toMatch(/127\.0\.0\.1|a-password/);
     expect(program.stdout()).toBe('');
     await stopProgram(program);
