@@ -71,7 +71,7 @@ export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): 
   }
   while (position < encoded.length && encoded[position] === ONE) position++;
   for (let zeros = first - start; zeros > 0; zeros--) encoded[--position] = ONE;
-  return encoded.latin1Slice(position, encoded.length);
+  return encoded.toString('latin1', position);
 };
 
 /**
