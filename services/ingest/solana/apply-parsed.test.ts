@@ -142,6 +142,20 @@ const CASES: Record<string, Case & { readonly state: readonly TestAccount[] }> =
     ],
     rows: ['transfer vault -> bob 3 by carol'],
   },
+  'Stake moveStake': {
+    program: STAKE,
+    accounts: ['vault', 'bob', 'carol'],
+    data: join(u32(16), u64(3n)),
+    parsed: {
+      type: 'moveStake',
+      info: { source: 'vault', destination: 'bob', stakeAuthority: 'carol', lamports: 3 },
+    },
+    state: [
+      { name: 'vault', before: 20n, after: 17n },
+      { name: 'bob', before: 1n, after: 4n },
+    ],
+    rows: ['transfer vault -> bob 3 by carol'],
+  },
   'Vote withdraw': {
     program: VOTE,
     accounts: ['vault', 'bob', 'carol'],
@@ -259,6 +273,17 @@ const CASES: Record<string, Case & { readonly state: readonly TestAccount[] }> =
     },
     state: [{ name: 'from', mint: 'mint', owner: 'bob', amountBefore: 9n, amountAfter: 1n }],
     rows: ['wrap bob -> nobody 8 mint'],
+  },
+  'Token confidential withdrawal with its proofs': {
+    program: TOKEN_2022,
+    accounts: ['to', 'mint', 'equality proof', 'range proof', 'carol'],
+    data: join([27, 6], u64(8n), [6]),
+    parsed: {
+      type: 'withdrawConfidentialTransfer',
+      info: { source: 'to', mint: 'mint', amount: 8, owner: 'carol' },
+    },
+    state: [{ name: 'to', mint: 'mint', owner: 'bob', amountBefore: 1n, amountAfter: 9n }],
+    rows: ['unwrap nobody -> bob 8 mint by carol'],
   },
   'Token withdrawExcessLamports of a mint': {
     program: TOKEN,

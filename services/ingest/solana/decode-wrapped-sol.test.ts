@@ -203,3 +203,70 @@ test('what lay at an address before it was a token account, and what is left the
     'rent nobody -> temp 7 native',
   ]);
 });
+
+const CHEAP = 293n * 1_000n;
+
+test('rent below what a block has shown yet: an account that pays more than it seemed to hold held it', () => {
+  const accounts = [
+    payer(5n * SOL, 30n),
+    wrapped('bob tokens', 'bob', 7n, 37n),
+    wrapped('temp', 'carol', null, null),
+  ];
+  const instructions = [
+    createAccount('alice', 'temp', CHEAP + 30n),
+    initializeAccount3('temp', WRAPPED_SOL, 'carol'),
+    tokenTransfer('temp', 'bob tokens', 'carol', 30n),
+    closeAccount('temp', 'alice', 'carol'),
+  ];
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    `rent alice -> nobody ${CHEAP + 30n} native`,
+    'rent nobody -> carol 30 native',
+    'transfer carol -> bob 30 native',
+    `rent nobody -> alice ${CHEAP} native`,
+  ]);
+});
+
+test('rent below what a block has shown yet: an account that stays tells it by its amount', () => {
+  const opened = { ...wrapped('bob tokens', 'bob', null, SOL), after: CHEAP + SOL };
+  const instructions = [
+    createAccount('alice', 'bob tokens', CHEAP + SOL),
+    initializeAccount3('bob tokens', WRAPPED_SOL, 'bob'),
+  ];
+  expect(rowsOf({ accounts: [payer(5n * SOL, CHEAP + SOL), opened], instructions })).toEqual([
+    'transfer alice -> bob 1000000000 native',
+    `rent alice -> nobody ${CHEAP} native`,
+  ]);
+});
+
+const teaching = (lamports: bigint) => ({
+  accounts: [payer(5n * SOL, lamports), { ...holding('temp', 'bob', undefined, 0n), after: lamports }],
+  instructions: [createAccount('alice', 'temp', lamports), initializeAccount3('temp', 'mint', 'bob')],
+});
+
+test('an account keeps the rent it was opened with when a block charges less', () => {
+  const later = {
+    accounts: [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, SOL + 7n)],
+    instructions: [systemTransfer('alice', 'bob tokens', SOL), syncNative('bob tokens')],
+  };
+  expect(rowsOf(teaching(CHEAP), later)).toEqual([
+    `rent alice -> nobody ${CHEAP} native`,
+    'transfer alice -> bob 1000000000 native',
+  ]);
+});
+
+test('an account opened with no whole price a byte teaches none', () => {
+  const passing = {
+    accounts: [
+      payer(5n * SOL, 30n),
+      { name: 'bob', before: 1n, after: 31n },
+      wrapped('vault', 'carol', null, null),
+    ],
+    instructions: [
+      createAccount('alice', 'vault', RENT + 30n),
+      initializeAccount3('vault', WRAPPED_SOL, 'carol'),
+      closeAccount('vault', 'bob', 'carol'),
+      systemTransfer('bob', 'alice', RENT),
+    ],
+  };
+  expect(rowsOf(teaching(CHEAP + 1n), passing)).toContain('transfer carol -> bob 30 native');
+});

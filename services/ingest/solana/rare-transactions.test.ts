@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import {
+  block,
+  closeAccount,
+  createAccount,
+  initializeAccount3,
+  join,
+  keyOf,
+  RENT,
+  systemTransfer,
+  TOKEN_2022,
+  tokenTransfer,
+  transaction,
+  transferChecked,
+  u64,
+} from '../../testing/solana/build-transaction.ts';
+import { decode, holding, payer, rowsOf, SOL, told } from '../../testing/solana/tell-rows.ts';
+
+const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+
+test('who sends tokens to the account they come from pays no fee for it, stated or not', () => {
+  const stated = {
+    program: TOKEN_2022,
+    accounts: ['alice tokens', 'mint', 'alice tokens', 'alice'],
+    data: join([26, 1], u64(100n), [6], u64(3n)),
+  };
+  const self = transferChecked('alice tokens', 'mint', 'alice tokens', 'alice', 100n);
+  const bobs = transferChecked('bob tokens', 'mint', 'alice tokens', 'bob', 100n);
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 500n, 598n),
+    holding('bob tokens', 'bob', 100n, 0n),
+  ];
+  expect(rowsOf({ accounts, instructions: [stated, self, bobs] })).toEqual([
+    'transfer alice -> alice 100 mint',
+    'transfer alice -> alice 100 mint',
+    'transfer bob -> alice 98 mint',
+    'fee bob -> nobody 2 mint',
+  ]);
+});
+
+test('rent that the runtime collected is never taken for what a program moved', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    { name: 'bob', before: 100n, after: 93n },
+    { name: 'vault', before: 50n, after: 43n },
+    { name: 'carol', before: 0n, after: 7n },
+  ];
+  const rewards = [{ pubkey: keyOf('bob'), lamports: -7, rewardType: 'Rent' }];
+  expect(rowsOf({ accounts, rewards, instructions: [] })).toEqual([
+    'rent bob -> nobody 7 native',
+    'program vault -> carol 7 native',
+  ]);
+});
+
+test('a node that only gives the old status of a transaction says so that it failed', () => {
+  const accounts = [payer(5n * SOL, 0n), { name: 'bob', before: 3n, after: 3n }];
+  const { meta, ...signed } = transaction({ accounts, instructions: [systemTransfer('alice', 'bob', SOL)] });
+  const { err: _, ...old } = { ...meta, status: { Err: 'AccountNotFound' } };
+  const decoded = decode({ ...block(), transactions: [{ ...signed, meta: old }] });
+  expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee']);
+});
+
+test('where calls were not recorded, asking for an associated account that exists changes nothing of it', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 50n, 40n),
+    holding('bob tokens', 'bob', 5n, 15n),
+  ];
+  const ask = {
+    program: ASSOCIATED,
+    accounts: ['alice', 'bob tokens', 'bob', 'mint'],
+    data: Uint8Array.of(1),
+  };
+  const signed = transaction({
+    accounts,
+    instructions: [ask, tokenTransfer('alice tokens', 'bob tokens', 'alice', 10n)],
+  });
+  const raw = { ...signed, meta: { ...signed.meta, innerInstructions: null } };
+  const decoded = decode({ ...block(), transactions: [raw] });
+  expect(decoded.problems).toEqual([]);
+  expect(decoded.movements.slice(1).map(({ kind, from, to }) => [kind, told(from), told(to)])).toEqual([
+    ['transfer', 'alice', 'bob'],
+  ]);
+});
+
+test('a mint that is known of the receiver is that of the transfer', () => {
+  const plain = { accounts: [payer(SOL, 0n)], without: 'balances' as const };
+  const rows = rowsOf(
+    { ...plain, instructions: [transferChecked('bob tokens', 'mint', 'alice tokens', 'bob', 4n)] },
+    { ...plain, instructions: [tokenTransfer('temp', 'alice tokens', 'carol', 3n)] },
+  );
+  expect(rows).toEqual([
+    'transfer bob tokens -> alice tokens 4 mint by bob',
+    'transfer temp -> alice tokens 3 mint by carol',
+  ]);
+});
+
+test('whose an account was is forgotten when it closes', () => {
+  const old = { without: 'owners' as const };
+  const passing = {
+    ...old,
+    accounts: [payer(5n * SOL, 0n), holding('bob tokens', 'bob', undefined, undefined)],
+    instructions: [
+      createAccount('alice', 'bob tokens', RENT),
+      initializeAccount3('bob tokens', 'mint', 'bob'),
+      closeAccount('bob tokens', 'alice', 'bob'),
+    ],
+  };
+  const again = {
+    ...old,
+    accounts: [
+      payer(SOL, 0n),
+      holding('bob tokens', 'carol', 5n, 0n),
+      holding('alice tokens', 'alice', 0n, 5n),
+    ],
+    instructions: [tokenTransfer('bob tokens', 'alice tokens', 'carol', 5n)],
+  };
+  const rows = block(transaction(passing), transaction(again));
+  const last = decode(rows).movements.at(-1);
+  expect([told(last?.from ?? null), last?.amountRaw]).toEqual(['bob tokens', 5n]);
+});
