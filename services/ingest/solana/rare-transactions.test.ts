@@ -31,11 +31,11 @@ test('who sends tokens to the account they come from pays no fee for it, stated 
     holding('alice tokens', 'alice', 500n, 598n),
     holding('bob tokens', 'bob', 100n, 0n),
   ];
-  expect(rowsOf({ accounts, instructions: [stated, self, bobs] })).toEqual([
-    'transfer alice -> alice 100 mint',
-    'transfer alice -> alice 100 mint',
+  expect(rowsOf({ accounts, instructions: [bobs, stated, self] })).toEqual([
     'transfer bob -> alice 98 mint',
     'fee bob -> nobody 2 mint',
+    'transfer alice -> alice 100 mint',
+    'transfer alice -> alice 100 mint',
   ]);
 });
 
