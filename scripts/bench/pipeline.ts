@@ -13,8 +13,6 @@ import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 5;
 const TRANSFERS = 1_000_000;
-// On brokers each look is six requests: more often they cost as much as the storing.
-const LOOK_MS = 50;
 
 const sharedBlocks = new URL('../../../shared/data/solana/blocks', import.meta.url).pathname;
 
@@ -53,11 +51,14 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   ];
 };
 
-const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[]): Promise<void> => {
+/** Gives how many records these blocks are. */
+const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {
+  let count = 0;
   const running = new Set<Promise<unknown>>();
   for (const block of blocks) {
     const key = historyKey(block.chain, block.number);
     const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key, value }));
+    count += records.length;
     const append = store.log
       .append(records)
       // As a replay does.
@@ -67,22 +68,33 @@ const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[])
     if (running.size >= 64) await Promise.race(running);
   }
   await Promise.all(running);
+  return count;
 };
 
-const untilStored = async ({ store }: BenchStore): Promise<void> => {
-  while ((await readLag(store.log, 'sink', TRANSFER_TOPICS)) > 0) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+/** It tells by itself when so many records are stored: on brokers, each look at how far it is would be six requests. */
+export const sinkOf = ({ store, warehouse }: BenchStore) => {
+  let stored = 0;
+  let wake = (): void => {};
+  const inserted = ({ records }: { readonly records: number }): void => {
+    stored += records;
+    wake();
+  };
+  const sink = startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES, events: { inserted } });
+  const untilStored = async (records: number): Promise<void> => {
+    while (stored < records)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  };
+  return { ...sink, untilStored };
 };
-
-export const sinkOf = ({ store, warehouse }: BenchStore) =>
-  startSink({ store, warehouse, logger, batchBytesMax: BATCH_BYTES });
 
 /** From a log that nothing is added to any more into the tables, as a rebuild does it. */
 export const secondsToDrain = async (bench: BenchStore): Promise<number> => {
+  const records = await readLag(bench.store.log, 'sink', TRANSFER_TOPICS);
   const sink = sinkOf(bench);
   sink.hurry();
-  const seconds = await secondsOf(() => untilStored(bench));
+  const seconds = await secondsOf(() => sink.untilStored(records));
   await sink.stop();
   return seconds;
 };
@@ -90,8 +102,7 @@ export const secondsToDrain = async (bench: BenchStore): Promise<number> => {
 const endToEnd = async (bench: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {
   const sink = sinkOf(bench);
   const seconds = await secondsOf(async () => {
-    await appendAll(bench, blocks);
-    await untilStored(bench);
+    await sink.untilStored(await appendAll(bench, blocks));
   });
   await sink.stop();
   return seconds;

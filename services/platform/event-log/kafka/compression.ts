@@ -13,21 +13,32 @@ const LEVEL = 1;
 /** What one batch may grow to: more than our writers put into one, so a larger one is not ours. */
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const CHUNK_BYTES = { least: 16 * 1024, most: 1024 * 1024 };
+/** Less may be a piece of Node's own pool, which is never given back. */
+const OWN_BYTES_MIN = Buffer.poolSize / 2;
 /** Few batches shrink further; those take another turn on the other thread. */
 const USUAL_SHARE = 1 / 8;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** How many decompressed bytes the answer that is being read may still bring. */
-const answerRoom = new AsyncLocalStorage<{ bytes: number }>();
+/** How many decompressed bytes the answer that is being read may still bring, and which memory it took for what it brought. */
+const answerRoom = new AsyncLocalStorage<{ bytes: number; readonly batches: Buffer[] }>();
 
 /**
  * Runs a fetch whose batches are decompressed up to about `maxBytes`, at least one of them. The rest is left as if it had
  * not come: what a broker sends is bounded compressed, and how much that is in memory only decompressing tells.
+ * @param copy takes what is needed out of the answer: the memory of its batches is given back at once.
  */
-export const withinBytes = <T>(maxBytes: number, fetch: () => Promise<T>): Promise<T> =>
-  answerRoom.run({ bytes: maxBytes }, fetch);
+export const withinBytes = async <A, T>(
+  maxBytes: number,
+  fetch: () => Promise<A>,
+  copy: (answer: A) => T,
+): Promise<T> => {
+  const room = { bytes: maxBytes, batches: [] as Buffer[] };
+  const copied = copy(await answerRoom.run(room, fetch));
+  for (const { buffer } of room.batches) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  return copied;
+};
 
 /** kafkajs ends an answer in front of a batch that came only in part. */
 const leaveForNextFetch = (): never => {
@@ -49,6 +60,7 @@ const zstd = {
     const chunkSize = chunkBytes(buffer.length / USUAL_SHARE);
     const plain = await decompress(buffer, { chunkSize, maxOutputLength: BATCH_BYTES_MAX });
     if (room) room.bytes -= plain.length;
+    if (plain.length >= OWN_BYTES_MIN) room?.batches.push(plain);
     return plain;
   },
 };

@@ -108,12 +108,10 @@ export const createConsumer = (options: Options): Consumer => {
   };
 
   const nextBatch = async (maxBytes: number): Promise<Batch | null> => {
-    for (;;) {
-      const batch = cursors.take(maxBytes);
-      if (batch) return batch;
-      const next = cursors.next();
-      if (!next || !(await fetch([next], maxBytes, 0))) return null;
+    for (let next = cursors.next(maxBytes); next; next = cursors.next(maxBytes)) {
+      if (!(await fetch([next.from], next.roomBytes, 0))) break;
     }
+    return cursors.take(maxBytes);
   };
 
   const pollUntil = async (deadlineMs: number, maxBytes: number): Promise<Batch | null> => {

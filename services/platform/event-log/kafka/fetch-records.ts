@@ -8,8 +8,11 @@ import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 
 /** Records of transactions that are open or aborted are never seen. */
 export const READ_COMMITTED = 1;
-/** A request's answer is held in memory as a whole; one batch larger than this still comes. */
-export const FETCH_BYTES_MAX = 32 * 1024 * 1024;
+/**
+ * A request's answer is in memory three times: as it was sent, decompressed, and as records. One batch larger than this
+ * still comes.
+ */
+export const FETCH_BYTES_MAX = 4 * 1024 * 1024;
 /** Compressed, batches are a fifth to a half of their size: what is sent beyond the bytes asked for comes again later. */
 const SENT_SHARE = 1 / 4;
 
@@ -38,7 +41,7 @@ const toRecord = ({ topic, partition }: PartitionName, message: FetchedMessage):
   partition,
   offset: Number(message.offset),
   key: message.key?.toString() ?? '',
-  value: message.value ?? NO_BYTES,
+  value: message.value === null ? NO_BYTES : Buffer.from(message.value),
   headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, lastOf(value)])),
   timeUnixMs: Number(message.timestamp),
 });
@@ -90,7 +93,7 @@ export const fetchRecords = async (
   const maxBytes = Math.min(request.maxBytes, FETCH_BYTES_MAX);
   const sentBytes = session.compression === 'none' ? maxBytes : Math.ceil(maxBytes * SENT_SHARE);
   const answers = [...(await groupByLeader(session, catalog, from))].map(async ([leader, own]) => {
-    const { responses } = await withinBytes(maxBytes, () =>
+    const fetch = () =>
       leader.fetch({
         replicaId: -1,
         isolationLevel: READ_COMMITTED,
@@ -102,15 +105,16 @@ export const fetchRecords = async (
           fetchOffset: String(offset),
           maxBytes: sentBytes,
         })),
-      }),
-    );
-    return responses.flatMap(({ topicName, partitions }) =>
-      partitions.flatMap((answer) => {
-        const asked = own.find(
-          (f) => f.partition === answer.partition && catalog.toBroker(f.topic) === topicName,
-        );
-        return asked ? [toFetched(asked, answer)] : [];
-      }),
+      });
+    return withinBytes(maxBytes, fetch, ({ responses }) =>
+      responses.flatMap(({ topicName, partitions }) =>
+        partitions.flatMap((answer) => {
+          const asked = own.find(
+            (f) => f.partition === answer.partition && catalog.toBroker(f.topic) === topicName,
+          );
+          return asked ? [toFetched(asked, answer)] : [];
+        }),
+      ),
     );
   });
   return (await Promise.all(answers)).flat();

@@ -25,8 +25,8 @@ const ASIDE_MS = 1_000;
 
 /** Where a consumer stands in each of its partitions, and whose turn it is. */
 export type PartitionCursors = {
-  /** The partition whose turn it is among those known to have more; null where none is. */
-  next(): FetchFrom | null;
+  /** The partition whose turn it is, while it is known to have more and less than these bytes of it are held; else null. */
+  next(maxBytes: number): { readonly from: FetchFrom; readonly roomBytes: number } | null;
   all(): FetchFrom[];
   /** Takes in an answer to a request that began at `asked`; one from before a seek is left aside. True for news. */
   keep(fetched: Fetched, asked: number): boolean;
@@ -91,9 +91,11 @@ export const createPartitionCursors = (request: {
   };
 
   return {
-    next: () => {
+    next: (maxBytes) => {
       const cursor = current();
-      return cursor ? toFetchFrom(cursor) : null;
+      if (!cursor || cursor.fetchFrom >= cursor.lastStable) return null;
+      const roomBytes = maxBytes - bytesOf(cursor.held);
+      return roomBytes > 0 ? { from: toFetchFrom(cursor), roomBytes } : null;
     },
     all: () => {
       const nowMs = performance.now();
@@ -101,8 +103,8 @@ export const createPartitionCursors = (request: {
     },
     keep: ({ records, next, lastStable, ...name }, asked) => {
       const cursor = find(name);
-      if (cursor.fetchFrom !== asked || cursor.held.length > 0) return false;
-      cursor.held = records;
+      if (cursor.fetchFrom !== asked) return false;
+      cursor.held = [...cursor.held, ...records];
       cursor.fetchFrom = next;
       cursor.lastStable = lastStable;
       return next > asked;
