@@ -4,7 +4,16 @@ import { join, relative } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keyOf, SYSTEM } from '../../testing/solana/build-transaction.ts';
+import {
+  block as blockOf,
+  FEE,
+  keyOf,
+  SYSTEM,
+  systemTransfer,
+  transaction,
+  u32,
+  VOTE,
+} from '../../testing/solana/build-transaction.ts';
 import { decodeFiles } from './decode.ts';
 
 let folder = '';
@@ -17,7 +26,7 @@ afterEach(() => {
 
 const [PAYER, RECEIVER, LEADER] = [keyOf('payer'), keyOf('receiver'), keyOf('leader')];
 
-/** A transfer of `lamports` for each of them, zero included: 2 (u32), then the amount (u64), in base58. */
+/** A transfer of a SOL each: 2 (u32), then the amount (u64), in base58. */
 const block = (count: number): object => ({
   blockhash: 'hash',
   previousBlockhash: 'parent',
@@ -184,17 +193,30 @@ test('a chain without rules of its own is decoded, and one line says so', async 
 });
 
 test('what one transaction hides is told with its index, and counted by reason at the end', async () => {
-  const broken = block(2) as { transactions: { meta: object }[] };
+  const broken = block(3) as { transactions: { meta: object }[] };
   const path = write('7.json', {
     ...broken,
-    transactions: [{ ...broken.transactions[0], meta: null }, broken.transactions[1]],
+    transactions: broken.transactions.map((sound, at) => (at === 1 ? sound : { ...sound, meta: null })),
   });
   const { code, errors } = await run([path]);
   expect(code).toBe(0);
   expect(errors).toMatchObject([
     { error: 'meta_missing', file: path, tx_index: 0 },
-    { name: 'decode', problems: { meta_missing: 1 }, exempt: { meta_missing: 1 } },
+    { error: 'meta_missing', file: path, tx_index: 2 },
+    { name: 'decode', problems: { meta_missing: 2 }, exempt: { meta_missing: 2 } },
   ]);
+});
+
+test('every vote pays its fee on a line of its own, and what moved nothing has none', async () => {
+  const accounts = [{ name: 'alice', before: 10n * FEE, after: 9n * FEE }];
+  const vote = transaction({ accounts, instructions: [{ program: VOTE, accounts: ['bob'], data: u32(12) }] });
+  const nothing = transaction({ accounts, instructions: [systemTransfer('alice', 'bob', 0n)] });
+  const { lines, errors } = await run([write('7.json', blockOf(vote, nothing))]);
+  expect(lines).toMatchObject([
+    { tx_index: 0, kind: 'fee', amount_raw: '5000' },
+    { tx_index: 1, kind: 'fee', amount_raw: '5000' },
+  ]);
+  expect(errors).toMatchObject([{ name: 'decode', movements: 2 }]);
 });
 
 test('a reader that goes away ends the output without an error', async () => {
