@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
-import type { Direction, Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions } from '../model/transfer-reader.ts';
+import type { Dealings, Direction, Neighbour } from '../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
@@ -77,36 +77,36 @@ export const findTiesThroughOthers = async (
   ask: Ask,
 ): Promise<Tie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
-  const around = await readOtherSides(mine, ask);
-  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
+  const around = await readOtherSides(mine, suspects, ask);
+  const sides = new Map(around.map((side) => [sideKey(side.wallet, side.direction), side]));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
-    const others = sides.get(sideKey(between, opposite(direction))) ?? [];
-    if (others.length > POPULAR_ABOVE) return [];
+    const side = sides.get(sideKey(between, opposite(direction)));
+    if (side === undefined) return [];
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
-    return others
-      .filter(({ counterparty }) => counterparty !== suspects.wallet && suspects.byWallet.has(counterparty))
-      .map(
-        (other): Tie => [
-          other.counterparty,
-          describe({ acquaintance, other, known: others.length, isDepositAddress }),
-        ],
-      );
+    return side.shared.map(
+      ({ counterparty, first }): Tie => [
+        counterparty,
+        describe({ acquaintance, first, known: side.counterparties, isDepositAddress }),
+      ],
+    );
   });
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
-/** Whom they paid, of those that paid me; who paid them, of those that I did. */
+/** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
 const readOtherSides = (
   mine: readonly Neighbour[],
+  { wallet, byWallet }: Suspects,
   { reader, limits, families }: Ask,
-): Promise<readonly Neighbour[]> => {
+): Promise<readonly Dealings[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
     direction: opposite(direction),
   }));
-  return reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
+  const others = [...byWallet.keys()].filter((other) => other !== wallet);
+  return reader.dealings({ ...limits, families, sides, others, popularAbove: POPULAR_ABOVE });
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
@@ -125,13 +125,14 @@ const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): 
 
 type Through = {
   readonly acquaintance: Neighbour;
-  readonly other: Neighbour;
+  /** Where the candidate first dealt with it. */
+  readonly first: TransactionPosition;
   readonly known: number;
   readonly isDepositAddress: boolean;
 };
 
-const describe = ({ acquaintance, other, known, isDepositAddress }: Through): FoundEvidence => {
-  const proofs = [acquaintance.first, other.first];
+const describe = ({ acquaintance, first, known, isDepositAddress }: Through): FoundEvidence => {
+  const proofs = [acquaintance.first, first];
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (acquaintance.direction === 'in')
     return {
