@@ -57,8 +57,13 @@ test.each([
   expect(rows.includes('burn b>nobody 9 native')).toBe(burns);
 });
 
-test('a transaction that moved nothing has no row but its fees', () => {
+test('a transaction that moved nothing has no row but its fees, and a block that paid nobody has none', () => {
   expect(rowsOf(decode([{ tx: { value: '0x0' } }]))).toEqual(FEES);
+  const deposit = { tx: { type: '0x7e', value: '0x0', mint: '0x0' } };
+  expect(decode([deposit], { chain: 'base' }).movements).toEqual([]);
+  const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: CAROL, amount: '0x0' }];
+  expect(decode([], { withdrawals }).movements).toEqual([]);
+  expect(decode([], { chain: 'bsc' }).movements).toEqual([]);
 });
 
 test('a price below the base fee is all base fee; without a price the caps of the transaction make it', () => {
