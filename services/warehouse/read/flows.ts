@@ -10,6 +10,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { handOvers } from '../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
+import { readFewDepartures } from './few-departures.ts';
 
 /** What differs between reading what left from a time on and what arrived from a time back. */
 type Side = {
@@ -126,8 +127,15 @@ const readFlows = async (
 };
 
 /** What a wallet parted with, of one asset family, from a position on. */
-export const readDepartures = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
-  readFlows(client, OUT, request);
+export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
+  const { transfersOnly, from } = request;
+  const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;
+  if (few === null) return readFlows(client, OUT, request);
+  const flows = few.map(([time, block, tx, index, to, amount]) =>
+    toFlow([0, time, block, tx, index, to, amount, '']),
+  );
+  return { rows: flows.filter((row) => compareRows(row, from) >= 0).sort(compareRows), next: null };
+};
 
 /** What reached it, from a position back. */
 export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>

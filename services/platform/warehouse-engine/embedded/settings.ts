@@ -29,7 +29,7 @@ const RESERVED = new Set(['readonly', 'log_comment', 'allow_ddl', 'implicit_sele
 
 /** What a reader may choose. Everything else is refused by name. */
 const READER_SETTINGS =
-  /^(max_execution_time|max_memory_usage|max_threads|max_block_size|max_rows_to_read|max_bytes_to_read|max_result_rows|max_result_bytes|result_overflow_mode|priority|use_uncompressed_cache|use_skip_indexes|optimize_[a-z_]+|join_algorithm|extremes|date_time_(in|out)put_format|output_format_(json|csv|tsv|pretty|arrow|parquet)_[a-z0-9_]+|join_use_nulls|max_query_size)$/;
+  /^(max_execution_time|max_memory_usage|max_threads|max_block_size|max_rows_to_read|max_bytes_to_read|max_result_rows|max_result_bytes|result_overflow_mode|priority|use_uncompressed_cache|use_skip_indexes|optimize_[a-z_]+|join_algorithm|extremes|date_time_(in|out)put_format|output_format_(json|csv|tsv|pretty|arrow|parquet)_[a-z0-9_]+|output_format_parallel_formatting|join_use_nulls|max_query_size)$/;
 
 export type SettingsRequest = {
   readonly database: string;
