@@ -40,6 +40,13 @@ describe('money that was sold for somebody else', () => {
     expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: 'bonk' } });
   });
 
+  test('to an exchange, which pays its customers from the same wallet, ends at the exchange', async () => {
+    const label = { name: 'Somebody Known', kind: 'exchange' } as const;
+    const trail = await ask([sale, nextCustomer], {}, { pool: label });
+    expect(path(trail)).toEqual(['alice>pool']);
+    expect(trail.end).toMatchObject({ reason: 'exchange', address: 'pool' });
+  });
+
   test('by a wallet on the way ends it there', async () => {
     const trail = await ask([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, nextCustomer], {
       start: 'thief',

@@ -18,6 +18,12 @@ describe('backward', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'alice', holdingRaw: null });
   });
 
+  test('what a source holds now is not said: it tells nothing of where the money came from', async () => {
+    const issued = { time: 1, moves: [move(null, 'alice', 150n, { kind: 'mint' })] };
+    const { end } = await ask([issued, ...story], back);
+    expect(end).toMatchObject({ reason: 'at_rest', address: 'alice', holdingRaw: null });
+  });
+
   test('it ends at a known service, at a swap with what was given, and where it came from many', async () => {
     const label = { name: 'Somebody Known', kind: 'exchange' } as const;
     expect((await ask(story, back, { bob: label })).end).toMatchObject({

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  forward,
+  NOTE,
+  POOL,
+  paidOut,
+  T,
+} from '../../testing/trace-story.ts';
+import type { Service, ServiceTransfer } from '../model/trace-reader.ts';
+import { isExactFee, paidOutRange } from './fee-model.ts';
+import { trace } from './trace.ts';
+import { TraceRefusedError } from './trace-answer.ts';
+import { chooseWindow } from './window.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+
+describe('a service with more transfers than are read', () => {
+  const story = tellStory('ethereum', [deposit, ...crowd]);
+  const memory = createMemoryTraceReader(story, { services: new Map([POOL]) });
+  /** All that is asked for but `short`. */
+  const traceOver = (short: number) => {
+    const serviceTransfers = async ({ limit }: { limit: number }) =>
+      Array.from({ length: limit - short }, (_, at): ServiceTransfer => {
+        const position = { blockTime: T + at + 1, blockNumber: T + at + 1, txIndex: 0 };
+        return { wallet: 'pool', counterparty: 'bob', amountRaw: NOTE, ...position };
+      });
+    const transactionHashes = async ({ positions }: { positions: readonly unknown[] }) =>
+      positions.map(() => 'hash');
+    const dependencies = { prices: createMemoryPriceReader(), signal: new AbortController().signal };
+    return trace(forward, { ...dependencies, reader: { ...memory, serviceTransfers, transactionHashes } });
+  };
+
+  test('is searched in part, and the answer says so', async () => {
+    const { window, scope, detail } = await traceOver(0);
+    expect({ complete: window.complete, scope }).toEqual({ complete: false, scope: 'partial' });
+    expect(detail).toContain('More transfers fit than are read');
+    const whole = await traceOver(1);
+    expect(whole.window).toMatchObject({ complete: true, transactions: window.transactions - 1 });
+    expect(whole.detail).not.toContain('More transfers fit than are read');
+  });
+});
+
+test('what was paid out in the second of the deposit counts only behind it', async () => {
+  const { candidates } = await ask([paidOut('before', T), deposit, paidOut('behind', T), ...crowd]);
+  const wallets = candidates.map(({ wallet }) => wallet);
+  expect(wallets).toContain('behind');
+  expect(wallets).not.toContain('before');
+});
+
+test('a block without a time of its own has that of the request', async () => {
+  const answer = await ask([{ ...deposit, time: 0 }, ...crowd]);
+  expect(answer).toMatchObject({ anchor: { verified: true, timeUnixSeconds: T }, anonymitySet: 9 });
+});
+
+test('of a coin and a dollar that passed at once, the one that the request speaks of is traced', async () => {
+  const both: StoryStep = {
+    ...{ time: T, hash: 'anchor' },
+    moves: [move('ann', 'pool', NOTE), move('ann', 'pool', 5n, { asset: USDC })],
+  };
+  const movedOf = async (coin: number, usd: number) =>
+    (await ask([both, ...crowd], { coin, usd })).anchor.moved;
+  expect(await movedOf(1, 0)).toEqual([{ family: 'native', amountRaw: NOTE }]);
+  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5n }]);
+});
+
+test('a pool of equal notes is searched for whole notes, whatever near to one was paid', async () => {
+  const notes = Array.from(
+    { length: 20 },
+    (_, at): StoryStep => ({ time: T - 900 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
+  );
+  const odd: StoryStep = { time: T - 100, moves: [move('odd', 'pool', (NOTE * 995n) / 1_000n)] };
+  const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', (NOTE * 99n) / 100n)] };
+  expect((await ask([...notes, odd, paid], { direction: 'in' })).anonymitySet).toBe(20);
+  const several: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', 3n * NOTE)] };
+  expect((await ask([...notes, several, ...crowd])).anonymitySet).toBe(9);
+});
+
+test('a window never begins before all time, and what of it is not indexed is said', async () => {
+  expect(chooseWindow({ direction: 'in', windowSeconds: 604_800 }, 'mixer', 1_000)).toEqual({
+    ...{ fromUnixSeconds: 0, toUnixSeconds: 1_000 },
+  });
+  const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
+  const noted: StoryStep = { time: T - 100, moves: [move('bob', 'pool', NOTE)] };
+  expect(await ask([noted, paid], { direction: 'in' })).toMatchObject({
+    ...{ scope: 'partial', detail: expect.stringContaining('begins before the first indexed block') },
+  });
+});
+
+describe('an address that no list knows is no exchange’s', () => {
+  const EXCHANGE: Service = { entity: 'ex', kind: 'exchange' };
+  const busy = (wallet: string): StoryStep[] =>
+    Array.from({ length: 20 }, (_, at) => ({ time: T - 5_000 + at, moves: [move(`c${at}`, wallet, 7n)] }));
+  const codeOf = async (payees: readonly string[], service: Service, isBusy: boolean) => {
+    const sweeps = payees.map((payee, at): StoryStep => ({ time: T + at, moves: [move('box', payee, 5n)] }));
+    const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };
+    const services = new Map(payees.map((payee) => [payee, service]));
+    const steps = [...(isBusy ? payees.flatMap(busy) : []), paid, ...sweeps];
+    const answer = await ask(steps, { counterparty: 'box' }, { services }).catch((error: unknown) => error);
+    return answer instanceof TraceRefusedError ? answer.code : 'traced';
+  };
+  const hot = (count: number): string[] => Array.from({ length: count }, (_, at) => `hot-${at}`);
+
+  test.each([
+    ['paid its collecting wallets, five at most', hot(5), EXCHANGE, true, 'traced'],
+    ['paid more wallets than collect', hot(6), EXCHANGE, true, 'counterparty_not_traceable'],
+    ['paid a mixer', hot(1), { entity: 'ex', kind: 'mixer' }, true, 'counterparty_not_traceable'],
+    ['paid another customer’s address', hot(1), EXCHANGE, false, 'counterparty_not_traceable'],
+  ] as const)('unless what it ever paid shows it: it %s', async (_, payees, service, isBusy, code) => {
+    expect(await codeOf(payees, service, isBusy)).toBe(code);
+  });
+});
+
+test('a fee above the amount leaves the smallest payment, and a fee fits to the last unit or not at all', () => {
+  const flat = { sharePpm: [0n, 0n], flatRaw: [0n, 100n] } as const;
+  expect(paidOutRange(flat, 50n)).toEqual({ minRaw: 1n, maxRaw: 50n });
+  const share = { sharePpm: [3_000n, 3_000n], flatRaw: [0n, 0n] } as const;
+  const fits = [996_998n, 996_999n, 997_000n, 997_001n, 997_002n].map((out) =>
+    isExactFee(share, 1_000_000n, out),
+  );
+  expect(fits).toEqual([false, true, true, true, false]);
+});
