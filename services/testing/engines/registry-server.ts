@@ -4,7 +4,8 @@ import { freePort } from './free-port.ts';
 import { type JavaServer, startJavaServer } from './java-server.ts';
 
 const HOST = '127.0.0.1';
-const HEAP = '-Xmx256m';
+// As the broker's.
+const JVM = ['-Xmx256m', '-XX:TieredStopAtLevel=1'];
 // Newer ones need Java 21.
 const VERSION = '3.0.9';
 const ANSWER_MS = 1_000;
@@ -37,7 +38,7 @@ export const startRegistryServer = async (): Promise<RegistryServer> => {
   const server = await startJavaServer({
     name: 'schema-registry',
     prepare: async () => [
-      HEAP,
+      ...JVM,
       `-Dquarkus.http.host=${HOST}`,
       `-Dquarkus.http.port=${ports.client}`,
       `-Dquarkus.management.host=${HOST}`,
