@@ -33,8 +33,8 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
-   * The same without the names of all: on each side with how many others the wallet dealt and since when, and where with any
-   * of `others`. Sides without any are missing.
+   * The same without the names of all, and of the coin and stablecoins only: on each side with how many others the wallet dealt
+   * and since when, and where with any of `others`. Sides without any are missing.
    */
   readonly dealings: (request: DealingsRequest) => Promise<readonly Dealings[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { readMigrations } from './migrate.ts';
@@ -31,6 +32,15 @@ test('the tables’ kinds of movements are those of the code, number for number'
   const enums = statements.join('\n').match(/Enum8\('transfer'[^)]*\)/g) ?? [];
   expect(enums.length).toBeGreaterThan(3);
   for (const found of enums) expect(found.replace(/\s+/g, ' ')).toBe(`Enum8(${expected})`);
+});
+
+test('dealings are those in the coin and in every stablecoin that the code knows', () => {
+  const stablecoins = KNOWN_ASSETS.filter(({ stablecoin }) => stablecoin).map(({ asset }) => asset);
+  const lists = statements
+    .filter((statement) => /(TO|INSERT INTO) \{database:Identifier\}\.dealings\s/.test(statement))
+    .map((statement) => /asset_family IN \(([^)]*)\)/.exec(statement)?.[1]?.match(/[^\s',]+/g));
+  expect(lists).toHaveLength(2);
+  for (const list of lists) expect(new Set(list)).toEqual(new Set(['native', ...stablecoins]));
 });
 
 test('every table that a batch reaches knows batches by their token and is on disk before it is confirmed', () => {
