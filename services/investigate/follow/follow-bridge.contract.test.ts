@@ -60,7 +60,7 @@ const onSolana = () => {
   const at = (slot: number, raw: ReturnType<typeof transaction>) =>
     decodeSolanaBlock({
       block: { ...block(raw), blockTime: NEAR_TIME + slot, blockhash: keyOf(`hash ${slot}`) },
-      ...{ slot, chain: 'solana', votes: 'each' },
+      ...{ slot, chain: 'solana', votes: 'sum' },
     });
   return [at(101, paid(41n, 'carol')), at(102, paid(42n, 'bob')), at(300, burnt)];
 };
