@@ -4,3 +4,9 @@
  * of the key looked for twice. See docs/decisions/0011-abandoned-blocks.md and 0025-trace-speed.md.
  */
 export const VISIBLE_ROWS = 'sequence NOT IN arrayDistinct((SELECT groupArray(sequence) FROM retracted))';
+
+/**
+ * The same for a question about one range of a key: to look for that twice costs less than an array of what is retracted. See
+ * docs/decisions/0028-follow-speed.md.
+ */
+export const VISIBLE_ROWS_OF_A_RANGE = 'sequence NOT IN (SELECT sequence FROM retracted)';

@@ -1,15 +1,15 @@
 import { type FlowsRequest, HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
 
-// An order, and conditions on what is not in the key, cost the engine a fifth of the question, however few the rows are. What
-// is retracted is a plain subquery here: of a single range it costs less than the array of VISIBLE_ROWS.
+// An order, and conditions on what is not in the key, cost the engine a fifth of the question, however few the rows are.
 const query = (ownOnly: boolean): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, index, counterparty, amount, kind
 FROM account_entries
 WHERE chain = {chain:String} AND address = {wallet:String} AND direction = 'out' AND asset_family = {family:String}
   AND block_time >= toDateTime({time:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''}
-  AND sequence NOT IN (SELECT sequence FROM retracted)
+  AND ${VISIBLE_ROWS_OF_A_RANGE}
 LIMIT {limit:UInt32}`;
 
 /** Not some columns first, to leave out rows: hardly any is left out. */

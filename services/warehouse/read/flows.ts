@@ -8,7 +8,7 @@ import {
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { handOvers } from '../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
 import { readFewDepartures } from './few-departures.ts';
 
@@ -65,7 +65,7 @@ SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset
 FROM swaps
 WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.family} = {family:String}
-  AND ${VISIBLE_ROWS}
+  AND ${VISIBLE_ROWS_OF_A_RANGE}
   ${clauses.ownOnly ? 'AND sender = {wallet:String}' : ''}
   ${since(clauses, '{swap_from:UInt32}')}
 ${inOrder(clauses)}`;
