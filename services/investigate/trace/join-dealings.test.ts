@@ -58,6 +58,14 @@ test('what is asked at once is one question, and answered as if each had asked a
   expect(asked.map(({ sides }) => sides.length)).toEqual([66]);
 });
 
+test('many sides take two questions, of which each answers for its own', async () => {
+  const { asked, reader } = counting();
+  const wallets = [...WALLETS, ...Array.from({ length: 30 }, (_, at) => `nobody ${at}`)];
+  const many = { ...common, sides: bothSides(wallets), others: ['w7'] };
+  expect(await reader.dealings(many)).toEqual(await memory.dealings(many));
+  expect(asked.map(({ sides }) => sides.length)).toEqual([70, 70]);
+});
+
 test('what is asked later is asked alone, and of no wallets nothing', async () => {
   const { asked, reader } = counting();
   const one = { ...common, sides: bothSides(['w1']), others: [] };

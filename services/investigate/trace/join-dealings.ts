@@ -1,5 +1,8 @@
 import type { Dealings, DealingsRequest, TraceReader, WalletSide } from '../model/trace-reader.ts';
 
+/** More sides take two questions side by side, one a core where there are two: an engine answers one on one core. */
+const SIDES_ALONE = 128;
+
 type Asking = {
   readonly request: DealingsRequest;
   readonly resolve: (answer: Promise<readonly Dealings[]>) => void;
@@ -37,8 +40,15 @@ const askJoined = async (reader: TraceReader, requests: readonly DealingsRequest
   const [first] = requests;
   if (first === undefined || sides.size === 0) return new Map();
   const others = [...new Set(requests.flatMap((request) => request.others))];
-  const answer = await reader.dealings({ ...first, sides: [...sides.values()], others });
-  return new Map(answer.map((side) => [keyOf(side), side]));
+  const answers = await Promise.all(
+    halve([...sides.values()]).map((half) => reader.dealings({ ...first, sides: half, others })),
+  );
+  return new Map(answers.flat().map((side) => [keyOf(side), side]));
+};
+
+const halve = (sides: readonly WalletSide[]): (readonly WalletSide[])[] => {
+  const half = Math.ceil(sides.length / 2);
+  return sides.length > SIDES_ALONE ? [sides.slice(0, half), sides.slice(half)] : [sides];
 };
 
 const pick = (found: Found, { sides, others }: DealingsRequest): Dealings[] => {
