@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createBlockEncoder } from '../events/encode-block.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
 import { ForkingChain } from '../testing/nodes/forking-chain.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { blockRecords } from './block-records.ts';
 import { FinishedRanges, type RangeIngested } from './finished-ranges.ts';
 import { ingestRange } from './ingest-range.ts';
 
@@ -71,4 +73,26 @@ test('a range ends behind a block that the log can never take, and says which it
   expect(problems).toEqual([`${third.number - 1} record_too_large`]);
   expect(await letters()).toEqual([letter]);
   expect(finished.missing('solana', range)).toEqual([]);
+});
+
+test('what could not be decoded of a block goes beside it as a dead letter that names it', () => {
+  const chain = new ForkingChain();
+  chain.grow(1);
+  const [sound] = chain.blocks;
+  if (!sound) throw new RangeError('there is one');
+  const recordsOf = (codes: readonly string[]) => {
+    const problems = codes.map((code, txIndex) => ({ code, txIndex, message: 'why' }));
+    return blockRecords({ ...sound, problems }, createBlockEncoder(1), { topic: 'any', key: 'any' });
+  };
+  expect(recordsOf([]).map(({ topic }) => topic)).toEqual(['any']);
+  const [block, letter] = recordsOf(['meta_missing', 'bad_integer', 'meta_missing']);
+  expect(block).toMatchObject({ topic: 'any' });
+  expect(letter).toMatchObject({
+    topic: 'dead-letters',
+    headers: {
+      source: `solana/${sound.number}/${sound.hash}`,
+      reason: '3 problems: meta_missing, bad_integer',
+    },
+  });
+  expect(JSON.parse(String(letter?.value))).toMatchObject({ number: sound.number, problems: [{}, {}, {}] });
 });

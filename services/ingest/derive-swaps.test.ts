@@ -137,6 +137,26 @@ test('liquidity added or removed gives one swap for each asset', () => {
   ).toEqual(['alice: 10 lp > 100 usdc through pool', 'alice: 10 lp > 100 dai through pool']);
 });
 
+test('what was destroyed was given, though nobody got it', () => {
+  expect(
+    swapsOf([
+      ['alice', null, 'lp', 10, 'burn'],
+      ['pool', 'alice', 'usdc', 100],
+    ]),
+  ).toEqual(['alice: 10 lp > 100 usdc through pool']);
+});
+
+test('of several pools that answered, the swap went through the one that gave most', () => {
+  expect(
+    swapsOf([
+      ['alice', 'large', 'usdc', 70],
+      ['alice', 'small', 'usdc', 30],
+      ['large', 'alice', 'dai', 69],
+      ['small', 'alice', 'dai', 30],
+    ]),
+  ).toEqual(['alice: 100 usdc > 99 dai through large']);
+});
+
 test('staking for a minted receipt is a swap through nobody', () => {
   expect(
     swapsOf([

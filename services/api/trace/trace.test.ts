@@ -253,6 +253,12 @@ describe('the request', () => {
     expect(error).toContain(`\`${field}\``);
   });
 
+  test('with a time that is ahead of ours by what clocks of nodes are is answered', async () => {
+    await using service = await open();
+    expect((await service.trace({ ...good, time: NOW + 60 })).status).toBe(200);
+    expect((await service.trace({ ...good, time: NOW + 61 })).status).toBe(400);
+  });
+
   test('with an amount that is not finite is refused', async () => {
     await using service = await open();
     const response = await service.trace(JSON.stringify(good).replace('"sol":1', '"sol":1e999'));
