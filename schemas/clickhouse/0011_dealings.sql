@@ -26,42 +26,32 @@ SETTINGS primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns = 1,
 -- Filled below from what came before: where that was cut off, it begins anew.
 TRUNCATE TABLE {database:Identifier}.dealings;
 
--- Each name is hashed once, though it stands on both sides.
+-- From the entries, which have both sides already: half of what it costs from the movements.
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.dealings_view TO {database:Identifier}.dealings AS
 SELECT
-    one_wallet AS wallet_key,
-    one_direction AS direction,
+    cityHash64(chain, address) AS wallet_key,
+    direction,
     asset_family,
     block_time,
     block_number,
     tx_index,
-    one_counterparty AS counterparty_key,
+    cityHash64(chain, counterparty) AS counterparty_key,
     sequence
-FROM
-(
-    SELECT asset_family, block_time, block_number, tx_index, sequence,
-        cityHash64(chain, from_address) AS payer, cityHash64(chain, to_address) AS payee
-    FROM {database:Identifier}.movements_in
-    WHERE kind IN ('transfer', 'program', 'owner_change') AND amount > 0
-        AND from_address != '' AND to_address != '' AND from_address != to_address
-        AND asset_family IN (
-            'native', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-            'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
-            '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', '0xdac17f958d2ee523a2206206994597c13d831ec7',
-            '0x6b175474e89094c44da98b954eedeac495271d0f', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-            '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca', '0x50c5725949a6f0c72e6c4a641f24049a917db0cb',
-            '0xaf88d065e77c8cc2239327c5edb3a432268e5831', '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
-            '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1',
-            '0x0b2c639c533813f4aa9d7837caf62653d097ff85', '0x7f5c764cbc14f9669b88837ca1490cca17c31607',
-            '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-            '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
-            '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063', '0x55d398326f99059ff775485246999027b3197955',
-            '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', '0xe9e7cea3dedca5984780bafc599bd69add087d56')
-)
-ARRAY JOIN
-    [payer, payee] AS one_wallet,
-    CAST(['out', 'in'], 'Array(Enum8(''in'' = 1, ''out'' = 2))') AS one_direction,
-    [payee, payer] AS one_counterparty;
+FROM {database:Identifier}.account_entries
+WHERE kind IN ('transfer', 'program', 'owner_change') AND amount > 0 AND counterparty != '' AND counterparty != address
+    AND asset_family IN (
+        'native', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+        'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
+        '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', '0xdac17f958d2ee523a2206206994597c13d831ec7',
+        '0x6b175474e89094c44da98b954eedeac495271d0f', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+        '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca', '0x50c5725949a6f0c72e6c4a641f24049a917db0cb',
+        '0xaf88d065e77c8cc2239327c5edb3a432268e5831', '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
+        '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1',
+        '0x0b2c639c533813f4aa9d7837caf62653d097ff85', '0x7f5c764cbc14f9669b88837ca1490cca17c31607',
+        '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
+        '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
+        '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063', '0x55d398326f99059ff775485246999027b3197955',
+        '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', '0xe9e7cea3dedca5984780bafc599bd69add087d56');
 
 INSERT INTO {database:Identifier}.dealings
 SELECT cityHash64(chain, address), direction, asset_family, block_time, block_number, tx_index, cityHash64(chain, counterparty), sequence

@@ -307,10 +307,6 @@ describe('tracing', () => {
     } as const;
     const request = { ...limits, chain: 'base', ...one };
     expect(await createTraceReader(stage.warehouse.reader).neighbours(request)).toHaveLength(17);
-    await stage.warehouse.writer.command({
-      query: `INSERT INTO dealings SELECT cityHash64('base', multiIf(number = 0, 'ann', number = 99999, 'zoe', 'hot')), 'in', 'native',
-        1700000000 + number, number, 0, number, 1 FROM numbers(100000)`,
-    });
     const dealings = { ...request, others: [], popularAbove: 16 };
     const [hot] = await createTraceReader(stage.warehouse.reader).dealings(dealings);
     expect(hot?.counterparties).toBeGreaterThan(16);
