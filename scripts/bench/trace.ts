@@ -23,7 +23,7 @@ const TRANSFERS = 10_000_000;
 const SEED = 1;
 const WARM_UP = 20;
 const TRACES = 200;
-const ASKED = ['account_entries', 'dealings', 'service_entries', 'transactions'];
+const ASKED = ['account_entries', 'service_entries', 'transactions'];
 /** The busiest wallets, each with 4 to 11 % of all transfers: the exchanges of this chain. */
 const SERVICES = 6;
 /** Amounts that people trace: what moves less than this has thousands of others within a network fee. */

@@ -32,11 +32,6 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
    * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
-  /**
-   * The same without the names of all, and of the coin and stablecoins only: on each side with how many others the wallet dealt
-   * and since when, and where with any of `others`. Sides without any are missing.
-   */
-  readonly dealings: (request: DealingsRequest) => Promise<readonly Dealings[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** What of a chain is indexed; null where nothing is. */
@@ -97,19 +92,6 @@ export type NeighboursRequest = ReadLimits & {
   readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
   readonly perSideMax: number;
-};
-
-export type DealingsRequest = Omit<NeighboursRequest, 'perSideMax'> & {
-  readonly others: readonly Address[];
-  /** Of a side with more counterparties than so many it is not told which of `others` are among them. */
-  readonly popularAbove: number;
-};
-
-export type Dealings = WalletSide & {
-  readonly counterparties: number;
-  readonly firstUnixSeconds: number;
-  /** Those of `others` that are among the counterparties, in no order. */
-  readonly shared: readonly { readonly counterparty: Address; readonly first: TransactionPosition }[];
 };
 
 export type TransfersBetweenRequest = ReadLimits & {

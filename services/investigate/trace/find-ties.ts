@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
-import type { Dealings, Direction, Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { Direction, Neighbour } from '../model/trace-reader.ts';
+import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
@@ -77,36 +77,36 @@ export const findTiesThroughOthers = async (
   ask: Ask,
 ): Promise<Tie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
-  const around = await readOtherSides(mine, suspects, ask);
-  const sides = new Map(around.map((side) => [sideKey(side.wallet, side.direction), side]));
+  const around = await readOtherSides(mine, ask);
+  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
-    const side = sides.get(sideKey(between, opposite(direction)));
-    if (side === undefined) return [];
+    const others = sides.get(sideKey(between, opposite(direction))) ?? [];
+    if (others.length > POPULAR_ABOVE) return [];
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
-    return side.shared.map(
-      ({ counterparty, first }): Tie => [
-        counterparty,
-        describe({ acquaintance, first, known: side.counterparties, isDepositAddress }),
-      ],
-    );
+    return others
+      .filter(({ counterparty }) => counterparty !== suspects.wallet && suspects.byWallet.has(counterparty))
+      .map(
+        (other): Tie => [
+          other.counterparty,
+          describe({ acquaintance, other, known: others.length, isDepositAddress }),
+        ],
+      );
   });
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
-/** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
+/** Whom they paid, of those that paid me; who paid them, of those that I did. */
 const readOtherSides = (
   mine: readonly Neighbour[],
-  { wallet, byWallet }: Suspects,
   { reader, limits, families }: Ask,
-): Promise<readonly Dealings[]> => {
+): Promise<readonly Neighbour[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
     direction: opposite(direction),
   }));
-  const others = [...byWallet.keys()].filter((other) => other !== wallet);
-  return reader.dealings({ ...limits, families, sides, others, popularAbove: POPULAR_ABOVE });
+  return reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
@@ -125,14 +125,13 @@ const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): 
 
 type Through = {
   readonly acquaintance: Neighbour;
-  /** Where the candidate first dealt with it. */
-  readonly first: TransactionPosition;
+  readonly other: Neighbour;
   readonly known: number;
   readonly isDepositAddress: boolean;
 };
 
-const describe = ({ acquaintance, first, known, isDepositAddress }: Through): FoundEvidence => {
-  const proofs = [acquaintance.first, first];
+const describe = ({ acquaintance, other, known, isDepositAddress }: Through): FoundEvidence => {
+  const proofs = [acquaintance.first, other.first];
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (acquaintance.direction === 'in')
     return {

@@ -1,7 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { bothSides } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
-import { POPULAR_ABOVE } from './rules.ts';
 
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds. */
 export const readFirstSeen = async (
@@ -9,12 +8,9 @@ export const readFirstSeen = async (
   { reader, limits, families }: Ask,
 ): Promise<ReadonlyMap<Address, number>> => {
   if (wallets.length === 0) return new Map();
-  const sides = await reader.dealings({
-    ...{ ...limits, families, sides: bothSides(wallets) },
-    ...{ others: [], popularAbove: POPULAR_ABOVE },
-  });
-  const times = Map.groupBy(sides, ({ wallet }) => wallet);
+  const earliest = await reader.neighbours({ ...limits, families, sides: bothSides(wallets), perSideMax: 1 });
+  const times = Map.groupBy(earliest, ({ wallet }) => wallet);
   return new Map(
-    [...times].map(([wallet, both]) => [wallet, Math.min(...both.map((side) => side.firstUnixSeconds))]),
+    [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
   );
 };

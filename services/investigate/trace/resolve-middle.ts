@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Dealings, type Service } from '../model/trace-reader.ts';
+import { bothSides, type Service } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
@@ -80,11 +80,14 @@ export const findQuiet = async (
   addresses: readonly Address[],
   { reader, limits, families }: Ask,
 ): Promise<ReadonlySet<Address>> => {
-  const sides = await reader.dealings({
-    ...{ ...limits, families, sides: bothSides(addresses) },
-    ...{ others: [], popularAbove: POPULAR_ABOVE },
+  const around = await reader.neighbours({
+    ...limits,
+    families,
+    sides: bothSides(addresses),
+    perSideMax: POPULAR_ABOVE + 1,
   });
-  const isBusy = ({ counterparties }: Dealings) => counterparties > POPULAR_ABOVE;
-  const busy = new Set(sides.filter(isBusy).map(({ wallet }) => wallet));
-  return new Set(addresses.filter((address) => !busy.has(address)));
+  const sides = Map.groupBy(around, ({ wallet, direction }) => `${wallet} ${direction}`);
+  const isBusy = (address: Address, direction: string) =>
+    (sides.get(`${address} ${direction}`)?.length ?? 0) > POPULAR_ABOVE;
+  return new Set(addresses.filter((address) => !isBusy(address, 'in') && !isBusy(address, 'out')));
 };

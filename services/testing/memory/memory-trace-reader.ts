@@ -80,24 +80,6 @@ export const createMemoryTraceReader = (
           sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
         ).slice(0, perSideMax),
       ),
-    dealings: async ({ chain, sides, families, others, popularAbove }) =>
-      sides.flatMap(({ wallet, direction }) => {
-        const known = toNeighbours(
-          wallet,
-          direction,
-          sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
-        );
-        const [earliest] = known;
-        if (earliest === undefined) return [];
-        const shared = known.length > popularAbove ? [] : known;
-        return {
-          ...{ wallet, direction, counterparties: known.length },
-          firstUnixSeconds: earliest.first.blockTime,
-          shared: shared
-            .filter(({ counterparty }) => others.includes(counterparty))
-            .map(({ counterparty, first }) => ({ counterparty, first })),
-        };
-      }),
     transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
       wallets
         .flatMap((wallet) =>

@@ -217,8 +217,6 @@ test('whatever is derived and asked can be asked of several shards', async () =>
   });
   await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 });
   await traces.neighbours({ chain, sides: bothSides([a]), families: [NATIVE], perSideMax: 9, ...limits });
-  const dealings = { sides: bothSides([a]), others: ['nobody'], families: [NATIVE], popularAbove: 9 };
-  await traces.dealings({ chain, ...dealings, ...limits });
   await traces.indexedSpan({ chain, ...limits });
   await copyServiceEntries({ client: writer, untilStored: async () => {} });
   expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 1 }]);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { readMigrations } from './migrate.ts';
@@ -13,17 +12,8 @@ test('migrations are numbered from 1 without gaps', () => {
 });
 
 test('every statement names its database by the parameter, and can be repeated', () => {
-  const emptied = new Set<string>();
   for (const statement of statements) {
-    const [, verb = '', table = ''] =
-      /^(TRUNCATE TABLE|INSERT INTO) \{database:Identifier\}\.(\w+)/.exec(statement) ?? [];
-    if (verb === 'TRUNCATE TABLE') emptied.add(table);
-    // Filled again from nothing.
-    else if (verb === 'INSERT INTO') expect(emptied, table).toContain(table);
-    else
-      expect(statement).toMatch(
-        /^CREATE (TABLE|(MATERIALIZED )?VIEW) IF NOT EXISTS \{database:Identifier\}\./,
-      );
+    expect(statement).toMatch(/^CREATE (TABLE|(MATERIALIZED )?VIEW) IF NOT EXISTS \{database:Identifier\}\./);
   }
 });
 
@@ -32,15 +22,6 @@ test('the tables’ kinds of movements are those of the code, number for number'
   const enums = statements.join('\n').match(/Enum8\('transfer'[^)]*\)/g) ?? [];
   expect(enums.length).toBeGreaterThan(3);
   for (const found of enums) expect(found.replace(/\s+/g, ' ')).toBe(`Enum8(${expected})`);
-});
-
-test('dealings are those in the coin and in every stablecoin that the code knows', () => {
-  const stablecoins = KNOWN_ASSETS.filter(({ stablecoin }) => stablecoin).map(({ asset }) => asset);
-  const lists = statements
-    .filter((statement) => /(TO|INSERT INTO) \{database:Identifier\}\.dealings\s/.test(statement))
-    .map((statement) => /asset_family IN \(([^)]*)\)/.exec(statement)?.[1]?.match(/[^\s',]+/g));
-  expect(lists).toHaveLength(2);
-  for (const list of lists) expect(new Set(list)).toEqual(new Set(['native', ...stablecoins]));
 });
 
 test('every table that a batch reaches knows batches by their token and is on disk before it is confirmed', () => {

@@ -7,7 +7,6 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   migrations: 'number',
 
   account_entries: 'cityHash64(address)',
-  dealings: 'wallet_key',
   swaps: 'cityHash64(owner)',
   labels: 'cityHash64(address)',
   service_wallets: 'cityHash64(address)',

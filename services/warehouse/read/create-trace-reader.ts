@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
-import { readDealings } from './dealings.ts';
 import { readHasGaps } from './has-gaps.ts';
 import { createIndexedSpan } from './indexed-span.ts';
 import { readNeighbours } from './neighbours.ts';
@@ -33,7 +32,6 @@ export const createTraceReader = (
     serviceWallets: (request) => readServiceWallets(client, held, request),
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
-    dealings: (request) => readDealings(client, request),
     neighbours: (request) => readNeighbours(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: createIndexedSpan(client, clock),
