@@ -7,12 +7,23 @@ const U64_MAX = 2n ** 64n - 1n;
  * @throws TransactionFormatError `inexact_integer` where a plain `JSON.parse` has already rounded it, `bad_integer`
  */
 export const exactAmount = (value: unknown): bigint => {
+  if (isSmallAmount(value)) return BigInt(value);
   const amount = exactChange(value);
   if (amount < 0n) throw new TransactionFormatError('bad_integer', `${amount} is below zero`);
   return amount;
 };
 
-/** The same of what may also be taken: rewards and rent. */
+/** By how much an amount of a block grew; throws as `exactAmount` does. */
+export const exactGrowth = (after: unknown, before: unknown): bigint =>
+  isSmallAmount(after) && isSmallAmount(before)
+    ? BigInt(after - before)
+    : exactAmount(after) - exactAmount(before);
+
+/** Nearly all of them: what a double holds exactly is worth a comparison before anything is done with bigints. */
+const isSmallAmount = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
+
+/** An amount that may also be taken: rewards and rent. */
 export const exactChange = (value: unknown): bigint => {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return BigInt(value);

@@ -1,5 +1,5 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { exactAmount } from './exact-integer.ts';
+import { exactAmount, exactGrowth } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts';
 import { type Row, tokenRow } from './row.ts';
@@ -46,7 +46,7 @@ export const unexplainedLamports = (ledger: Ledger, index: number): bigint => {
   const change = ledger.lamportChanges[index] ?? 0n;
   // Most accounts of a transaction are only read.
   if (before === after && change === 0n) return 0n;
-  return exactAmount(after) - exactAmount(before) - change;
+  return exactGrowth(after, before) - change;
 };
 
 const unexplainedWrapped = (ledger: Ledger, index: number, token: TokenAccount, rest: bigint): bigint => {
