@@ -16,33 +16,40 @@ const PAIRS = new Uint16Array(
   ).buffer,
 );
 const PAIR_BASE = 58 * 58;
-/** Multiplying by it and correcting the rare miss takes a third of a division. */
-const CHUNK_INVERSE = 1 / CHUNK_BASE;
 
 /** Sums of 40 products of a limb and a chunk stay exact in a double: 40 · 2^24 · 58^4 < 2^53. */
 const ENCODE_LIMBS_MAX = 40;
 const ENCODE_BYTES_MAX = 3 * ENCODE_LIMBS_MAX;
 const CHUNKS_MAX = 41;
 
-/** Row `i`: 2^(24i) in chunks of base 58^4, lowest first; how many of them follow in `CHUNKS_OF`. */
-const POWERS = new Float64Array((ENCODE_LIMBS_MAX + 1) * CHUNKS_MAX);
-const CHUNKS_OF = new Uint8Array(ENCODE_LIMBS_MAX + 1);
-for (let i = 0, power = 1n; i <= ENCODE_LIMBS_MAX; i++, power *= BigInt(LIMB_BASE)) {
-  let rest = power;
-  let chunk = 0;
-  for (; rest > 0n; rest /= BigInt(CHUNK_BASE))
-    POWERS[i * CHUNKS_MAX + chunk++] = Number(rest % BigInt(CHUNK_BASE));
-  CHUNKS_OF[i] = chunk;
-}
+/** The chunks of base 58^4 of 2^(24i), lowest first. */
+const chunksOfLimb = (i: number): readonly number[] => {
+  const chunks: number[] = [];
+  for (let rest = BigInt(LIMB_BASE) ** BigInt(i); rest > 0n; rest /= BigInt(CHUNK_BASE))
+    chunks.push(Number(rest % BigInt(CHUNK_BASE)));
+  return chunks;
+};
 
-const limbs = new Uint32Array(ENCODE_LIMBS_MAX + 1);
-const chunks = new Float64Array(CHUNKS_MAX);
+const POWERS = Array.from({ length: ENCODE_LIMBS_MAX + 1 }, (_, i) => chunksOfLimb(i));
+/** How many chunks a number of so many limbs may take: it is below the next power. */
+const CHUNKS_OF = Uint8Array.from(POWERS, (chunks) => chunks.length);
+/** Row `chunk`: how often each limb counts in it. The first limb that does is in `FIRST_LIMB`. */
+const WEIGHTS = Float64Array.from(
+  { length: CHUNKS_MAX * ENCODE_LIMBS_MAX },
+  (_, at) => POWERS[at % ENCODE_LIMBS_MAX]?.[Math.floor(at / ENCODE_LIMBS_MAX)] ?? 0,
+);
+const FIRST_LIMB = Uint8Array.from({ length: CHUNKS_MAX }, (_, chunk) =>
+  POWERS.findIndex((chunks) => chunks.length > chunk),
+);
+
+const limbs = new Float64Array(ENCODE_LIMBS_MAX);
 const encoded = Buffer.alloc(4 * CHUNKS_MAX + ENCODE_BYTES_MAX);
 const encodedPairs = new Uint16Array(encoded.buffer, encoded.byteOffset, encoded.length / 2);
 let decodeLimbs = new Float64Array(512);
 
 /**
- * Base58 of `length` bytes from `start`.
+ * Base58 of `length` bytes from `start`. Each chunk of digits is a sum of products that waits for no other chunk, as the
+ * digits of a long division do.
  * @throws RangeError on more than 120 bytes: keys and signatures are 32 and 64
  */
 export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): string => {
@@ -50,21 +57,17 @@ export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): 
   const end = start + length;
   let first = start;
   while (first < end && bytes[first] === 0) first++;
-  const used = sumChunks(bytes, first, end);
+  const count = readLimbs(bytes, first, end);
+  const used = CHUNKS_OF[count] ?? 0;
   let position = encoded.length;
   let carry = 0;
   for (let i = 0; i < used; i++) {
-    const value = (chunks[i] ?? 0) + carry;
-    carry = Math.floor(value * CHUNK_INVERSE);
-    let chunk = value - carry * CHUNK_BASE;
-    if (chunk < 0) {
-      carry--;
-      chunk += CHUNK_BASE;
-    } else if (chunk >= CHUNK_BASE) {
-      carry++;
-      chunk -= CHUNK_BASE;
-    }
-    const high = Math.floor(chunk / PAIR_BASE);
+    const value = sumChunk(i, count) + carry;
+    // Exact: below 2^53 no quotient is so near to the next integer that it would be rounded to it.
+    carry = Math.floor(value / CHUNK_BASE);
+    // Integers, whose division by a constant is a multiplication.
+    const chunk = (value - carry * CHUNK_BASE) | 0;
+    const high = (chunk / PAIR_BASE) | 0;
     position -= 4;
     encodedPairs[position >> 1] = PAIRS[high] ?? 0;
     encodedPairs[(position >> 1) + 1] = PAIRS[chunk - high * PAIR_BASE] ?? 0;
@@ -74,38 +77,21 @@ export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): 
   return encoded.toString('latin1', position);
 };
 
-/**
- * Adds up the powers that the 24-bit limbs stand for, without a carry from one chunk to the next: these sums do not wait
- * for one another, as the digits of a long division do. Returns how many chunks the number may take.
- */
-const sumChunks = (bytes: Uint8Array, first: number, end: number): number => {
-  const count = readLimbs(bytes, first, end);
-  if (count === 0) return 0;
-  // The number is below the next power.
-  const used = CHUNKS_OF[count] ?? 0;
-  chunks.fill(0, 0, used);
-  // Two at a time, so that each sum is loaded and stored half as often.
-  for (let i = 0; i < count; i += 2) {
-    const lower = limbs[i] ?? 0;
-    const upper = limbs[i + 1] ?? 0;
-    const row = i * CHUNKS_MAX;
-    const next = row + CHUNKS_MAX;
-    const width = CHUNKS_OF[i + 1] ?? 0;
-    for (let chunk = 0; chunk < width; chunk++)
-      chunks[chunk] =
-        (chunks[chunk] ?? 0) + lower * (POWERS[row + chunk] ?? 0) + upper * (POWERS[next + chunk] ?? 0);
-  }
-  return used;
+/** What the limbs contribute to one chunk, carries left out. */
+const sumChunk = (chunk: number, count: number): number => {
+  const row = chunk * ENCODE_LIMBS_MAX;
+  let sum = 0;
+  for (let i = FIRST_LIMB[chunk] ?? 0; i < count; i++) sum += (limbs[i] ?? 0) * (WEIGHTS[row + i] ?? 0);
+  return sum;
 };
 
-/** Lowest first, with a zero above them. */
+/** 24 bits each, lowest first; returns how many. */
 const readLimbs = (bytes: Uint8Array, first: number, end: number): number => {
   let count = 0;
   let low = end - 1;
   for (; low >= first + 2; low -= 3)
     limbs[count++] = (bytes[low] ?? 0) | ((bytes[low - 1] ?? 0) << 8) | ((bytes[low - 2] ?? 0) << 16);
   if (low >= first) limbs[count++] = (bytes[low] ?? 0) | (low > first ? (bytes[low - 1] ?? 0) << 8 : 0);
-  limbs[count] = 0;
   return count;
 };
 
