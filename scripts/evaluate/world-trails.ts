@@ -85,10 +85,12 @@ export const followAll = async (
 
 const failingAt = (reader: TransferReader, unread: Address | null): TransferReader => ({
   ...reader,
-  departures: (request) =>
-    request.wallet === unread
-      ? Promise.reject(new ReadFailedError('unavailable'))
-      : reader.departures(request),
+  departures: async (request) => {
+    if (request.wallet === unread) throw new ReadFailedError('unavailable');
+    const { rows, next } = await reader.departures(request);
+    // Without what came ahead, where it would be read after all.
+    return { rows, next };
+  },
 });
 
 /**

@@ -55,11 +55,13 @@ export const createMemoryReader = (
   return {
     departures: async (request) => {
       refuseAborted(request.signal);
-      const flows = flowsOf({ rows, swaps }, request, 'out').sort(compareRows);
-      return toPage(
-        flows.filter((row) => compareRows(row, request.from) >= 0),
-        request.limit,
-      );
+      const since = (wallet: string) =>
+        flowsOf({ rows, swaps }, { ...request, wallet }, 'out')
+          .filter((row) => compareRows(row, request.from) >= 0)
+          .sort(compareRows);
+      const page = toPage(since(request.wallet), request.limit);
+      const ahead = paidSoMuch(request, page.rows).map((wallet) => [wallet, since(wallet)] as const);
+      return ahead.length > 0 ? { ...page, ahead: new Map(ahead) } : page;
     },
     arrivals: async (request) => {
       refuseAborted(request.signal);
@@ -257,6 +259,13 @@ const flowsOf = (
     .filter((row) => (side === 'out' ? row.gave : row.got).family === family)
     .map((row) => toSwapFlow(row, side)),
 ];
+
+const paidSoMuch = ({ transfersOnly, aheadRaw }: FlowsRequest, flows: readonly Flow[]): string[] =>
+  flows.flatMap((flow) =>
+    transfersOnly && aheadRaw !== undefined && flow.type === 'transfer' && flow.amountRaw >= aheadRaw
+      ? [flow.counterparty]
+      : [],
+  );
 
 const touches = ({ from, to }: Movement, wallet: string): boolean => from === wallet || to === wallet;
 

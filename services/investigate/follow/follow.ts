@@ -2,6 +2,7 @@ import { findAsset } from './begin-journey.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
 import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
+import { readAhead } from './read-ahead.ts';
 import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { signTrail } from './sign-trail.ts';
 import type { FollowRequest, Trail } from './trail.ts';
@@ -19,9 +20,10 @@ const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
  */
 export const follow = async (
   request: FollowRequest,
-  dependencies: FollowDependencies,
+  { reader, ...others }: FollowDependencies,
   { budgetMs, pages }: FollowLimits = LIMITS,
 ): Promise<Trail> => {
+  const dependencies = { ...others, reader: readAhead(reader) };
   const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
   const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
   const span = read((reader, limits) => reader.unbrokenSpan({ chain: request.chain.name, ...limits }));

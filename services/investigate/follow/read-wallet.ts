@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { toShare } from '../model/amount.ts';
-import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
+import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
@@ -17,7 +17,7 @@ import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
 import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
-import { OTHERS_MAX } from './rules.ts';
+import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import { mayLogFalsely, type TakeContext } from './take-outgoing.ts';
 import type { FollowRequest, FoundBranch, FoundEnd, FoundHop } from './trail.ts';
 
@@ -60,7 +60,9 @@ export type Unclear = { readonly type: 'unclear'; readonly transfers: GatheredTr
 /** The same by its transfers alone, where it seems just to have passed the money on. */
 export const readPassage = async (journey: Journey, stand: Stand): Promise<Onward | Unclear> => {
   const [context, reading] = toReading(journey, stand);
-  const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true });
+  // Who got most of the money is read next, if it was passed on.
+  const aheadRaw = (sumOf(stand.arrivals ?? []) * MAJORITY_PARTS) / PARTS;
+  const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true, aheadRaw });
   const transfers = await gatherTransfers(context, { ...reading, readPage });
   const plain = transfers?.plain ?? null;
   if (plain === null) return { type: 'unclear', transfers };
@@ -123,9 +125,12 @@ const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 
 const pageOf = (
   { request: { chain }, asset: { family }, read }: Journey,
   { wallet }: Stand,
-  { side, transfersOnly }: { readonly side: 'departures' | 'arrivals'; readonly transfersOnly: boolean },
+  {
+    side,
+    ...chosen
+  }: { readonly side: 'departures' | 'arrivals' } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
 ): Reading['readPage'] => {
-  const asked = { chain: chain.name, wallet, family, ownOnly: mayLogFalsely(chain, family), transfersOnly };
+  const asked = { chain: chain.name, wallet, family, ownOnly: mayLogFalsely(chain, family), ...chosen };
   return (from, limit) => read((reader, limits) => reader[side]({ ...asked, from, limit, ...limits }));
 };
 

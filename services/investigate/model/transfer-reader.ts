@@ -76,6 +76,8 @@ export type FlowsRequest = WalletFamilyRequest & {
   readonly ownOnly: boolean;
   /** Leaves swaps out, and saves the question for them. */
   readonly transfersOnly?: boolean;
+  /** Whoever got at least so much with one of these transfers may be read with the same question. */
+  readonly aheadRaw?: bigint;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
 };
@@ -174,6 +176,8 @@ export type FlowPage = {
   readonly rows: readonly Flow[];
   /** Where the next page starts; null when this was the last. */
   readonly next: RowPosition | null;
+  /** Of wallets that some of these rows paid, all that was asked of this one. */
+  readonly ahead?: ReadonlyMap<Address, readonly Flow[]>;
 };
 
 /** Amounts are hand-overs only, as in `TransferFlow`. */

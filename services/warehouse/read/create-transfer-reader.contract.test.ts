@@ -138,6 +138,30 @@ test('departures are the same as in memory, whatever the page size', async () =>
   expect(seen).toBeGreaterThan(500);
 });
 
+test('what comes ahead with a page is all that those handed over since then whom one of its rows paid so much', async () => {
+  let seen = 0;
+  for (const { chain, wallet } of everyWallet) {
+    const all = await drain(memory, { chain, wallet, family: 'native', from: START }, 10_000);
+    for (const { blockTime } of all.filter((_, at) => at % 5 === 0)) {
+      for (const ownOnly of [false, true]) {
+        const from = { ...START, blockTime };
+        const own = { ...limits, chain, wallet, family: 'native', from, ownOnly, transfersOnly: true };
+        const request = { ...own, aheadRaw: 2n ** 200n, limit: 1_000 };
+        const [found, expected] = await Promise.all([tables, memory].map((each) => each.departures(request)));
+        expect(found?.rows).toEqual(expected?.rows);
+        for (const [paid, flows] of found?.ahead ?? [])
+          expect(flows).toEqual((await memory.departures({ ...own, limit: 1_000, wallet: paid })).rows);
+        const gone = [...(expected?.ahead ?? [])].flatMap(([paid, flows]) =>
+          flows.length > 0 ? [paid] : [],
+        );
+        expect([...(found?.ahead?.keys() ?? [])]).toEqual(expect.arrayContaining(gone));
+        seen += gone.length;
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(100);
+});
+
 test('who swapped a family away within a time of their own is the same as in memory', async () => {
   const times = [...new Set(blocks.map(({ timeUnixSeconds }) => timeUnixSeconds ?? 0))].sort();
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;

@@ -128,13 +128,11 @@ const readFlows = async (
 
 /** What a wallet parted with, of one asset family, from a position on. */
 export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
-  const { transfersOnly, from } = request;
+  const { transfersOnly, from, wallet } = request;
   const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;
   if (few === null) return readFlows(client, OUT, request);
-  const flows = few.map(([time, block, tx, index, to, amount]) =>
-    toFlow([0, time, block, tx, index, to, amount, '']),
-  );
-  return { rows: flows.filter((row) => compareRows(row, from) >= 0).sort(compareRows), next: null };
+  const rows = (few.get(wallet) ?? []).filter((row) => compareRows(row, from) >= 0);
+  return { rows, next: null, ...(few.size > 1 && { ahead: few }) };
 };
 
 /** What reached it, from a position back. */

@@ -75,6 +75,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
       reader.departures({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
   ],
   [
+    'departures of a wallet and of those it paid',
+    1,
+    (reader, wallet) => {
+      const asked = { ...solana, wallet, family: 'native', ownOnly: false, transfersOnly: true };
+      return reader.departures({ ...asked, aheadRaw: 700_000_000_000_000n, from: START, limit: 1_000 });
+    },
+  ],
+  [
     'arrivals',
     2,
     (reader, wallet) =>
