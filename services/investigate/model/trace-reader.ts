@@ -32,6 +32,11 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
    * out, and are then not counted.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
+  /**
+   * Of each of these sides that has transfers, how large its circle is: how many others, as far as `neighbours` counts them, which of
+   * `among` are in it, and when it began. Whose circle is larger than `othersMax` met nobody in particular.
+   */
+  readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** What of a chain is indexed; null where nothing is. */
@@ -94,6 +99,16 @@ export type NeighboursRequest = ReadLimits & {
   readonly perSideMax: number;
 };
 
+export type CirclesRequest = ReadLimits & {
+  readonly chain: string;
+  /** No side twice. */
+  readonly sides: readonly WalletSide[];
+  readonly families: readonly AssetFamily[];
+  readonly among: readonly Address[];
+  /** 100 at most. */
+  readonly othersMax: number;
+};
+
 export type TransfersBetweenRequest = ReadLimits & {
   readonly chain: string;
   readonly wallets: readonly Address[];
@@ -104,6 +119,16 @@ export type TransfersBetweenRequest = ReadLimits & {
 };
 
 export type TransferBetween = TransactionPosition & { readonly wallet: Address };
+
+export type Circle = WalletSide & {
+  /** One more than `othersMax` where there are more. */
+  readonly others: number;
+  readonly firstUnixSeconds: number;
+  /** The first transfer with each, in the order of the chain. */
+  readonly met: readonly Meeting[];
+};
+
+export type Meeting = { readonly counterparty: Address; readonly first: TransactionPosition };
 
 /** Seen from `wallet`: `in` means that the counterparty paid it. */
 export type Neighbour = {

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { Direction, Neighbour } from '../model/trace-reader.ts';
+import type { Circle, Direction, Meeting, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
@@ -77,36 +77,35 @@ export const findTiesThroughOthers = async (
   ask: Ask,
 ): Promise<Tie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
-  const around = await readOtherSides(mine, ask);
-  const sides = Map.groupBy(around, ({ wallet, direction }) => sideKey(wallet, direction));
+  const circles = await readOtherSides(mine, suspects, ask);
+  const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
   return mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
-    const others = sides.get(sideKey(between, opposite(direction))) ?? [];
-    if (others.length > POPULAR_ABOVE) return [];
+    const { others = 0, met = [] } = sides.get(sideKey(between, opposite(direction))) ?? {};
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
-    return others
-      .filter(({ counterparty }) => counterparty !== suspects.wallet && suspects.byWallet.has(counterparty))
-      .map(
-        (other): Tie => [
-          other.counterparty,
-          describe({ acquaintance, other, known: others.length, isDepositAddress }),
-        ],
-      );
+    return met.map(
+      (other): Tie => [
+        other.counterparty,
+        describe({ acquaintance, other, known: others, isDepositAddress }),
+      ],
+    );
   });
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
-/** Whom they paid, of those that paid me; who paid them, of those that I did. */
+/** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
 const readOtherSides = (
   mine: readonly Neighbour[],
+  { wallet, byWallet }: Suspects,
   { reader, limits, families }: Ask,
-): Promise<readonly Neighbour[]> => {
+): Promise<readonly Circle[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
     direction: opposite(direction),
   }));
-  return reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
+  const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
+  return reader.circles({ ...limits, families, sides, among, othersMax: POPULAR_ABOVE });
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
@@ -125,7 +124,7 @@ const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): 
 
 type Through = {
   readonly acquaintance: Neighbour;
-  readonly other: Neighbour;
+  readonly other: Meeting;
   readonly known: number;
   readonly isDepositAddress: boolean;
 };

@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { bothSides } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
+import { POPULAR_ABOVE } from './rules.ts';
 
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds. */
 export const readFirstSeen = async (
@@ -8,9 +9,14 @@ export const readFirstSeen = async (
   { reader, limits, families }: Ask,
 ): Promise<ReadonlyMap<Address, number>> => {
   if (wallets.length === 0) return new Map();
-  const earliest = await reader.neighbours({ ...limits, families, sides: bothSides(wallets), perSideMax: 1 });
-  const times = Map.groupBy(earliest, ({ wallet }) => wallet);
+  const circles = await reader.circles({
+    ...{ ...limits, families },
+    ...{ sides: bothSides(wallets), among: [], othersMax: POPULAR_ABOVE },
+  });
   return new Map(
-    [...times].map(([wallet, sides]) => [wallet, Math.min(...sides.map(({ first }) => first.blockTime))]),
+    [...Map.groupBy(circles, ({ wallet }) => wallet)].map(([wallet, sides]) => [
+      wallet,
+      Math.min(...sides.map(({ firstUnixSeconds }) => firstUnixSeconds)),
+    ]),
   );
 };

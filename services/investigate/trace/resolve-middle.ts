@@ -80,14 +80,10 @@ export const findQuiet = async (
   addresses: readonly Address[],
   { reader, limits, families }: Ask,
 ): Promise<ReadonlySet<Address>> => {
-  const around = await reader.neighbours({
-    ...limits,
-    families,
-    sides: bothSides(addresses),
-    perSideMax: POPULAR_ABOVE + 1,
+  const circles = await reader.circles({
+    ...{ ...limits, families },
+    ...{ sides: bothSides(addresses), among: [], othersMax: POPULAR_ABOVE },
   });
-  const sides = Map.groupBy(around, ({ wallet, direction }) => `${wallet} ${direction}`);
-  const isBusy = (address: Address, direction: string) =>
-    (sides.get(`${address} ${direction}`)?.length ?? 0) > POPULAR_ABOVE;
-  return new Set(addresses.filter((address) => !isBusy(address, 'in') && !isBusy(address, 'out')));
+  const busy = new Set(circles.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));
+  return new Set(addresses.filter((address) => !busy.has(address)));
 };

@@ -15,7 +15,7 @@ import { type FitsFound, findFits } from './find-fits.ts';
 import { findParts, keepTied } from './find-parts.ts';
 import { findPool } from './find-pool.ts';
 import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
-import { joinNeighbours } from './join-neighbours.ts';
+import { joinCircles } from './join-circles.ts';
 import { createLots, rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
@@ -75,7 +75,7 @@ const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
 ): Ask => ({
-  reader: joinNeighbours(rememberHashes(reader)),
+  reader: joinCircles(rememberHashes(reader)),
   prices,
   limits: { chain: chain.name, signal, timeoutMs },
   families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],

@@ -1,4 +1,4 @@
-import { assetFamily } from '../../investigate/model/asset.ts';
+import { type AssetFamily, assetFamily } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
@@ -9,6 +9,7 @@ import type {
   ServiceTransfer,
   TimeRange,
   TraceReader,
+  WalletSide,
 } from '../../investigate/model/trace-reader.ts';
 import {
   compareTransactions,
@@ -37,6 +38,12 @@ export const createMemoryTraceReader = (
 ): TraceReader => {
   const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
+  const neighboursOf = (chain: string, { wallet, direction }: WalletSide, families: readonly AssetFamily[]) =>
+    toNeighbours(
+      wallet,
+      direction,
+      sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
+    );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
   return {
@@ -73,13 +80,18 @@ export const createMemoryTraceReader = (
         .map(toTransfer)
         .toReversed(),
     neighbours: async ({ chain, sides, families, perSideMax }) =>
-      sides.flatMap(({ wallet, direction }) =>
-        toNeighbours(
-          wallet,
-          direction,
-          sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
-        ).slice(0, perSideMax),
-      ),
+      sides.flatMap((side) => neighboursOf(chain, side, families).slice(0, perSideMax)),
+    circles: async ({ chain, sides, families, among, othersMax }) =>
+      sides.flatMap((side) => {
+        const neighbours = neighboursOf(chain, side, families);
+        const [earliest] = neighbours;
+        if (earliest === undefined) return [];
+        const others = Math.min(neighbours.length, othersMax + 1);
+        const met = neighbours
+          .filter(({ counterparty }) => others <= othersMax && among.includes(counterparty))
+          .map(({ counterparty, first }) => ({ counterparty, first }));
+        return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
+      }),
     transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
       wallets
         .flatMap((wallet) =>

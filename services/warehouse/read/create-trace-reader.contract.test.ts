@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
-import { bothSides, type Service, type TraceReader } from '../../investigate/model/trace-reader.ts';
+import {
+  bothSides,
+  type Service,
+  type TraceReader,
+  type WalletSide,
+} from '../../investigate/model/trace-reader.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -83,6 +88,7 @@ const showRow = (row: object): string =>
     .sort()
     .join();
 
+const sideOf = ({ wallet, direction }: WalletSide): string => `${wallet} ${direction}`;
 const DIRECTIONS = ['in', 'out'] as const;
 const FAMILIES = ['native', 'token'];
 
@@ -162,6 +168,20 @@ describe('the tables answer as memory does:', () => {
               const sides = wallets.map((wallet) => ({ wallet, direction }));
               return reader.neighbours({ ...request, sides });
             }, true);
+      }
+  });
+
+  test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {
+    const sides = bothSides([...WALLETS, 'nobody']);
+    for (const among of [WALLETS, ['till', "d'ot"], []])
+      for (const othersMax of [3, 16]) {
+        const request = { ...ethereum, sides, families: FAMILIES, among, othersMax };
+        const circles = await expectSame(async (reader) =>
+          (await reader.circles(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
+        );
+        const large = circles.filter(({ others }) => others > othersMax);
+        expect(large.length).toBe(othersMax === 3 ? circles.length : 0);
+        expect(circles.some(({ met }) => met.length > 0)).toBe(othersMax === 16 && among.length > 0);
       }
   });
 

@@ -2,6 +2,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
+import { readCircles } from './circles.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readHasGaps } from './has-gaps.ts';
 import { createIndexedSpan } from './indexed-span.ts';
@@ -33,6 +34,7 @@ export const createTraceReader = (
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
+    circles: (request) => readCircles(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: createIndexedSpan(client, clock),
     hasGaps: (request) => readHasGaps(client, request),

@@ -222,6 +222,14 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     (reader, wallets) =>
       reader.neighbours({ ...solana, sides: bothSides(wallets), families: ['native'], perSideMax: 17 }),
   ],
+  [
+    'circles',
+    1,
+    (reader, wallets) => {
+      const sides = bothSides(wallets);
+      return reader.circles({ ...solana, sides, families: ['native'], among: ['other'], othersMax: 16 });
+    },
+  ],
 ];
 
 /** As a derivation and an import leave them: hours of three years of twenty assets. */

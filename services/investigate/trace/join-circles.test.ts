@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { buildBlock } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { NATIVE } from '../model/movement.ts';
-import { bothSides, type NeighboursRequest, type TraceReader } from '../model/trace-reader.ts';
+import { bothSides, type CirclesRequest, type TraceReader } from '../model/trace-reader.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
-import { joinNeighbours } from './join-neighbours.ts';
+import { joinCircles } from './join-circles.ts';
 
 const WALLETS = Array.from({ length: 40 }, (_, at) => `w${at}`);
 const memory = createMemoryTraceReader([
@@ -24,59 +24,58 @@ const memory = createMemoryTraceReader([
 const common = {
   chain: 'solana',
   families: [NATIVE],
+  othersMax: 3,
   signal: new AbortController().signal,
   timeoutMs: 1_000,
 };
 
-const counting = (neighbours: TraceReader['neighbours'] = memory.neighbours) => {
-  const asked: NeighboursRequest[] = [];
-  const reader = joinNeighbours({
+const counting = (circles: TraceReader['circles'] = memory.circles) => {
+  const asked: CirclesRequest[] = [];
+  const reader = joinCircles({
     ...memory,
-    neighbours: (request) => {
+    circles: (request) => {
       asked.push(request);
-      return neighbours(request);
+      return circles(request);
     },
   });
   return { asked, reader };
 };
 
+const sidesOut = WALLETS.map((wallet) => ({ wallet, direction: 'out' as const }));
 const REQUESTS = [
-  { ...common, sides: bothSides(WALLETS.slice(0, 10)), perSideMax: 1 },
-  { ...common, sides: bothSides(WALLETS.slice(5, 12)), perSideMax: 17 },
-  { ...common, sides: WALLETS.map((wallet) => ({ wallet, direction: 'out' as const })), perSideMax: 2 },
-  { ...common, sides: [], perSideMax: 17 },
+  { ...common, sides: bothSides(WALLETS.slice(0, 10)), among: [] },
+  { ...common, sides: bothSides(WALLETS.slice(5, 12)), among: ['w6', 'w8'] },
+  { ...common, sides: sidesOut, among: ['w3', 'w8'] },
+  { ...common, sides: [], among: ['w1'] },
 ];
 
 test('what is asked at once is answered as if each had asked alone', async () => {
   const { reader } = counting();
-  const joined = await Promise.all(REQUESTS.map((request) => reader.neighbours(request)));
-  expect(joined).toEqual(await Promise.all(REQUESTS.map((request) => memory.neighbours(request))));
-  expect(joined.map(({ length }) => length)).toEqual([20, 42, 80, 0]);
+  const joined = await Promise.all(REQUESTS.map((request) => reader.circles(request)));
+  expect(joined).toEqual(await Promise.all(REQUESTS.map((request) => memory.circles(request))));
+  expect(joined.map((circles) => circles.flatMap(({ met }) => met).length)).toEqual([0, 10, 6, 0]);
 });
 
 test('a few sides take one question, many take two, and none is asked about twice', async () => {
   const few = counting();
-  await Promise.all(REQUESTS.slice(0, 2).map((request) => few.reader.neighbours(request)));
+  await Promise.all(REQUESTS.slice(0, 2).map((request) => few.reader.circles(request)));
   expect(few.asked.map(({ sides }) => sides.length)).toEqual([24]);
   const many = counting();
-  const all = { ...common, sides: bothSides(WALLETS), perSideMax: 17 };
-  await Promise.all([...REQUESTS, all].map((request) => many.reader.neighbours(request)));
+  const all = { ...common, sides: bothSides(WALLETS), among: [] };
+  await Promise.all([...REQUESTS, all].map((request) => many.reader.circles(request)));
   expect(many.asked.map(({ sides }) => sides.length)).toEqual([40, 40]);
 });
 
-test('longer lists are asked for alone, and so is what is asked later', async () => {
+test('what is asked later is asked alone', async () => {
   const { asked, reader } = counting();
   const sides = bothSides(['w1']);
-  await Promise.all([
-    reader.neighbours({ ...common, sides, perSideMax: 400 }),
-    reader.neighbours({ ...common, sides, perSideMax: 17 }),
-  ]);
-  await reader.neighbours({ ...common, sides, perSideMax: 17 });
-  expect(asked.map(({ perSideMax }) => perSideMax)).toEqual([400, 17, 17]);
+  await reader.circles({ ...common, sides, among: [] });
+  await reader.circles({ ...common, sides, among: ['w2'] });
+  expect(asked.map(({ among }) => among)).toEqual([[], ['w2']]);
 });
 
 test('where the question fails, all who asked are told', async () => {
   const { reader } = counting(() => Promise.reject(new ReadFailedError('timeout')));
-  const answers = await Promise.allSettled(REQUESTS.map((request) => reader.neighbours(request)));
+  const answers = await Promise.allSettled(REQUESTS.map((request) => reader.circles(request)));
   expect(answers.map(({ status }) => status)).toEqual(REQUESTS.map(() => 'rejected'));
 });
