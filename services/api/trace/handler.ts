@@ -4,7 +4,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
-import type { ApiMiddleware } from '../context.ts';
+import type { ApiMiddleware, Caller } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
 import { presentTrace } from './presenter.ts';
@@ -43,7 +43,7 @@ export const createTraceHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
-    const prepared = await prepareTrace(request, { reader, prices, signal });
+    const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay(caller) });
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
       const trace = await completeTrace(prepared);
       return {
@@ -53,3 +53,7 @@ export const createTraceHandler = ({
     });
   };
 };
+
+/** Who showed nothing to pay with is told the price, and is not worth more than that look-up. */
+const mayPay = (caller: Caller): boolean =>
+  caller.kind === 'payer' ? caller.exchange.sent !== null : caller.kind !== 'unknown';

@@ -31,7 +31,8 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows };
 };
 
-const believe = (request: TraceRequest): FoundAnchor => {
+/** The anchor as the body tells it. Throws `nothing_to_trace` where that is less than a unit. */
+export const believe = (request: TraceRequest): FoundAnchor => {
   const { chain, coin, usd, signature, timeUnixSeconds } = request;
   const moved: Holding[] =
     coin > 0

@@ -46,7 +46,7 @@ const join = (a: FitsRead, b: FitsRead): FitsRead => ({
   complete: a.complete && b.complete,
 });
 
-const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
+export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {

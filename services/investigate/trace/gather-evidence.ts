@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { bothSides } from '../model/trace-reader.ts';
+import { bothSides, type Neighbour } from '../model/trace-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
@@ -98,10 +98,10 @@ const matchAmountsAndName = async (
 /** Whom the traced wallet dealt with, and who of them is a service. */
 export const readAcquaintances = async (
   { request: { wallet }, middle }: Search,
-  { reader, limits, families }: Ask,
+  ask: Ask,
 ): Promise<Acquaintances> => {
-  const sides = bothSides([wallet]);
-  const of = await reader.neighbours({ ...limits, families, sides, perSideMax: ACQUAINTANCES_MAX });
+  const { reader, limits } = ask;
+  const of = await readOwnNeighbours(wallet, ask);
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
   const services = new Map(
     await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
@@ -109,3 +109,9 @@ export const readAcquaintances = async (
   const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
   return { of, services, ownPools: new Set(addresses.filter(isOwn)) };
 };
+
+export const readOwnNeighbours = (
+  wallet: Address,
+  { reader, limits, families }: Ask,
+): Promise<readonly Neighbour[]> =>
+  reader.neighbours({ ...limits, families, sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX });

@@ -6,6 +6,7 @@ import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 import type { Ask } from './ask.ts';
+import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
 import type { Calibration } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
@@ -19,7 +20,8 @@ import { joinCircles } from './join-circles.ts';
 import { createLots, rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
-import { findQuiet, resolveMiddle } from './resolve-middle.ts';
+import { rememberQuestions } from './remember-questions.ts';
+import { findQuiet, type Middle, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
@@ -46,8 +48,18 @@ export type TraceOptions = {
   readonly timeoutMs?: number;
 };
 
-/** A request that can be traced: who is in the middle and what moved are known, nothing is searched yet. */
-export type PreparedTrace = { readonly search: Search; readonly dependencies: TraceDependencies };
+type PrepareOptions = TraceOptions & {
+  /** Whether the search, which may never come, is asked for meanwhile. */
+  readonly ahead?: boolean;
+};
+
+/** A request that can be traced: who is in the middle and what moved are known. */
+export type PreparedTrace = {
+  readonly search: Search;
+  readonly dependencies: TraceDependencies;
+  /** Stops what was asked ahead and has not been answered. */
+  readonly stop: () => void;
+};
 
 /**
  * The wallets on the other side of a mixer or an exchange that may be the same person's, best first. Throws
@@ -62,14 +74,30 @@ export const trace = async (
 /** The half of a trace that finds out whether there is anything to trace. Throws as `trace` does. */
 export const prepareTrace = async (
   request: TraceRequest,
-  dependencies: TraceDependencies,
-  { timeoutMs = PREPARE_TIMEOUT_MS, ...options }: TraceOptions = {},
-): Promise<PreparedTrace> => ({
-  search: await withinTime({ ...dependencies, timeoutMs }, (signal) =>
-    prepareSearch(request, createAsk(request, { ...dependencies, signal, timeoutMs }), options),
-  ),
-  dependencies,
-});
+  { reader, ...others }: TraceDependencies,
+  { timeoutMs = PREPARE_TIMEOUT_MS, ahead = true, placeboRange }: PrepareOptions = {},
+): Promise<PreparedTrace> => {
+  const dependencies = { ...others, reader: rememberQuestions(reader) };
+  const over = new AbortController();
+  const stop = () => over.abort();
+  const onMiddle = (middle: Middle): void => {
+    if (!ahead) return;
+    const signal = AbortSignal.any([dependencies.signal, over.signal]);
+    const ask = createAsk(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
+    // What fails is told to the search when it comes to ask for it.
+    askAhead(request, middle, ask).catch(() => undefined);
+  };
+  try {
+    const search = await withinTime({ ...dependencies, timeoutMs }, (signal) => {
+      const ask = createAsk(request, { ...dependencies, signal, timeoutMs });
+      return prepareSearch(request, ask, { placeboRange, onMiddle });
+    });
+    return { search, dependencies, stop };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+};
 
 const createAsk = (
   { chain }: TraceRequest,
@@ -81,13 +109,22 @@ const createAsk = (
   families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
 });
 
+type Preparing = {
+  readonly placeboRange: TimeRange | undefined;
+  readonly onMiddle: (middle: Middle) => void;
+};
+
 const prepareSearch = async (
   request: TraceRequest,
   ask: Ask,
-  { placeboRange }: Pick<TraceOptions, 'placeboRange'>,
+  { placeboRange, onMiddle }: Preparing,
 ): Promise<Search> => {
   requireAmount(request);
-  const [middle, anchor] = await inTurn(resolveMiddle(request.counterparty, ask), findAnchor(request, ask));
+  const resolving = resolveMiddle(request.counterparty, ask).then((middle) => {
+    onMiddle(middle);
+    return middle;
+  });
+  const [middle, anchor] = await inTurn(resolving, findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = await findPool(request, { middle, anchor }, ask);
   const found = await chooseMode(pool, { middle, range }, ask);
@@ -103,23 +140,32 @@ const inTurn = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, 
 
 /** The other half: searches, weighs and names. Throws `ReadFailedError`. */
 export const completeTrace = async (
-  { search, dependencies }: PreparedTrace,
+  { search, dependencies, stop }: PreparedTrace,
   { timeoutMs = COMPLETE_TIMEOUT_MS, ...options }: TraceOptions = {},
-): Promise<Trace> =>
-  withinTime({ ...dependencies, timeoutMs }, (signal) =>
-    completeSearch(search, createAsk(search.request, { ...dependencies, signal, timeoutMs }), options),
-  );
+): Promise<Trace> => {
+  try {
+    return await withinTime({ ...dependencies, timeoutMs }, (signal) =>
+      completeSearch(search, createAsk(search.request, { ...dependencies, signal, timeoutMs }), options),
+    );
+  } finally {
+    stop();
+  }
+};
 
 const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const { chain } = request;
   const isForward = request.direction === 'out';
-  const [found, possibleParts, acquaintances, wallets, indexed] = await Promise.all([
+  const searched = Promise.all([
+    ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
+    readIndexed(search, ask),
+  ]);
+  // Nothing of the search waits for it; where both fail the search is told.
+  searched.catch(() => undefined);
+  const [found, possibleParts, acquaintances] = await Promise.all([
     findFits(search, ask),
     findParts(search, ask),
     readAcquaintances(search, ask),
-    ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
-    readIndexed(search, ask),
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const parts = groupFits(
@@ -147,6 +193,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const tied = await keepTied(search, { parts, evidence }, ask);
   const candidates = rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
+  const [wallets, indexed] = await searched;
   const window = describeWindow(search, found, wallets);
   return {
     chain,

@@ -1,0 +1,32 @@
+import type { Ask } from './ask.ts';
+import { chooseMode } from './choose-mode.ts';
+import { believe } from './find-anchor.ts';
+import { readSameAsset } from './find-fits.ts';
+import { readOwnNeighbours } from './gather-evidence.ts';
+import type { Middle } from './resolve-middle.ts';
+import type { TraceRequest } from './trace-answer.ts';
+import { chooseWindow } from './window.ts';
+
+/**
+ * Asks what the search will ask if the chain agrees with the request, while the chain is asked whether it does: most callers took
+ * amount and time from it. The reader remembers the answers; where the request was wrong the search asks its own questions, and these
+ * were asked in vain.
+ */
+export const askAhead = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
+  await Promise.all([
+    readOwnNeighbours(request.wallet, ask),
+    ask.reader.indexedSpan(ask.limits),
+    readBelieved(request, middle, ask),
+  ]);
+};
+
+const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
+  const anchor = believe(request);
+  const [moved, another] = anchor.moved;
+  // Which stablecoin it was only the chain knows.
+  if (moved === undefined || another !== undefined) return;
+  const range = chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
+  const pool = { address: request.counterparty, moved };
+  const found = await chooseMode(pool, { middle, range }, ask);
+  await readSameAsset({ request, anchor, middle, found, range, pool: pool.address, isPlacebo: false }, ask);
+};
