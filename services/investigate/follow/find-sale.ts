@@ -5,20 +5,8 @@ import { compareTransactions, type TransactionRow } from '../model/transfer-read
 import { describeEnd } from './describe-end.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAsset } from './journey.ts';
-import { SALE_ROWS_MAX, SALE_STEPS_MAX } from './rules.ts';
+import { SALE_STEPS_MAX } from './rules.ts';
 import type { FollowedAsset, FoundHop, FoundTrail } from './trail.ts';
-
-/** Every hand-over of the transactions that carried most of each hop; one read for all of them. */
-export const readCarriers = async (
-  { chain, hops }: FoundTrail,
-  read: BudgetedRead,
-): Promise<readonly TransactionRow[]> => {
-  if (hops.length === 0) return [];
-  const positions = hops.map(({ signature }) => signature);
-  return read((reader, limits) =>
-    reader.transactionRows({ chain: chain.name, positions, limit: SALE_ROWS_MAX, ...limits }),
-  );
-};
 
 /**
  * Ends a trail where the money was sold: whom a hop reached paid another asset in the very transaction that brought it, and

@@ -70,7 +70,7 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
   const ended = (end: FoundEnd) => endPath(journey, { hops, steps, check, end });
   const visited = new Set<Address>([request.start]);
   const take = async (next: Stand, arriving: Promise<FoundEnd | null>): Promise<Outcome | Swapped> =>
-    known[steps.length] ?? takeStep(journey, next, { steps, check, arriving });
+    known[steps.length] ?? takeStep(journey, next, { steps, hops, check, arriving });
   let stand = start;
   let reading = take(stand, Promise.resolve(null));
   /** Out of the last wallet that was not just passed through. */
@@ -104,9 +104,10 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
 type Ending = Pick<Path, 'hops' | 'end'> & Pick<Walking, 'check'> & { readonly steps: readonly Outcome[] };
 
 const endPath = async (
-  { readAtEnd }: Journey,
+  { readAtEnd, evidence }: Journey,
   { hops, steps, check, end }: Ending,
 ): Promise<Path | Swapped> => {
+  evidence.begin(hops);
   const swapped = await check?.(steps, readAtEnd).catch(refuseWithoutAnswer);
   return swapped ?? { hops, end, isWhole: steps.every((step) => step.isWhole) };
 };
@@ -134,11 +135,14 @@ const arrive = async (
   const into = through && hops.pop();
   const whole = through && into ? joinHops(into, labelled.hop, through) : labelled.hop;
   hops.push(whole);
+  // Only how it ends is still to be told.
+  if (hops.length >= journey.request.maxHops) journey.evidence.begin(hops);
   return endAtService(journey, whole);
 };
 
 type Taking = Pick<Walking, 'check'> & {
   readonly steps: readonly Outcome[];
+  readonly hops: readonly FoundHop[];
   /** Whether the trail ends with the hop that led here. */
   readonly arriving: Promise<FoundEnd | null>;
 };
@@ -147,7 +151,7 @@ type Taking = Pick<Walking, 'check'> & {
 const takeStep = async (
   journey: Journey,
   stand: Stand,
-  { steps, check, arriving }: Taking,
+  { steps, hops, check, arriving }: Taking,
 ): Promise<Outcome | Swapped> => {
   const hopsSoFar = steps.length;
   try {
@@ -157,6 +161,7 @@ const takeStep = async (
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
     const end = await arriving;
     if (end !== null) return { type: 'end', end, isWhole: true };
+    if (passage.transfers?.page.rows.length === 0) journey.evidence.begin(hops);
     const [swapped, firstPage] = await Promise.all([
       check(steps, journey.read),
       firstPageOf(journey, passage),

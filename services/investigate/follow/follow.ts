@@ -1,3 +1,4 @@
+import { createEvidenceReader } from './begin-evidence.ts';
 import { findAsset } from './begin-journey.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
@@ -32,6 +33,7 @@ export const follow = async (
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
   const { histories } = dependencies;
-  const found = await findTrail({ request, asset, read, readAtEnd, pages, histories, span });
-  return signTrail(found, readAtEnd).catch(refuseWithoutAnswer);
+  const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
+  const found = await findTrail({ request, asset, read, readAtEnd, pages, histories, span, evidence });
+  return signTrail(found, evidence, readAtEnd).catch(refuseWithoutAnswer);
 };

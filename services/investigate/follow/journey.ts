@@ -4,6 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { EvidenceReader } from './begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
@@ -20,6 +21,7 @@ export type Journey = {
   readonly histories: Histories;
   /** Asked for once, beside whatever is read first. */
   readonly span: Promise<UnbrokenSpan | null>;
+  readonly evidence: Pick<EvidenceReader, 'begin'>;
 };
 
 /** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */

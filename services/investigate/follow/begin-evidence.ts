@@ -1,0 +1,65 @@
+import type { BudgetedRead } from './follow-reader.ts';
+import { limitOthers } from './join-hops.ts';
+import { type Evidence, placeOf, readEvidence, type Transactions } from './read-evidence.ts';
+import type { FoundHop, FoundTrail } from './trail.ts';
+
+/** The evidence of a trail, some of which is read beside its last wallets. */
+export type EvidenceReader = {
+  /** For hops after which the trail seems to end. What fails is asked for again at the end. */
+  readonly begin: (hops: readonly FoundHop[]) => void;
+  /** All of it; what was not begun is read now. Throws as `readEvidence` does. */
+  readonly finish: (found: FoundTrail, read: BudgetedRead) => Promise<Evidence>;
+};
+
+export const createEvidenceReader = (
+  trail: Pick<FoundTrail, 'chain' | 'asset'>,
+  read: BudgetedRead,
+): EvidenceReader => {
+  const begun: Promise<void>[] = [];
+  const asked = new Set<string>();
+  let come: Evidence = { hashes: new Map(), prices: new Map(), rows: [] };
+  return {
+    begin: (hops) => {
+      const fresh = hops.filter(({ signature }) => !asked.has(placeOf(signature)));
+      if (fresh.length === 0) return;
+      for (const { signature } of fresh) asked.add(placeOf(signature));
+      const reading = readEvidence(trail, missing(toTransactions({ hops: limitOthers(fresh) }), come), read);
+      begun.push(
+        reading.then(
+          (more) => {
+            come = join(come, more);
+          },
+          () => undefined,
+        ),
+      );
+    },
+    finish: async (found, readAtEnd) => {
+      await Promise.all(begun);
+      return join(come, await readEvidence(trail, missing(toTransactions(found), come), readAtEnd));
+    },
+  };
+};
+
+const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundTrail>): Transactions => {
+  const branches = end?.reason === 'split' ? end.branches : [];
+  const swaps = end?.reason === 'dex_swap' ? [end.signature] : [];
+  const beside = [...hops.flatMap(({ others }) => others), ...branches];
+  return {
+    carriers: hops.map(({ signature }) => signature),
+    others: [...beside.map(({ signature }) => signature), ...swaps],
+  };
+};
+
+const missing = ({ carriers, others }: Transactions, { hashes, rows }: Evidence): Transactions => {
+  const places = new Set(rows.map(placeOf));
+  return {
+    carriers: carriers.filter((carrier) => !places.has(placeOf(carrier))),
+    others: others.filter((other) => !hashes.has(placeOf(other))),
+  };
+};
+
+const join = (come: Evidence, more: Evidence): Evidence => ({
+  hashes: new Map([...come.hashes, ...more.hashes]),
+  prices: new Map([...come.prices, ...more.prices]),
+  rows: [...come.rows, ...more.rows],
+});
