@@ -1,5 +1,5 @@
 import type { BudgetedRead } from './follow-reader.ts';
-import { limitOthers } from './join-hops.ts';
+import { limitOthers } from './limit-others.ts';
 import { type Evidence, placeOf, readEvidence, type Transactions } from './read-evidence.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
 

@@ -7,9 +7,10 @@ import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
-import { addDirect, joinHops, limitOthers, passesOn } from './join-hops.ts';
+import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
+import { limitOthers } from './limit-others.ts';
 import { compareOnTrail } from './outgoing.ts';
 import {
   type Onward,

@@ -1,10 +1,11 @@
 import { toShare } from '../model/amount.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Stand } from './journey.ts';
+import { largestFirst } from './limit-others.ts';
 import type { CompareOnTrail } from './outgoing.ts';
 import type { Onward } from './read-wallet.ts';
-import { OTHERS_MAX, OTHERS_PER_TRAIL_MAX } from './rules.ts';
-import type { FoundBranch, FoundHop } from './trail.ts';
+import { OTHERS_MAX } from './rules.ts';
+import type { FoundHop } from './trail.ts';
 
 /** Whether a wallet passed on what it got within the very transactions that brought it, as only contracts do. */
 export const passesOn = (stand: Stand, next: Stand): boolean => {
@@ -37,13 +38,3 @@ export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward):
     .sort(largestFirst)
     .slice(0, OTHERS_MAX),
 });
-
-/** Keeps the largest of what left beside a whole trail. */
-export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
-  const largest = hops.flatMap(({ others }) => others).sort(largestFirst);
-  const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
-  return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
-};
-
-const largestFirst = (a: FoundBranch, b: FoundBranch): number =>
-  a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);

@@ -1,0 +1,12 @@
+import { OTHERS_PER_TRAIL_MAX } from './rules.ts';
+import type { FoundBranch, FoundHop } from './trail.ts';
+
+/** Keeps the largest of what left beside a whole trail. */
+export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
+  const largest = hops.flatMap(({ others }) => others).sort(largestFirst);
+  const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
+  return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
+};
+
+export const largestFirst = (a: FoundBranch, b: FoundBranch): number =>
+  a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);
