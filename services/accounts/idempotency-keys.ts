@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
-import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type EventLog, LogError } from '../platform/event-log/event-log.ts';
 import { followJudgedTopic } from '../platform/event-log/judged-topic.ts';
 import { type BoundCall, BoundCalls, type IdempotencyEvent } from './bound-calls.ts';
+import type { IdempotencyCodec } from './idempotency-codec.ts';
 
 /**
  * Which call each Idempotency-Key of an account stands for, as every process on the log knows it: the first one in the log
@@ -26,8 +25,6 @@ export type IdempotencyKeys = {
   stop(): Promise<void>;
 };
 
-type Entry = { readonly id: string; readonly atUnixMs: number; readonly event: IdempotencyEvent };
-
 const TOPIC = 'idempotency-keys';
 
 /** What an account calls `key`, apart from all others. */
@@ -39,12 +36,11 @@ export const idOf = (accountId: string, key: string): string =>
 /** Resolves when all keys are known that were used before. */
 export const startIdempotencyKeys = async (options: {
   log: EventLog;
-  registry: SchemaRegistry;
+  codec: IdempotencyCodec;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Promise<IdempotencyKeys> => {
-  const { log, registry, clock, onError } = options;
-  const codec = await openTaggedCodec<'event', Entry>(registry, 'IdempotencyEvent', 'event');
+  const { log, codec, clock, onError } = options;
   const calls = new BoundCalls();
   const followed = await followJudgedTopic({
     log,

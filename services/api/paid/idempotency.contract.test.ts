@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
+import { openIdempotencyCodec } from '../../accounts/idempotency-codec.ts';
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
@@ -57,7 +58,8 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   });
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const idempotencyKeys = await startIdempotencyKeys({ log, registry, clock: systemClock, onError });
+  const codec = await openIdempotencyCodec(registry);
+  const idempotencyKeys = await startIdempotencyKeys({ log, codec, clock: systemClock, onError });
   const memory = createMemoryReader(STORY);
   const reader: TransferReader = {
     ...memory,

@@ -1,3 +1,4 @@
+import { openIdempotencyCodec } from '../../accounts/idempotency-codec.ts';
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
 import type { Idempotency } from '../../api/paid/bind-call.ts';
 import { createAnswers } from '../../payments/book/answers.ts';
@@ -11,7 +12,8 @@ export const openIdempotency = async (
   { log, registry }: Store,
 ): Promise<Idempotency> => {
   const onError = (err: unknown): void => logger.error({ err }, 'idempotency keys');
-  const keys = await startIdempotencyKeys({ log, registry, clock: systemClock, onError });
+  const codec = await openIdempotencyCodec(registry);
+  const keys = await startIdempotencyKeys({ log, codec, clock: systemClock, onError });
   closing('idempotency keys', CLOSE.billing, () => keys.stop());
   return { keys, answers: createAnswers(log) };
 };

@@ -93,8 +93,8 @@ export class ApiHost {
   }
 
   async #openIdempotency(log: EventLog): Promise<Idempotency> {
-    const { registry } = this.#around.codecs;
-    const shared = { log, registry, clock: this, onError: this.#report };
+    const codec = this.#around.codecs.idempotency;
+    const shared = { log, codec, clock: this, onError: this.#report };
     return { keys: await this.#insist(() => startIdempotencyKeys(shared)), answers: createAnswers(log) };
   }
 
