@@ -40,11 +40,11 @@ const forbidden: IForbiddenRuleType[] = [
     },
   },
   {
-    // Names of files are text.
+    // Names of files, and what bytes are, are text.
     name: 'decoders-are-pure',
     severity: 'error',
     from: { path: '^services/ingest/(solana|evm)/', pathNot: `${ASKS_NODES}|${TESTS}` },
-    to: { dependencyTypes: ['core'], pathNot: '^path$' },
+    to: { dependencyTypes: ['core'], pathNot: '^(path|buffer)$' },
   },
   {
     name: 'decoders-ask-nobody',

@@ -1,5 +1,5 @@
 import { encodeBase58 } from './base58.ts';
-import { OTHER, programKind, programKindOfBytes } from './programs.ts';
+import { programKind, programKindOfBytes } from './programs.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 /**
@@ -36,13 +36,13 @@ export class AccountKeys {
 
   /** Which of the programs that matter the account is. */
   programKindAt(index: number): number {
-    const known = this.kinds[index];
-    if (known !== undefined) return known;
-    let kind = OTHER;
     if (this.bytes !== null && index >= 0 && index < this.staticCount)
-      kind = programKindOfBytes(this.bytes, this.start + index * 32);
-    else kind = programKind(this.at(index));
-    this.kinds[index] = kind;
+      return programKindOfBytes(this.bytes, this.start + index * 32);
+    let kind = this.kinds[index];
+    if (kind === undefined) {
+      kind = programKind(this.at(index));
+      this.kinds[index] = kind;
+    }
     return kind;
   }
 

@@ -69,9 +69,9 @@ const noteBridgeCall = (ledger: Ledger, instruction: RawInstruction): void => {
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {
   if (!Array.isArray(accounts) || typeof data !== 'string')
     throw new TransactionFormatError('bad_instruction', 'an instruction lacks its accounts or data');
-  scratch.accounts.length = 0;
-  for (const account of accounts)
-    scratch.accounts.push(typeof account === 'number' ? account : ledger.keys.indexOf(account));
+  scratch.accounts = accounts.map((account) =>
+    typeof account === 'number' ? account : ledger.keys.indexOf(account),
+  );
   scratch.data = scratchData;
   scratch.start = 0;
   scratch.end = decodeBase58Into(data, scratchData);

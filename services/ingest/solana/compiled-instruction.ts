@@ -1,7 +1,7 @@
-/** One instruction of the compiled form. `data` and `accounts` are reused by the next one: read, don't keep. */
+/** One instruction of the compiled form. `data` are overwritten by the next one: read, don't keep. */
 export type CompiledInstruction = {
   data: Uint8Array;
   start: number;
   end: number;
-  readonly accounts: number[];
+  accounts: readonly number[];
 };

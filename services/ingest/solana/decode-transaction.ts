@@ -8,13 +8,14 @@ import { checkedAddress } from './checked-address.ts';
 import { emitMovements } from './emit-movements.ts';
 import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
-import { type PlainVote, readPlainVote, readPlainWireVote } from './plain-vote.ts';
+import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
+import { VOTE } from './programs.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import {
-  isVoteOnly,
+  callsOnly,
   readTransaction,
   replayInstructions,
   signatureOf,
@@ -50,13 +51,13 @@ export const decodeTransaction = (
   if (meta === null || meta === undefined)
     throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
   const vote = readPlainVote(raw, meta);
-  if (vote !== null) return decodePlainVote(vote, txIndex, votes);
+  if (vote !== null) return decodePlain(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
-  const wireVote = readPlainWireVote(parts, meta);
-  if (wireVote !== null) return decodePlainVote(wireVote, txIndex, votes);
+  const plain = readPlainWire(parts, meta);
+  if (plain !== null) return decodePlain(plain, txIndex, votes);
   checkBalances(parts, meta);
   const sender = checkedAddress(parts.keys.at(0));
-  const isSummed = votes === 'sum' && isVoteOnly(parts);
+  const isSummed = votes === 'sum' && callsOnly(parts, VOTE);
   const feeRaw = exactAmount(meta.fee);
   const movements: Movement[] = [];
   if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));
@@ -155,12 +156,12 @@ const chargeFailed = (
   emitMovements(ledger, txIndex, movements, movements.length);
 };
 
-const decodePlainVote = (
-  { hash, sender, feeRaw }: PlainVote,
+const decodePlain = (
+  { hash, sender, feeRaw, isVote }: PlainTransaction,
   txIndex: number,
   votes: VoteFees,
 ): DecodedTransaction => {
-  const isSummed = votes === 'sum';
+  const isSummed = votes === 'sum' && isVote;
   return {
     transaction: { txIndex, hash, sender },
     movements: isSummed ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],

@@ -20,8 +20,8 @@ export class Ledger {
   readonly rows: Row[] = [];
   /** By account index; undefined for accounts that are no token accounts. */
   readonly tokens: (TokenAccount | undefined)[] = [];
-  /** Lamports that instructions moved, by account index. */
-  readonly lamportChanges: bigint[];
+  /** Lamports that instructions moved, by account index; undefined where none did. */
+  readonly lamportChanges: (bigint | undefined)[];
   /** The token balances name owners, so nothing has to be looked up in the rest of the block. */
   statesOwners = false;
   hasConfidentialTransfer = false;
@@ -34,7 +34,7 @@ export class Ledger {
     this.keys = keys;
     this.meta = meta;
     this.knowledge = knowledge;
-    this.lamportChanges = new Array<bigint>(keys.count).fill(0n);
+    this.lamportChanges = new Array<bigint | undefined>(keys.count);
     if (meta.preTokenBalances) for (const balance of meta.preTokenBalances) this.listBefore(balance);
     if (meta.postTokenBalances) for (const balance of meta.postTokenBalances) this.listAfter(balance);
   }

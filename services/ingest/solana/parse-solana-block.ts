@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { BlockFormatError } from '../block-format-error.ts';
 import { hasRounded, isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
 
@@ -11,8 +12,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * @throws BlockFormatError `not_json`
  */
 export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
-  const json =
-    typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString();
+  const json = typeof text === 'string' ? text : textOf(text);
   try {
     const block: unknown = JSON.parse(json);
     if (!isRecord(block) || !Array.isArray(block.transactions)) return block;
@@ -24,6 +24,10 @@ export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
     throw new BlockFormatError('not_json', `the input is not JSON: ${String(error)}`, { cause: error });
   }
 };
+
+/** Nearly always ASCII, which is copied as it is. */
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
 type Rounding = 'none' | 'balances' | 'anywhere';
 type Meta = { preBalances: unknown[]; postBalances: unknown[] };

@@ -35,17 +35,17 @@ const idBytes = (id: string): Uint8Array => {
   return bytes;
 };
 
-/** By the first four bytes: an account that is none of them is told by one look-up. */
+/** By the first four bytes, signed as small integers are: an account that is none of them is told by one look-up. */
 const CANDIDATES = Map.groupBy(
   IDS.map(([id, kind]) => ({ kind, bytes: idBytes(id) })),
-  ({ bytes }) => readU32(bytes, 0),
+  ({ bytes }) => readU32(bytes, 0) | 0,
 );
 
 export const programKind = (id: string): number => KIND_BY_ID.get(id) ?? OTHER;
 
 /** The same for the 32 bytes at `start`, without writing them as base58 first. */
 export const programKindOfBytes = (bytes: Uint8Array, start: number): number => {
-  const candidates = CANDIDATES.get(readU32(bytes, start));
+  const candidates = CANDIDATES.get(readU32(bytes, start) | 0);
   if (candidates === undefined) return OTHER;
   for (const candidate of candidates) {
     let i = 4;

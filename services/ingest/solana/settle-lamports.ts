@@ -40,13 +40,13 @@ const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAcc
   if (left > 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, left, null, -1, -1));
 };
 
-export const unexplainedLamports = (ledger: Ledger, index: number): bigint => {
-  const before = ledger.meta.preBalances[index];
-  const after = ledger.meta.postBalances[index];
-  const change = ledger.lamportChanges[index] ?? 0n;
+export const unexplainedLamports = ({ meta, lamportChanges }: Ledger, index: number): bigint => {
+  const before = meta.preBalances[index];
+  const after = meta.postBalances[index];
+  const change = lamportChanges[index];
   // Most accounts of a transaction are only read.
-  if (before === after && change === 0n) return 0n;
-  return exactGrowth(after, before) - change;
+  if (before === after && change === undefined) return 0n;
+  return exactGrowth(after, before) - (change ?? 0n);
 };
 
 const unexplainedWrapped = (ledger: Ledger, index: number, token: TokenAccount, rest: bigint): bigint => {

@@ -2,10 +2,11 @@ import { AccountKeys } from './account-keys.ts';
 import { applyCompiled, applyInstruction } from './apply-instructions.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 import type { Ledger } from './ledger.ts';
-import { BRIDGE, OTHER, programKind, VOTE } from './programs.ts';
+import { BRIDGE, OTHER, programKind } from './programs.ts';
 import type { RawInstruction, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import {
+  endOfWireInstruction,
   readWireInstruction,
   readWireTransaction,
   type WireTransaction,
@@ -91,27 +92,27 @@ export const signersOf = ({ keys, wire, signatures }: TransactionParts): string[
   return signers;
 };
 
-const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
-
-/** Whether every top-level instruction calls the Vote program. */
-export const isVoteOnly = ({ keys, wire, instructions }: TransactionParts): boolean => {
+/** Whether every top-level instruction, of which there is one at least, calls a program of that kind. */
+export const callsOnly = ({ keys, wire, instructions }: TransactionParts, kind: number): boolean => {
   if (wire === null) {
     for (const { programIdIndex, programId } of instructions) {
       const program =
         typeof programIdIndex === 'number'
           ? keys.programKindAt(programIdIndex)
           : programKind(String(programId));
-      if (program !== VOTE) return false;
+      if (program !== kind) return false;
     }
     return instructions.length > 0;
   }
   let position = wire.instructionsStart;
   for (let i = 0; i < wire.instructionCount; i++) {
-    if (keys.programKindAt(wire.bytes[position] ?? -1) !== VOTE) return false;
-    position = readWireInstruction(wire.bytes, position, scratch);
+    if (keys.programKindAt(wire.bytes[position] ?? -1) !== kind) return false;
+    position = endOfWireInstruction(wire.bytes, position);
   }
   return wire.instructionCount > 0;
 };
+
+const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
 
 /** Applies all instructions in the order of execution: each top-level one, then those it called. */
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
@@ -121,18 +122,27 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
   const count = wire?.instructionCount ?? instructions.length;
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
-    else {
-      const at = wire.bytes[position] ?? -1;
-      const program = parts.keys.programKindAt(at);
-      position = readWireInstruction(wire.bytes, position, scratch);
-      if (program === BRIDGE) {
-        const data = Buffer.from(wire.bytes.subarray(scratch.start, scratch.end));
-        const accounts = scratch.accounts.map((index) => parts.keys.at(index));
-        ledger.bridgeCalls.push({ program: parts.keys.at(at), accounts, data });
-      } else if (program !== OTHER) applyCompiled(ledger, program, scratch);
-    }
+    else position = replayWire(ledger, wire.bytes, position);
     if (inner) replayInner(ledger, inner, i);
   }
+};
+
+/** Applies the instruction at `start`; returns where the next one starts. */
+const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number => {
+  const { keys, bridgeCalls } = ledger;
+  const at = bytes[start] ?? -1;
+  const program = keys.programKindAt(at);
+  if (program === OTHER) return endOfWireInstruction(bytes, start);
+  const end = readWireInstruction(bytes, start, scratch);
+  if (program === BRIDGE) {
+    const accounts = scratch.accounts.map((index) => keys.at(index));
+    bridgeCalls.push({
+      program: keys.at(at),
+      accounts,
+      data: Buffer.from(bytes.subarray(scratch.start, end)),
+    });
+  } else applyCompiled(ledger, program, scratch);
+  return end;
 };
 
 const replayInner = (

@@ -76,19 +76,24 @@ export const wireKeys = (wire: WireTransaction, loaded: readonly string[]): Acco
 };
 
 /**
- * Reads the instruction at `start` into `into`; returns where the next one starts.
- * `into.program` is left to the caller: the first byte at `start` is its account index.
+ * Where the instruction at `start` ends and the next one starts; its data start at `cursor`. The first byte at `start` is the
+ * account index of its program, which is left to the caller.
  */
-export const readWireInstruction = (bytes: Uint8Array, start: number, into: CompiledInstruction): number => {
+export const endOfWireInstruction = (bytes: Uint8Array, start: number): number => {
   const accountCount = readCompact(bytes, start + 1);
-  const accountsStart = cursor;
-  const { accounts } = into;
-  accounts.length = 0;
-  for (let i = 0; i < accountCount; i++) accounts.push(bytes[accountsStart + i] ?? -1);
-  const length = readCompact(bytes, accountsStart + accountCount);
+  const length = readCompact(bytes, cursor + accountCount);
+  const end = cursor + length;
+  if (end > bytes.length) throw new TransactionFormatError('short_data', 'the transaction is cut off');
+  return end;
+};
+
+/** Reads the instruction at `start` into `into`; returns where the next one starts. */
+export const readWireInstruction = (bytes: Uint8Array, start: number, into: CompiledInstruction): number => {
   into.data = bytes;
+  into.end = endOfWireInstruction(bytes, start);
   into.start = cursor;
-  into.end = cursor + length;
-  if (into.end > bytes.length) throw new TransactionFormatError('short_data', 'the transaction is cut off');
+  const accounts = new Array<number>(readCompact(bytes, start + 1));
+  for (let i = 0; i < accounts.length; i++) accounts[i] = bytes[cursor + i] ?? -1;
+  into.accounts = accounts;
   return into.end;
 };

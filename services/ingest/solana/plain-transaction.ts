@@ -1,15 +1,21 @@
 import { isAddress } from './checked-address.ts';
-import { VOTE, VOTE_PROGRAM } from './programs.ts';
+import { OTHER, VOTE, VOTE_PROGRAM } from './programs.ts';
 import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
-import { SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
+import { callsOnly, SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
 
-export type PlainVote = { readonly hash: string; readonly sender: string; readonly feeRaw: bigint };
+/** A transaction that cost its fee and moved nothing. */
+export type PlainTransaction = {
+  readonly hash: string;
+  readonly sender: string;
+  readonly feeRaw: bigint;
+  readonly isVote: boolean;
+};
 
 /**
  * Most of a mainnet block: one instruction, of the Vote program, that cost its fee and moved nothing. Null where the
  * transaction is anything else or looks odd, so that whatever is unusual takes the ordinary way.
  */
-export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): PlainVote | null => {
+export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): PlainTransaction | null => {
   if (typeof transaction !== 'object' || transaction === null || !('message' in transaction)) return null;
   const { message, signatures } = transaction;
   if (!callsOnlyVote(message)) return null;
@@ -19,17 +25,23 @@ export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): P
   const payer = message.accountKeys[0];
   const sender = typeof payer === 'string' ? payer : payer?.pubkey;
   if (typeof hash !== 'string' || hash.length > SIGNATURE_LENGTH_MAX || !isAddress(sender)) return null;
-  return { hash, sender, feeRaw };
+  return { hash, sender, feeRaw, isVote: true };
 };
 
-/** The same of a transaction in wire form. */
-export const readPlainWireVote = (parts: TransactionParts, meta: RawMeta): PlainVote | null => {
+/** The same of a transaction in wire form, and of one that calls no program which moves anything. */
+export const readPlainWire = (parts: TransactionParts, meta: RawMeta): PlainTransaction | null => {
   const { wire, keys } = parts;
-  if (wire === null || wire.instructionCount !== 1) return null;
-  if (keys.programKindAt(wire.bytes[wire.instructionsStart] ?? -1) !== VOTE) return null;
+  if (wire === null || wire.keyCount === 0) return null;
   const feeRaw = onlyFeeOf(meta, keys.count);
-  return feeRaw === null ? null : { hash: signatureOf(parts), sender: keys.at(0), feeRaw };
+  if (feeRaw === null) return null;
+  const isVote = wire.instructionCount === 1 && callsOnly(parts, VOTE);
+  if (!isVote && !callsNothing(parts, meta)) return null;
+  return { hash: signatureOf(parts), sender: keys.at(0), feeRaw, isVote };
 };
+
+/** Nor does it pass along token accounts, of which a block without owners tells the transactions that follow. */
+const callsNothing = (parts: TransactionParts, meta: RawMeta): boolean =>
+  !meta.innerInstructions?.length && !meta.postTokenBalances?.length && callsOnly(parts, OTHER);
 
 const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMessage => {
   if (message === undefined || message === null) return false;
