@@ -110,6 +110,30 @@ test('what is not pushed, comes twice, or while the connection is lost, is in th
   expect(await valuesIn(store)).toEqual(await askedFor((other) => other.follow(18)));
 });
 
+test('a slot that a pushed block names as its parent is asked for, and so is one before a block that names none', async () => {
+  const node = await startBranchingNode(WORLD);
+  const sockets = await startSlotServer({ pushesBlocks: true });
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const { signal } = stopping;
+  const asked = createSolanaSource({ chain: 'solana', url: node.url, commitment: 'confirmed' });
+  const options = { url: sockets.url, commitment: 'confirmed', refused: () => {} } as const;
+  const source = subscribeToBlocks(asked, options, signal);
+  node.follow(3);
+  const [before, last] = node.newest(2);
+  if (!before || !last) throw new TypeError('the node shows two blocks');
+  const { parentSlot, ...parentless } = last.result;
+  const push = async (slot: number, result: object): Promise<void> => {
+    sockets.push(slot, result);
+    await expect.poll(() => source.head(signal), PATIENCE).toBe(slot);
+  };
+  await expect.poll(() => sockets.received.length, PATIENCE).toBe(1);
+  await push(last.slot + 1, parentless);
+  expect(await source.fetch(before.slot, signal)).toMatchObject({ status: 'block' });
+  await push(last.slot + 2, { ...last.result, parentSlot: last.slot });
+  expect(await source.fetch(last.slot, signal)).toMatchObject({ status: 'block' });
+});
+
 test('what was pushed of a branch that the chain abandons is taken back with what takes its place', async () => {
   const { node, store, until, push } = await followPushed();
   const start = await valuesIn(store);

@@ -114,8 +114,7 @@ const createHeldBlocks = (heldMax: number) => {
       const block = blocks.get(slot) ?? null;
       // Slots are asked for in their order: what lies before is not wanted any more.
       for (const each of blocks.values()) if (each.slot <= slot) drop(each);
-      const isJumped = ({ slot: later, parentSlot }: PushedBlock): boolean =>
-        later > slot && parentSlot !== null && parentSlot < slot;
+      const isJumped = ({ parentSlot }: PushedBlock): boolean => parentSlot !== null && parentSlot < slot;
       return block ?? (blocks.values().some(isJumped) ? 'skipped' : null);
     },
   };
