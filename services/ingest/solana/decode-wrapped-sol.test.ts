@@ -4,6 +4,7 @@ import {
   createAccount,
   initializeAccount3,
   join,
+  keyBytes,
   keyOf,
   RENT,
   SYSTEM,
@@ -11,6 +12,7 @@ import {
   systemTransfer,
   TOKEN,
   tokenTransfer,
+  transferChecked,
   u32,
   u64,
   WRAPPED_SOL,
@@ -269,4 +271,50 @@ test('an account opened with no whole price a byte teaches none', () => {
     ],
   };
   expect(rowsOf(teaching(CHEAP + 1n), passing)).toContain('transfer carol -> bob 30 native');
+});
+
+const oldest = { without: 'balances' as const };
+
+test('an account of 2020 that is found to be wrapped only later holds what lies above its rent', () => {
+  const accounts = [
+    payer(5n * SOL, 400n - SOL - RENT),
+    { name: 'temp', before: RENT + SOL, after: 0n },
+    { name: 'bob tokens', before: RENT, after: RENT + 400n },
+  ];
+  const instructions = [
+    { program: TOKEN, accounts: ['temp', 'alice'], data: join([6, 2, 1], keyBytes('carol')) },
+    transferChecked('temp', WRAPPED_SOL, 'bob tokens', 'carol', 400n),
+    closeAccount('temp', 'alice', 'carol'),
+  ];
+  expect(rowsOf({ ...oldest, accounts, instructions })).toEqual([
+    'transfer carol -> bob tokens 400 native',
+    `rent nobody -> alice ${RENT} native`,
+    'transfer carol -> alice 999999600 native',
+  ]);
+});
+
+test('an account of 2020 that pays one known to be wrapped is wrapped itself, and any other is not', () => {
+  const passing = (mint: string) => ({
+    ...oldest,
+    accounts: [payer(SOL, 0n)],
+    instructions: [transferChecked('vault', mint, 'bob tokens', 'carol', 0n)],
+  });
+  const paying = (lamports: bigint) => ({
+    ...oldest,
+    accounts: [
+      payer(SOL, -RENT),
+      { name: 'temp', before: RENT + lamports, after: 0n },
+      { name: 'bob tokens', before: RENT, after: RENT + lamports },
+    ],
+    instructions: [tokenTransfer('temp', 'bob tokens', 'carol', 3n), closeAccount('temp', 'alice', 'carol')],
+  });
+  const closed = `rent nobody -> alice ${RENT} native`;
+  expect(rowsOf(passing(WRAPPED_SOL), paying(3n)).slice(1)).toEqual([
+    'transfer temp -> bob tokens 3 native by carol',
+    closed,
+  ]);
+  expect(rowsOf(passing('mint'), paying(0n)).slice(1)).toEqual([
+    'transfer temp -> bob tokens 3 mint by carol',
+    closed,
+  ]);
 });

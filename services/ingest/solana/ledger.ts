@@ -124,11 +124,12 @@ export class Ledger {
     return token;
   }
 
+  /** Late: nothing named it before, so the transaction did not open the account. */
   nameMint(index: number, token: TokenAccount, mint: string): void {
     token.mint = mint;
     if (!isWrappedNative(mint)) return;
     token.isNative = true;
-    if (!token.opened) token.amountRaw = this.unlistedAmount(index);
+    token.amountRaw = this.unlistedAmount(index);
   }
 
   /** Wrapped SOL in an account that no balance lists (2020): whatever lies above the rent. */

@@ -20,6 +20,12 @@ test('one that lost pays all who won, largest first', () => {
   ]);
 });
 
+test('of equal amounts the one that was met first comes first', () => {
+  const order = ['a', 'b', 'c'];
+  expect(pairBalances(changes({ a: -5n, b: -5n, c: -5n, pool: 15n })).map(({ from }) => from)).toEqual(order);
+  expect(pairBalances(changes({ a: 5n, b: 5n, c: 5n, pool: -15n })).map(({ to }) => to)).toEqual(order);
+});
+
 test('what does not sum to zero is paired with nobody', () => {
   expect(pairBalances(changes({ a: -7n, b: 5n }))).toEqual([
     { from: 'a', to: 'b', amountRaw: 5n },

@@ -79,6 +79,17 @@ test.for([
     expect([meta.preBalances[0], meta.postBalances[1]]).toEqual([BEFORE, MOVED]);
 });
 
+test.for([
+  { name: 'begins with the same digits', list: '11365,0,1' },
+  { name: 'has as large an amount among fewer', list: `${SAME_WHEN_ROUNDED},0` },
+])('a list of that name that $name is not taken for another', ({ list }) => {
+  const text = `{"transactions":[{"of":{"preBalances":[${list}]},"meta":{${PRE},${POST}}}]}`;
+  const { transactions } = parseSolanaBlock(text) as {
+    transactions: { meta: { preBalances: unknown[]; postBalances: unknown[] } }[];
+  };
+  expect(transactions[0]?.meta.preBalances).toEqual([BEFORE, 0, 1]);
+});
+
 test('balances are exact in text with white space too', () => {
   const text = largeTransfer(false).replaceAll(',', ' ,\n ').replaceAll(':', ' : ');
   const block = parseSolanaBlock(text) as {

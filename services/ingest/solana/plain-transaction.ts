@@ -35,13 +35,9 @@ export const readPlainWire = (parts: TransactionParts, meta: RawMeta): PlainTran
   const feeRaw = onlyFeeOf(meta, keys.count);
   if (feeRaw === null) return null;
   const isVote = wire.instructionCount === 1 && callsOnly(parts, VOTE);
-  if (!isVote && !callsNothing(parts, meta)) return null;
+  if (!isVote && (meta.innerInstructions?.length || !callsOnly(parts, OTHER))) return null;
   return { hash: signatureOf(parts), sender: keys.at(0), feeRaw, isVote };
 };
-
-/** Nor does it pass along token accounts, of which a block without owners tells the transactions that follow. */
-const callsNothing = (parts: TransactionParts, meta: RawMeta): boolean =>
-  !meta.innerInstructions?.length && !meta.postTokenBalances?.length && callsOnly(parts, OTHER);
 
 const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMessage => {
   if (message === undefined || message === null) return false;
@@ -53,8 +49,9 @@ const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMe
 
 /** The fee, when it is all that changed; null otherwise. */
 const onlyFeeOf = (meta: RawMeta, count: number): bigint | null => {
-  const { preBalances, postBalances, fee } = meta;
-  if (meta.rewards?.length || meta.preTokenBalances?.length) return null;
+  const { preBalances, postBalances, preTokenBalances, postTokenBalances, rewards, fee } = meta;
+  // Token accounts that are passed along tell the transactions that follow of their mints and owners.
+  if (rewards?.length || preTokenBalances?.length || postTokenBalances?.length) return null;
   if (preBalances?.length !== count || postBalances?.length !== count) return null;
   for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;
   const before: Lamports | undefined = preBalances[0];
