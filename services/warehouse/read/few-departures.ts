@@ -8,7 +8,7 @@ import {
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
-import { askTables } from './ask-tables.ts';
+import { askTables, READ_AT_ONCE } from './ask-tables.ts';
 
 const OWN = 'address = {wallet:String}';
 
@@ -21,7 +21,7 @@ FROM account_entries
 WHERE chain = {chain:String} AND ${wallets} AND direction = 'out' AND asset_family = {family:String}
   AND block_time >= toDateTime({time:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''}`;
 
-/** And those whom it paid so much: a third more than the question without them, where another costs as much again. */
+/** And those whom it paid so much: half as much again as the question without them, where another costs all of it. */
 const andAhead = (ownOnly: boolean): string => `(${OWN} OR address IN
 (
   SELECT if(amount >= {ahead:UInt256}, counterparty, '') ${rowsOf(OWN, ownOnly)}
@@ -32,9 +32,6 @@ const query = (wallets: string, ownOnly: boolean): string => `
 SELECT address, toUnixTimestamp(block_time), block_number, tx_index, index, counterparty, amount, kind
 ${rowsOf(wallets, ownOnly)} AND ${VISIBLE_ROWS_OF_A_RANGE}
 LIMIT {limit:UInt32}`;
-
-/** Not some columns first, to leave out rows: hardly any is left out. */
-const READ_AT_ONCE = { optimize_move_to_prewhere: 0 } as const;
 
 type Row = readonly [
   address: string,
