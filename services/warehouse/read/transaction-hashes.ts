@@ -1,7 +1,7 @@
 import type { TransactionHashesRequest } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
-import { askTables } from './ask-tables.ts';
+import { askTables, READ_AT_ONCE } from './ask-tables.ts';
 
 const QUERY = `
 SELECT block_number, tx_index, tx_hash
@@ -24,7 +24,7 @@ export const readTransactionHashes = async (
     blocks: positions.map(({ blockNumber }) => blockNumber),
     transactions: positions.map(({ txIndex }) => txIndex),
   };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const rows = await askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
   const hashes = new Map(rows.map(([block, txIndex, hash]) => [`${block}/${txIndex}`, hash]));
   return positions.map(({ blockNumber, txIndex }) => hashes.get(`${blockNumber}/${txIndex}`) ?? null);
 };
