@@ -173,8 +173,8 @@ const collect = (outcomes: readonly Outcome[]): Collected => {
     }
     if (outcome.movements.length > 0) all.transactions.push(outcome.transaction);
     for (const movement of outcome.movements) all.movements.push(movement);
-    for (const swap of outcome.swaps) all.swaps.push(swap);
-    for (const transfer of outcome.bridgeTransfers) all.bridgeTransfers.push(transfer);
+    if (outcome.swaps.length > 0) all.swaps.push(...outcome.swaps);
+    if (outcome.bridgeTransfers.length > 0) all.bridgeTransfers.push(...outcome.bridgeTransfers);
     if (outcome.voteFeeRaw > 0n) all.voteFeesRaw += outcome.voteFeeRaw;
     if (outcome.exempt !== null) exempt(all, outcome.exempt, txIndex);
     if (outcome.problem !== null) all.problems.push({ ...outcome.problem, txIndex });

@@ -16,10 +16,8 @@ export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
   try {
     const block: unknown = JSON.parse(json);
     if (!isRecord(block) || !Array.isArray(block.transactions)) return block;
-    const rounding = findRounding(block.rewards, block.transactions);
-    if (rounding === 'none') return block;
-    if (rounding === 'balances' && makeBalancesExact(json, metasOf(block.transactions))) return block;
-    return parseExactly(json);
+    const rounded = findRounded(block.rewards, block.transactions);
+    return rounded !== null && makeBalancesExact(json, rounded) ? block : parseExactly(json);
   } catch (error) {
     throw new BlockFormatError('not_json', `the input is not JSON: ${String(error)}`, { cause: error });
   }
@@ -29,7 +27,6 @@ export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
-type Rounding = 'none' | 'balances' | 'anywhere';
 type Meta = { preBalances: unknown[]; postBalances: unknown[] };
 
 const metaOf = (transaction: unknown): Meta | null => {
@@ -38,19 +35,17 @@ const metaOf = (transaction: unknown): Meta | null => {
   return Array.isArray(meta.preBalances) && Array.isArray(meta.postBalances) ? (meta as Meta) : null;
 };
 
-const metasOf = (transactions: readonly unknown[]): Meta[] =>
-  transactions.map(metaOf).filter((meta) => meta !== null);
-
-const findRounding = (rewards: unknown, transactions: readonly unknown[]): Rounding => {
-  if (Array.isArray(rewards) && rewards.some(hasRoundedAmount)) return 'anywhere';
-  let rounding: Rounding = 'none';
+/** Where balances were rounded, in order; null where other amounts were, too. */
+const findRounded = (rewards: unknown, transactions: readonly unknown[]): Meta[] | null => {
+  if (Array.isArray(rewards) && rewards.some(hasRoundedAmount)) return null;
+  const rounded: Meta[] = [];
   for (const transaction of transactions) {
     const meta = metaOf(transaction);
     if (meta === null || !isInexactSum(meta.preBalances)) continue;
-    if (movesRoundedLamports(transaction)) return 'anywhere';
-    if (hasRounded(meta.preBalances) || hasRounded(meta.postBalances)) rounding = 'balances';
+    if (movesRoundedLamports(transaction)) return null;
+    if (hasRounded(meta.preBalances) || hasRounded(meta.postBalances)) rounded.push(meta);
   }
-  return rounding;
+  return rounded;
 };
 
 /**
