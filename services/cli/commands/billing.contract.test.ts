@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { LABEL_GROUP } from '../../roles/sink/start-labels.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { startAnvil } from '../../testing/evm/start-anvil.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { readLag } from '../../warehouse/sink/lag.ts';
 
 const run = (dataFolder: string, ...args: string[]) =>
   runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });
@@ -61,6 +64,19 @@ test('what cannot be done is refused with a sentence and changes nothing', async
   expect(await run(data, 'accounts', 'list')).toMatchObject({ code: 0, stdout: '' });
 });
 
+/** Until a running server has all labels of its log in its tables: a rebuild finds what it left undone. */
+const untilLabelled = async (dataFolder: string): Promise<void> => {
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  onTestFinished(() => store.close());
+  await expect.poll(() => readLag(store.log, LABEL_GROUP, ['labels']), PATIENCE).toBe(0);
+  const tables = await connectEmbeddedWarehouse({ folder: store.warehouseFolder });
+  onTestFinished(() => tables.close());
+  const pending = 'SELECT count() FROM service_wallets FINAL WHERE NOT copied';
+  const countPending = async () =>
+    (await tables.reader.query({ query: pending, format: 'JSONCompactEachRow' })).json();
+  await expect.poll(countPending, PATIENCE).toEqual([['0']]);
+};
+
 test('beside a running server: its paid routes ask for a key from then on, and a revoked one is refused at once', async () => {
   const data = temporaryFolder();
   const node = await startAnvil();
@@ -94,6 +110,7 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([
     { posted: 1, open: 0, problems: 0, tables_compared: true },
   ]);
+  await untilLabelled(data);
   server.process.kill('SIGTERM');
   expect(await server.ended).toEqual({ code: 0, signal: null });
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ snapshot_compared: true, problems: 0 }]);
