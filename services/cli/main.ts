@@ -1,43 +1,34 @@
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
-import { accountsCommand } from './commands/accounts.ts';
-import { decodeCommand } from './commands/decode.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { ingestCommand } from './commands/ingest.ts';
-import { keysCommand } from './commands/keys.ts';
-import { labelsCommand } from './commands/labels.ts';
-import { ledgerCommand } from './commands/ledger.ts';
-import { paymentsCommand } from './commands/payments.ts';
-import { pricesCommand } from './commands/prices.ts';
-import { rebuildCommand } from './commands/rebuild.ts';
-import { replayCommand } from './commands/replay.ts';
-import { startCommand } from './commands/start.ts';
-import { topicsCommand } from './commands/topics.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+
+/** Each is loaded where it is called: most load in a third of the time that all of them take. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./commands/start.ts')).startCommand(),
+  decode: async () => (await import('./commands/decode.ts')).decodeCommand(),
+  replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
+  labels: async () => (await import('./commands/labels.ts')).labelsCommand(),
+  prices: async () => (await import('./commands/prices.ts')).pricesCommand(),
+  rebuild: async () => (await import('./commands/rebuild.ts')).rebuildCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
+  payments: async () => (await import('./commands/payments.ts')).paymentsCommand(),
+  topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
+};
 
 const program = new Command('spoor')
   .description('Follows money on Solana and EVM chains.')
   .version(programVersion())
   .showHelpAfterError();
 
-for (const command of [
-  startCommand(),
-  decodeCommand(),
-  replayCommand(),
-  ingestCommand(),
-  labelsCommand(),
-  pricesCommand(),
-  rebuildCommand(),
-  doctorCommand(),
-  accountsCommand(),
-  keysCommand(),
-  ledgerCommand(),
-  paymentsCommand(),
-  topicsCommand(),
-])
-  program.addCommand(command);
+const [called = ''] = process.argv.slice(2);
+for (const [name, load] of Object.entries(COMMANDS))
+  if (name === called || !Object.hasOwn(COMMANDS, called)) program.addCommand(await load());
 for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
 }
