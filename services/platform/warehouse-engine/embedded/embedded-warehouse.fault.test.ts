@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -163,3 +163,31 @@ test('an engine and its parent both killed leave a folder that opens, whatever f
   expect(readEndpoint(folder)?.pid).toBe(warehouse.pid);
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
 }, 120_000);
+
+/** As a kill leaves it between the token and the part that it stands for: the one is there, the other is not. */
+const losePart = (folder: string, table: string) => {
+  const parts = join(folder, 'data', 'data', 'spoor', table);
+  const newest = readdirSync(parts)
+    .filter((name) => /^all_\d+_\d+_0$/.test(name))
+    .sort((a, b) => Number(b.split('_')[1]) - Number(a.split('_')[1]))[0];
+  if (newest === undefined) throw new Error(`${table} has no part`);
+  rmSync(join(parts, newest), { recursive: true });
+};
+
+test('a batch whose token was written down before its rows were is stored when it comes again, and no other twice', async () => {
+  const folder = newFolder();
+  const killed = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  await makeTables(killed);
+  for (let batch = 0; batch < 3; batch++) await insertBatch(killed, batch);
+  await killed.close();
+  losePart(folder, 'sides');
+
+  const warehouse = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  open.push(warehouse);
+  expect(await state(warehouse)).toEqual([
+    [String(3 * ROWS), String(3 * ROWS)],
+    [String(6 * ROWS), String(6 * ROWS)],
+  ]);
+  for (let batch = 0; batch < BATCHES; batch++) await insertBatch(warehouse, batch);
+  expect(await state(warehouse)).toEqual(expected);
+});

@@ -8,6 +8,7 @@ import { quoteIdentifier } from '../sql-tokens.ts';
 import { isAlive, removeEndpoint, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
 import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
+import { forgetLostParts } from './forget-lost-parts.ts';
 import { createHttpInterface } from './http-interface.ts';
 import { QueryService } from './query-service.ts';
 import { ReaderWalls } from './reader-walls.ts';
@@ -52,6 +53,7 @@ async function start(options: EngineOptions): Promise<void> {
     statement: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`,
     format: 'Null',
   });
+  await forgetLostParts(engine, options.database);
   const reader = new StatementReader(engine, options.limits.queryBytesMax);
   const service = new QueryService({ engine, reader, limits: options.limits, incoming: INCOMING });
   const server = createHttpInterface({
