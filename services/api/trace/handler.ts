@@ -44,13 +44,18 @@ export const createTraceHandler = ({
     const { caller, signal } = ctx.state;
     // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
     const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay(caller) });
-    ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
-      const trace = await completeTrace(prepared);
-      return {
-        answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request) }),
-        free: trace.scope === 'no_data' ? 'no_data' : null,
-      };
-    });
+    try {
+      ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
+        const trace = await completeTrace(prepared);
+        return {
+          answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request) }),
+          free: trace.scope === 'no_data' ? 'no_data' : null,
+        };
+      });
+    } finally {
+      // Who cannot pay never comes to the search.
+      prepared.stop();
+    }
   };
 };
 
