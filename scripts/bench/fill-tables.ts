@@ -58,21 +58,28 @@ function* withMore(bulk: BulkOptions, after: (last: DecodedBlock) => Iterable<De
   if (last !== null) yield* after(last);
 }
 
-/** As the tables are found an hour after the last insert: merges that then come of themselves are called for at once. */
+const FILLED = ['account_entries', 'blocks', 'service_entries', 'swaps', 'transactions', 'transfers'];
+
+/**
+ * As the tables are found an hour after the last insert: merges that then come of themselves are called for at once, and what
+ * they have replaced is deleted at once, as it is some minutes later.
+ */
 const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly string[]): Promise<void> => {
-  for (const table of asked) {
-    await warehouse.writer.command({
-      query: 'ALTER TABLE {table:Identifier} MODIFY SETTING min_age_to_force_merge_seconds = 1',
+  const set = (table: string, setting: string) =>
+    warehouse.writer.command({
+      query: `ALTER TABLE {table:Identifier} MODIFY SETTING ${setting} = 1`,
       query_params: { table },
     });
-  }
+  for (const table of FILLED) await set(table, 'old_parts_lifetime');
+  for (const table of asked) await set(table, 'min_age_to_force_merge_seconds');
 };
 
-/** Waits until merges have nothing left to do. */
+/** Waits until merges have nothing left to do, and the disk has not either. */
 const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
   for (let quiet = 0; quiet < 15; ) {
     const answer = await warehouse.writer.query({
-      query: 'SELECT count() FROM system.merges',
+      query:
+        'SELECT (SELECT count() FROM system.merges) + (SELECT count() FROM system.parts WHERE NOT active)',
       format: 'JSONCompactEachRow',
     });
     const [[running] = ['0']] = await answer.json<[string]>();

@@ -62,6 +62,12 @@ test('both databases are made and dropped together, on all servers', () => {
   ]);
 });
 
+test('how rows are kept is set where they lie', () => {
+  expect(
+    rewrite('ALTER TABLE {database:Identifier}.rows MODIFY SETTING lazy = 0', { database: 'b' }),
+  ).toEqual([`ALTER TABLE \`b_local\`.\`rows\` ${ON} MODIFY SETTING lazy = 0`]);
+});
+
 test.each(['INSERT INTO rows SELECT 1', 'SELECT 1', 'WITH 1 AS n SELECT n'])('%s stays as it is', (query) => {
   expect(toClusterStatements({ query }, CLUSTER, 'spoor')).toEqual([{ query }]);
 });

@@ -36,7 +36,8 @@ export const toClusterStatements = (
   if (verb === 'CREATE' && kind === 'TABLE') return createTable(context);
   if (verb === 'CREATE' && (kind === 'VIEW' || kind === 'MATERIALIZED')) return [everywhere(context)];
   if ((verb === 'CREATE' || verb === 'DROP') && kind === 'DATABASE') return bothDatabases(context);
-  if (verb === 'DELETE' || verb === 'TRUNCATE') return [everywhere(context, localName(context))];
+  if (verb === 'DELETE' || verb === 'TRUNCATE' || setsOnly(context))
+    return [everywhere(context, localName(context))];
   if (CHANGING.has(verb)) throw new ClusterStatementError('it is not known on a cluster', statement.query);
   return [statement];
 };
@@ -90,6 +91,13 @@ const nameOf = (...path: readonly string[]): string => path.map(quoteIdentifier)
 const localName = (context: Context): string => {
   const { database, table } = placeOf(context);
   return nameOf(localDatabaseOf(database), table);
+};
+
+/** How rows are kept is said of the tables that hold them. */
+const setsOnly = (context: Context): boolean => {
+  const { tokens, verb } = context;
+  const behind = tokens.filter(({ start }) => start >= targetOf(context).end);
+  return verb === 'ALTER' && isWord(behind[0], 'MODIFY') && isWord(behind[1], 'SETTING');
 };
 
 /** The statement on all servers, about the same thing or another. */
