@@ -78,8 +78,9 @@ const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly
 const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
   for (let quiet = 0; quiet < 15; ) {
     const answer = await warehouse.writer.query({
-      query:
-        'SELECT (SELECT count() FROM system.merges) + (SELECT count() FROM system.parts WHERE NOT active)',
+      query: `SELECT (SELECT count() FROM system.merges)
+        + (SELECT count() FROM system.parts WHERE NOT active AND table IN {filled:Array(String)})`,
+      query_params: { filled: FILLED },
       format: 'JSONCompactEachRow',
     });
     const [[running] = ['0']] = await answer.json<[string]>();
