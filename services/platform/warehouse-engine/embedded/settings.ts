@@ -95,9 +95,16 @@ function defaults({ readonly, limits, tag }: SettingsRequest): [string, string][
     ['max_execution_time', String(limits.executionSecondsMax)],
     ['max_memory_usage', String(limits.queryMemoryBytesMax)],
     ['max_query_size', String(limits.queryBytesMax)],
-    ...(readonly ? ([['allow_introspection_functions', '0']] as [string, string][]) : []),
+    ...(readonly ? READERS_DEFAULTS : []),
   ];
 }
+
+const READERS_DEFAULTS: readonly [string, string][] = [
+  ['allow_introspection_functions', '0'],
+  // A granule's columns lie in as many places, which a disk that was not read before finds one after the other otherwise.
+  ['local_filesystem_read_prefetch', '1'],
+  ['allow_prefetched_read_pool_for_local_filesystem', '1'],
+];
 
 function checkSetting(name: string, readonly: boolean): void {
   const wellFormed = /^[a-z][a-z0-9_]*$/.test(name) && !name.startsWith('param_');
