@@ -2,8 +2,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { deleteRetracted } from '../../warehouse/sink/delete-retracted.ts';
-import { findReplaced, findShown } from '../../warehouse/sink/find-single-transactions.ts';
-import { findStored } from '../../warehouse/sink/find-stored.ts';
+import { findShown } from '../../warehouse/sink/find-shown.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
@@ -57,9 +56,7 @@ export const startSink = (request: {
     registry: store.registry,
     target: {
       insert,
-      findStored: (heads) => findStored(warehouse.writer, heads),
-      findShown: (transactions) => findShown(warehouse.writer, transactions),
-      findReplaced: (heads) => findReplaced(warehouse.writer, heads),
+      findShown: (blocks) => findShown(warehouse.writer, blocks),
       hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
       deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
     },

@@ -1,8 +1,7 @@
 import type { BlockHead } from '../../events/block-head.ts';
+import { blockKey } from './plan-batch.ts';
 
 type HeldBlock = Pick<BlockHead, 'chain' | 'blockNumber'>;
-
-const keyOf = ({ chain, blockNumber }: HeldBlock): string => `${chain}/${blockNumber}`;
 
 /**
  * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time; where two hold
@@ -13,7 +12,7 @@ export class HeldBlocks {
 
   /** Runs the action while no other batch stores any of these blocks. */
   async hold<T>(blocks: readonly HeldBlock[], action: () => Promise<T>): Promise<T> {
-    const keys = new Set(blocks.map(keyOf));
+    const keys = new Set(blocks.map(blockKey));
     // All or none are taken, in one step, so that no two batches can wait for each other.
     for (let others = this.#holdersOf(keys); others.length > 0; others = this.#holdersOf(keys))
       await Promise.all(others);

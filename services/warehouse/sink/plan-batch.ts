@@ -47,6 +47,9 @@ export type Plan = {
 export const partKey = (head: Pick<BlockHead, 'chain' | 'blockHash' | 'part'>): string =>
   `${head.chain}/${head.blockHash}/${head.part}`;
 
+export const blockKey = ({ chain, blockNumber }: Pick<BlockHead, 'chain' | 'blockNumber'>): string =>
+  `${chain}/${blockNumber}`;
+
 /** A broker keeps at most 4,096 bytes of metadata; a skipped range costs at most two offsets and punctuation. */
 const SKIP_RANGES_MAX = 100;
 
@@ -113,9 +116,6 @@ class ShownParts {
     for (const sequence of sequences) this.#retracted.add(sequence);
   }
 }
-
-const blockKey = ({ chain, blockNumber }: Pick<BlockHead, 'chain' | 'blockNumber'>): string =>
-  `${chain}/${blockNumber}`;
 
 /** Which transactions need no row of their own any more, as a run of records goes on. */
 class LoneTransactions {

@@ -18,8 +18,7 @@ import {
   SinkStage,
 } from '../../testing/sink-stage.ts';
 import { deleteRetracted } from './delete-retracted.ts';
-import { findReplaced, findShown } from './find-single-transactions.ts';
-import { findStored } from './find-stored.ts';
+import { findShown } from './find-shown.ts';
 import { hideRetracted } from './hide-retracted.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
 import { readIntent, writeIntent } from './plan-batch.ts';
@@ -178,9 +177,7 @@ const runSinkWith = (
       registry: stage.store.registry,
       target: {
         insert,
-        findStored: (heads) => findStored(stage.warehouse.writer, heads),
-        findShown: (transactions) => findShown(stage.warehouse.writer, transactions),
-        findReplaced: (heads) => findReplaced(stage.warehouse.writer, heads),
+        findShown: (blocks) => findShown(stage.warehouse.writer, blocks),
         hideRetracted: (sequences) => hideRetracted(stage.warehouse.writer, sequences),
         deleteRetracted: (partition) => deleteRetracted(stage.warehouse.writer, partition),
       },

@@ -36,7 +36,7 @@ test('a batch of very many tiny records that a kill cut off is finished by the n
       return [];
     },
   };
-  const target = { insert: unused, findStored: unused, findShown: unused, findReplaced: unused };
+  const target = { insert: unused, findShown: unused };
   const registry = { register: unused, schemaOf: unused };
   await runSink(
     {

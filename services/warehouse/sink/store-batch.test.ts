@@ -6,7 +6,9 @@ import { TOPICS } from '../../platform/event-log/topics.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import type { Shown } from './find-shown.ts';
 import { runSink } from './sink.ts';
+import type { SinkTarget } from './store-batch.ts';
 
 const HOUR_MS = 3_600_000;
 const BYTES = 1 << 20;
@@ -44,16 +46,16 @@ const stage = async () => {
   };
 };
 
-type Steps = { insert(): Promise<void>; findReplaced(): Promise<number[]> };
+type Steps = Pick<SinkTarget, 'insert' | 'findShown'>;
+const nothingShown: Shown = { storedAs: () => [], isShown: () => false, replacedBy: () => [] };
 
-const run = (store: Store, { insert, findReplaced }: Steps): Promise<void> => {
+const run = (store: Store, steps: Steps): Promise<void> => {
   const running = new AbortController();
   onTestFinished(() => running.abort());
-  const target = { findStored: async () => () => [], findShown: unused, hideRetracted: unused };
   return runSink(
     {
       ...{ log: store.log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
-      target: { ...target, insert, findReplaced, deleteRetracted: unused },
+      target: { ...steps, hideRetracted: unused, deleteRetracted: unused },
       events: { inserted: unused, deadLetter: unused, waiting: () => {} },
       hurry: running.signal,
     },
@@ -69,18 +71,20 @@ test('an insert that failed is not sent again by a sink in whose place another o
     await takeOver();
     throw new Error('the tables are out of reach');
   };
-  await expect(run(store, { insert, findReplaced: async () => [] })).rejects.toBeInstanceOf(FencedError);
+  await expect(run(store, { insert, findShown: async () => nothingShown })).rejects.toBeInstanceOf(
+    FencedError,
+  );
   expect(attempts).toBe(1);
 });
 
 test('a sink that slept before its insert does not send it, and the next one finds nothing to repeat', async () => {
   const { store, takeOver } = await stage();
   const commits: unknown[] = [];
-  const findReplaced = async (): Promise<number[]> => {
+  const findShown = async (): Promise<Shown> => {
     const { resumedFrom } = await takeOver();
     commits.push(...resumedFrom);
-    return [];
+    return nothingShown;
   };
-  await expect(run(store, { insert: unused, findReplaced })).rejects.toBeInstanceOf(FencedError);
+  await expect(run(store, { insert: unused, findShown })).rejects.toBeInstanceOf(FencedError);
   expect(commits).toEqual([]);
 });

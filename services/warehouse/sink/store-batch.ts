@@ -13,6 +13,7 @@ import {
   type StoredRecord,
 } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
+import type { Shown } from './find-shown.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
 import { createInspector, type InspectedRecord } from './inspect-record.ts';
@@ -30,12 +31,8 @@ import { refuseTorn } from './refuse-torn.ts';
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
-  /** Which of these block parts the tables show. */
-  findStored(heads: readonly BlockHead[]): Promise<StoredAs>;
-  /** Which of these transactions the tables show, alone or in their block. */
-  findShown(transactions: readonly LoneTransaction[]): Promise<IsShown>;
-  /** The transactions without their block, shown by the tables, that these blocks replace. */
-  findReplaced(heads: readonly BlockHead[]): Promise<readonly number[]>;
+  /** What the tables show of these blocks. */
+  findShown(blocks: readonly Pick<BlockHead, 'chain' | 'blockNumber'>[]): Promise<Shown>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
   /** Deletes what is hidden of one partition, once it is much, between two of its batches. */
@@ -115,21 +112,24 @@ export const createBatchStorage = (
     return inspected;
   };
 
+  const findShown = async (inspected: readonly InspectedRecord[]): Promise<Shown> => {
+    const blocks = blocksOf(inspected);
+    return blocks.length > 0 ? untilItWorks(() => target.findShown(blocks)) : NOTHING_SHOWN;
+  };
+
   const intend = async (records: readonly StoredRecord[], intent: Intent): Promise<void> =>
     consumer.commit({ ...startOf(records), metadata: writeIntent(intent) });
 
   const insert = async (
     records: readonly StoredRecord[],
     inspected: readonly InspectedRecord[],
-    intent: Intent,
+    { intent, replacedBy }: { intent: Intent; replacedBy: Shown['replacedBy'] },
   ): Promise<void> => {
     const intended = inspected.filter((p) => p.offset < intent.until);
     const skip = new Set(intent.skip);
     const kept = intended.filter((p) => !skip.has(p.offset));
-    const stored = headsOf(kept);
-    const replaced = stored.length > 0 ? await untilItWorks(() => target.findReplaced(stored)) : [];
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...replaced];
+    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...replacedBy(headsOf(kept))];
     if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
     const batch = kept.flatMap((p) => p.insert ?? []);
     if (batch.length === 0) return;
@@ -172,12 +172,9 @@ export const createBatchStorage = (
     records: readonly StoredRecord[],
     inspected: readonly InspectedRecord[],
   ): Promise<Plan> => {
-    const heads = headsOf(inspected);
-    const storedAs = heads.length > 0 ? await untilItWorks(() => target.findStored(heads)) : () => [];
-    const lone = loneOf(inspected);
-    const isShown = lone.length > 0 ? await untilItWorks(() => target.findShown(lone)) : () => false;
+    const { storedAs, isShown, replacedBy } = await findShown(inspected);
     const plan = mustPlan(inspected, storedAs, isShown);
-    await insert(records, inspected, plan.intent);
+    await insert(records, inspected, { intent: plan.intent, replacedBy });
     return plan;
   };
 
@@ -185,9 +182,7 @@ export const createBatchStorage = (
     store: async (records) => {
       const startedMs = performance.now();
       const inspected = await completeRun(records);
-      const plan = await held.hold([...headsOf(inspected), ...loneOf(inspected)], () =>
-        storePlanned(records, inspected),
-      );
+      const plan = await held.hold(blocksOf(inspected), () => storePlanned(records, inspected));
       const next = await finish(records, plan, startedMs);
       if (inspected.some((p) => p.retracts ?? p.transaction)) {
         const at = startOf(records);
@@ -201,7 +196,8 @@ export const createBatchStorage = (
     repeat: async (records, intent) => {
       const startedMs = performance.now();
       const inspected = await inspectAll(records);
-      await insert(records, inspected, intent);
+      const { replacedBy } = await findShown(inspected);
+      await insert(records, inspected, { intent, replacedBy });
       const skip = new Set(intent.skip);
       const skipped = inspected.filter((p) => skip.has(p.offset));
       const deadLetters = skipped.flatMap(({ offset, refused }) =>
@@ -216,8 +212,11 @@ export const createBatchStorage = (
 const headsOf = (inspected: readonly PlannedRecord[]): BlockHead[] =>
   inspected.flatMap((p) => (p.head ? [p.head] : []));
 
-const loneOf = (inspected: readonly PlannedRecord[]): LoneTransaction[] =>
-  inspected.flatMap((p) => (p.transaction ? [p.transaction] : []));
+/** The blocks that these are parts or transactions of. */
+const blocksOf = (inspected: readonly PlannedRecord[]): (BlockHead | LoneTransaction)[] =>
+  inspected.flatMap((p) => p.head ?? p.transaction ?? []);
+
+const NOTHING_SHOWN: Shown = { storedAs: () => [], isShown: () => false, replacedBy: () => [] };
 
 const mustPlan = (records: readonly PlannedRecord[], storedAs: StoredAs, isShown: IsShown): Plan => {
   const plan = planBatch(records, storedAs, isShown);
