@@ -17,13 +17,17 @@ asset_family, amount, authority, sequence`;
 /** Tables that the sink's insert fills beside those behind `movements_in`. */
 const OTHERS = ['blocks', 'transactions', 'swaps'];
 
+export type EngineFanout = {
+  /** Rows of `transfers` that it inserts. */
+  readonly rows: number;
+  run(): Promise<void>;
+};
+
 /**
  * Copies the tables of a warehouse into the engine's memory and gives back the insert of all of it into the same tables
  * of a fresh database, by the engine alone: the speed that no sink can pass.
  */
-export const prepareEngineFanout = async ({
-  writer,
-}: Pick<Warehouse, 'writer'>): Promise<() => Promise<void>> => {
+export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>): Promise<EngineFanout> => {
   const run = (query: string) => writer.command({ query, clickhouse_settings: SETTINGS });
   await migrate({ writer, database: 'fanout' });
   await run('CREATE TABLE fanout.m ENGINE = Memory EMPTY AS SELECT * FROM transfers');
@@ -33,12 +37,14 @@ export const prepareEngineFanout = async ({
     await run(`INSERT INTO fanout.m_${table} SELECT * FROM ${table}`);
   }
   const counted = await writer.query({ query: 'SELECT count() FROM fanout.m', format: 'JSONCompactEachRow' });
-  const [[rows] = ['0']] = await counted.json<[string]>();
-  return async () => {
-    for (let from = 0; from < Number(rows); from += ROWS_A_PIECE) {
+  const [[count] = ['0']] = await counted.json<[string]>();
+  const rows = Number(count);
+  const insertAll = async (): Promise<void> => {
+    for (let from = 0; from < rows; from += ROWS_A_PIECE) {
       const piece = `SELECT ${COLUMNS} FROM fanout.m LIMIT ${ROWS_A_PIECE} OFFSET ${from}`;
       await run(`INSERT INTO fanout.movements_in (${COLUMNS}) ${piece}`);
     }
     for (const table of OTHERS) await run(`INSERT INTO fanout.${table} SELECT * FROM fanout.m_${table}`);
   };
+  return { rows, run: insertAll };
 };

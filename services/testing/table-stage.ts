@@ -14,6 +14,7 @@ import { DATABASE } from '../roles/store/database.ts';
 import { migrate } from '../warehouse/migrate/migrate.ts';
 import { insertBlockTransfers } from '../warehouse/sink/insert-block-transfers.ts';
 import { blockParts } from './block-parts.ts';
+import { emptyTables } from './empty-tables.ts';
 
 const { type } = loadSchema('BlockTransfers');
 
@@ -56,14 +57,8 @@ export class TableStage {
   }
 
   /** Empties the tables whose comment is like this, but for what migrations wrote into them. */
-  async empty(comment = '%'): Promise<void> {
-    const names = await this.ask(`SELECT name FROM system.tables WHERE database = currentDatabase()
-      AND comment LIKE '${comment}' AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')`);
-    for (const [name] of names)
-      await this.warehouse.writer.command({
-        query: 'TRUNCATE TABLE {name:Identifier}',
-        query_params: { name },
-      });
+  empty(comment?: string): Promise<void> {
+    return emptyTables(this.warehouse.writer, { database: DATABASE, ...(comment && { comment }) });
   }
 
   /** As events of one partition, in one batch; or what they hold as transactions without their block. */
