@@ -38,6 +38,9 @@ export const askTables = async <Row extends readonly unknown[]>(
         max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1_000)),
         // A thread that only writes down some rows costs more than it saves.
         output_format_parallel_formatting: 0,
+        // A granule's columns lie in as many places, which a disk that was not read before finds one after the other otherwise.
+        local_filesystem_read_prefetch: 1,
+        allow_prefetched_read_pool_for_local_filesystem: 1,
       },
     });
     const { data } = await answer.json<Row>();

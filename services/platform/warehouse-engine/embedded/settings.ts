@@ -29,7 +29,7 @@ const RESERVED = new Set(['readonly', 'log_comment', 'allow_ddl', 'implicit_sele
 
 /** What a reader may choose. Everything else is refused by name. */
 const READER_SETTINGS =
-  /^(max_execution_time|max_memory_usage|max_threads|max_block_size|max_rows_to_read|max_bytes_to_read|max_result_rows|max_result_bytes|result_overflow_mode|priority|use_uncompressed_cache|use_skip_indexes|optimize_[a-z_]+|join_algorithm|extremes|date_time_(in|out)put_format|output_format_(json|csv|tsv|pretty|arrow|parquet)_[a-z0-9_]+|output_format_parallel_formatting|join_use_nulls|max_query_size)$/;
+  /^(max_execution_time|max_memory_usage|max_threads|max_block_size|max_rows_to_read|max_bytes_to_read|max_result_rows|max_result_bytes|result_overflow_mode|priority|use_uncompressed_cache|use_skip_indexes|optimize_[a-z_]+|join_algorithm|extremes|date_time_(in|out)put_format|output_format_(json|csv|tsv|pretty|arrow|parquet)_[a-z0-9_]+|output_format_parallel_formatting|local_filesystem_read_prefetch|allow_prefetched_read_pool_for_local_filesystem|join_use_nulls|max_query_size)$/;
 
 export type SettingsRequest = {
   readonly database: string;
@@ -95,16 +95,9 @@ function defaults({ readonly, limits, tag }: SettingsRequest): [string, string][
     ['max_execution_time', String(limits.executionSecondsMax)],
     ['max_memory_usage', String(limits.queryMemoryBytesMax)],
     ['max_query_size', String(limits.queryBytesMax)],
-    ...(readonly ? READERS_DEFAULTS : []),
+    ...(readonly ? ([['allow_introspection_functions', '0']] as [string, string][]) : []),
   ];
 }
-
-const READERS_DEFAULTS: readonly [string, string][] = [
-  ['allow_introspection_functions', '0'],
-  // A granule's columns lie in as many places, which a disk that was not read before finds one after the other otherwise.
-  ['local_filesystem_read_prefetch', '1'],
-  ['allow_prefetched_read_pool_for_local_filesystem', '1'],
-];
 
 function checkSetting(name: string, readonly: boolean): void {
   const wellFormed = /^[a-z][a-z0-9_]*$/.test(name) && !name.startsWith('param_');
