@@ -1,17 +1,9 @@
 import type { Warehouse } from '../../services/platform/warehouse-engine/warehouse.ts';
 import { migrate } from '../../services/warehouse/migrate/migrate.ts';
+import { BATCH_SETTINGS } from '../../services/warehouse/sink/insert-block-transfers.ts';
 
 // What the sink's batches hold; the engine's own insert gets its rows in pieces of the same size.
 const ROWS_A_PIECE = 140_000;
-const SETTINGS = {
-  max_insert_threads: '1',
-  max_threads: 1,
-  async_insert: 0,
-  min_insert_block_size_rows: '10000000',
-  min_insert_block_size_bytes: '2000000000',
-  max_insert_block_size: '10000000',
-} as const;
-
 const COLUMNS = `chain, block_number, block_time, tx_index, index, tx_hash, sender, kind, from_address, to_address, asset,
 asset_family, amount, authority, sequence`;
 /** Tables that the sink's insert fills beside those behind `movements_in`. */
@@ -25,10 +17,10 @@ export type EngineFanout = {
 
 /**
  * Copies the tables of a warehouse into the engine's memory and gives back the insert of all of it into the same tables
- * of a fresh database, by the engine alone: the speed that no sink can pass.
+ * of a fresh database, by the engine alone, one piece after the other, on as many threads as an insert of the sink has.
  */
 export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>): Promise<EngineFanout> => {
-  const run = (query: string) => writer.command({ query, clickhouse_settings: SETTINGS });
+  const run = (query: string) => writer.command({ query, clickhouse_settings: BATCH_SETTINGS });
   await migrate({ writer, database: 'fanout' });
   await run('CREATE TABLE fanout.m ENGINE = Memory EMPTY AS SELECT * FROM transfers');
   await run('INSERT INTO fanout.m SELECT * FROM transfers');

@@ -53,7 +53,7 @@ type Encoded = Pick<SequencedRecord, 'sequence' | 'avro'>;
  * A token counts per block that reaches a table, so these never change between an insert and its repetition, and a
  * block is as large as a batch can be. `max_block_size` stays at its default: it also cuts what ARRAY JOIN gives.
  */
-const BATCH_SETTINGS = {
+export const BATCH_SETTINGS = {
   async_insert: 0,
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
