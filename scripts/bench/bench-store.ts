@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../services/roles/store/open-store.ts'
 import { migrate } from '../../services/warehouse/migrate/migrate.ts';
 
 const MIB = 1 << 20;
-export const BATCH_BYTES = 32 * MIB;
+export const BATCH_BYTES = 48 * MIB;
 export const logger = createLogger({ level: 'warn' });
 
 export type BenchStore = { readonly store: Store; readonly warehouse: EmbeddedWarehouse };

@@ -1,12 +1,10 @@
 import { parseArgs } from 'node:util';
-import { historyKey } from '../../services/events/history-key.ts';
-import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { releaseValues } from '../../services/platform/event-log/release-values.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { emptyTables } from '../../services/testing/empty-tables.ts';
-import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
+import { type EncodeThread, startEncodeThread } from './encode-thread.ts';
 import { prepareEngineFanout } from './engine-fanout.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { measureReplay } from './replay.ts';
@@ -14,6 +12,8 @@ import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 5;
 const TRANSFERS = 1_000_000;
+/** Blocks on their way into the log. */
+const IN_FLIGHT = 64;
 
 const sharedBlocks = new URL('../../../shared/data/solana/blocks', import.meta.url).pathname;
 
@@ -29,19 +29,13 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const replayed = await measureReplay(values.blocks);
   // Before the blocks below, which no service holds in memory all at once.
   const replayRssMb = process.resourceUsage().maxRSS / 1_024;
-  const blocks = [...bulkBlocks({ seed: 1, transfers, chain: 'solana' })];
-  const rates: number[] = [];
-  for (let at = 0; at < RUNS; at += 1) {
-    const seconds = await withStore((bench) => endToEnd(bench, blocks));
-    rates.push(transfers / seconds);
-    say(`end to end: ${Math.round(transfers / seconds)} transfers/s`);
-  }
-  const [first = Number.NaN, ...shares] = await withStore((bench) => sharesOfFanout(bench, blocks));
+  const { rates, shares } = await measureTables(transfers);
+  const [first = Number.NaN, ...later] = shares;
   return [
     toFigure({ name: 'pipeline.transfers_per_s', unit: 'transfers/s', atLeast: 200_000 }, rates),
     toFigure(
       { name: 'pipeline.share_of_engine_fanout', unit: 'log to tables over INSERT SELECT', atLeast: 0.8 },
-      shares,
+      later,
     ),
     toFigure({ name: 'pipeline.share_of_engine_fanout_at_first', unit: 'the same in a new engine process' }, [
       first,
@@ -53,21 +47,37 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   ];
 };
 
+const measureTables = async (transfers: number) => {
+  const blocks = await startEncodeThread(transfers);
+  try {
+    const rates: number[] = [];
+    for (let at = 0; at < RUNS; at += 1) {
+      const seconds = await withStore((bench) => endToEnd(bench, blocks));
+      rates.push(transfers / seconds);
+      say(`end to end: ${Math.round(transfers / seconds)} transfers/s`);
+    }
+    return { rates, shares: await withStore((bench) => sharesOfFanout(bench, blocks)) };
+  } finally {
+    await blocks.close();
+  }
+};
+
 /** Gives how many records these blocks are. */
-const appendAll = async ({ store }: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {
+const appendAll = async ({ store }: BenchStore, blocks: EncodeThread): Promise<number> => {
+  const { log, blockSchemaId: schemaId } = store;
   let count = 0;
-  const running = new Set<Promise<unknown>>();
-  for (const block of blocks) {
-    const key = historyKey(block.chain, block.number);
-    const records = store.encodeBlock(block).map((value) => ({ topic: 'transfers.history', key, value }));
+  const appendBlock = async (at: number): Promise<void> => {
+    const records = await blocks.encode({ at, schemaId });
     count += records.length;
-    const append = store.log
-      .append(records)
-      // As a replay does.
-      .then(() => releaseValues(records))
-      .finally(() => running.delete(append));
+    await log.append(records);
+    // As a replay does.
+    releaseValues(records);
+  };
+  const running = new Set<Promise<void>>();
+  for (let at = 0; at < blocks.blocks; at += 1) {
+    const append = appendBlock(at).finally(() => running.delete(append));
     running.add(append);
-    if (running.size >= 64) await Promise.race(running);
+    if (running.size >= IN_FLIGHT) await Promise.race(running);
   }
   await Promise.all(running);
   return count;
@@ -101,7 +111,7 @@ export const secondsToDrain = async (bench: BenchStore): Promise<number> => {
   return seconds;
 };
 
-const endToEnd = async (bench: BenchStore, blocks: readonly DecodedBlock[]): Promise<number> => {
+const endToEnd = async (bench: BenchStore, blocks: EncodeThread): Promise<number> => {
   const sink = sinkOf(bench);
   const seconds = await secondsOf(async () => {
     await sink.untilStored(await appendAll(bench, blocks));
@@ -115,22 +125,18 @@ const endToEnd = async (bench: BenchStore, blocks: readonly DecodedBlock[]): Pro
  * tables in the engine's memory by its own insert. Gives the share of each turn; in the first one the engine's process takes
  * from the machine, while the sink inserts, the memory that it has from then on for both.
  */
-const sharesOfFanout = async (
-  bench: BenchStore,
-  blocks: readonly DecodedBlock[],
-): Promise<readonly number[]> => {
+const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<readonly number[]> => {
   const { log } = bench.store;
   const { writer, database } = bench.warehouse;
   await appendAll(bench, blocks);
-  const movements = blocks.reduce((sum, block) => sum + block.movements.length, 0);
   const shares: number[] = [];
   for (let turn = 0; turn <= RUNS; turn += 1) {
     if (turn > 0) await log.forgetGroup(SINK_GROUP);
     await emptyTables(writer, { database });
     const throughSink = await secondsToDrain(bench);
     const fanout = await prepareEngineFanout(bench.warehouse);
-    if (fanout.rows !== movements)
-      throw new Error(`${fanout.rows} of ${movements} transfers are in the tables`);
+    if (fanout.rows !== blocks.movements)
+      throw new Error(`${fanout.rows} of ${blocks.movements} transfers are in the tables`);
     shares.push((await secondsOf(fanout.run)) / throughSink);
     await writer.command({ query: 'DROP DATABASE fanout SYNC' });
     say(`share of the engine's own fan-out: ${shares.at(-1)?.toFixed(2)}`);

@@ -28,7 +28,7 @@ test('nothing needs to be set', () => {
     secret: null,
     ledgerSnapshotEvents: 1_000_000,
     logQueueBytesMax: 33_554_432,
-    sinkBatchBytesMax: 33_554_432,
+    sinkBatchBytesMax: 50_331_648,
   });
 });
 

@@ -144,7 +144,7 @@ const VARIABLES = {
     accepted: 'a whole number from 1000 to 100000000 (default 1000000)',
   },
   SPOOR_LOG_QUEUE_BYTES: bytesVariable(32 * MIB),
-  SPOOR_SINK_BATCH_BYTES: bytesVariable(32 * MIB),
+  SPOOR_SINK_BATCH_BYTES: bytesVariable(48 * MIB),
 } as const satisfies Record<string, Variable<unknown>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type BlockEncoder, createBlockEncoder } from '../../services/events/encode-block.ts';
+import { historyKey } from '../../services/events/history-key.ts';
+import { releaseValues } from '../../services/platform/event-log/release-values.ts';
+import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
+import type { EncodeAnswer, EncodeQuestion, HeldBlocks } from './encode-thread.ts';
+
+/** A thread that holds decoded blocks and makes their records when asked: one `EncodeAnswer` to each question, in order. */
+const { transfers } = workerData as { transfers: number };
+const blocks = [...bulkBlocks({ seed: 1, transfers, chain: 'solana' })];
+const movements = blocks.reduce((sum, block) => sum + block.movements.length, 0);
+const encoders = new Map<number, BlockEncoder>();
+
+const encoderOf = (schemaId: number): BlockEncoder => {
+  const encode = encoders.get(schemaId) ?? createBlockEncoder(schemaId);
+  encoders.set(schemaId, encode);
+  return encode;
+};
+
+parentPort?.on('message', ({ at, schemaId }: EncodeQuestion) => {
+  const block = blocks[at];
+  if (!block) throw new RangeError(`there is no block ${at}`);
+  const key = historyKey(block.chain, block.number);
+  const records = encoderOf(schemaId)(block).map((value) => ({ topic: 'transfers.history', key, value }));
+  parentPort?.postMessage(records satisfies EncodeAnswer);
+  // It was sent as a copy.
+  releaseValues(records);
+});
+parentPort?.postMessage({ blocks: blocks.length, movements } satisfies HeldBlocks);
