@@ -107,7 +107,7 @@ const measureFollow = async (
       .encodeBlock(block)
       .map((record) => ({ sequence: block.number, avro: splitRecord(record).body })),
   );
-  await insertBlockTransfers(bench.warehouse.writer, { records, token: 'bench' });
+  await insertBlockTransfers(bench.warehouse, { records, token: 'bench' });
   const reader = createTransferReader(bench.warehouse.reader);
   const billing = { ledger, directory: accounts.directory, isOpen: () => false };
   const api = await startApi({ reader, clock: systemClock, logger, metrics: createMetrics(), billing });

@@ -114,7 +114,7 @@ async function* fill({ store, warehouse }: BenchStore, bulk: BulkOptions): Async
   let rows = 0;
   let sequence = 0;
   const insert = async (): Promise<void> => {
-    await insertBlockTransfers(warehouse.writer, { records, token: `bench-${sequence}` });
+    await insertBlockTransfers(warehouse, { records, token: `bench-${sequence}` });
     [records, waiting] = [[], 0];
   };
   const increment = bulk.transfers * (1 - INCREMENT_SHARE);

@@ -26,7 +26,7 @@ export const fillTables = async (
 ): Promise<void> => {
   const insert = async (records: readonly SequencedRecord[]): Promise<void> => {
     const token = `bench-${records[0]?.sequence}`;
-    await insertBlockTransfers(warehouse.writer, { records, token });
+    await insertBlockTransfers(warehouse, { records, token });
   };
   const seconds = await secondsOf(async () => {
     let records: SequencedRecord[] = [];

@@ -46,7 +46,8 @@ export const withWorldTables = <T>(
   { onBlock = () => {}, ...world }: TabledWorld,
   answer: (tables: WorldTables) => Promise<T>,
 ): Promise<T> =>
-  withStore(async ({ store, warehouse: { writer: client } }) => {
+  withStore(async ({ store, warehouse }) => {
+    const { writer: client } = warehouse;
     const truth = createTruthFile(store.folder);
     const publicLabels: PublicLabel[] = [];
     const tokens: Extract<TruthLine, { type: 'asset' }>[] = [];
@@ -61,7 +62,7 @@ export const withWorldTables = <T>(
       let records: SequencedRecord[] = [];
       let sequence = 0;
       const insert = async (): Promise<void> => {
-        await insertBlockTransfers(client, { records, token: `world-${sequence}` });
+        await insertBlockTransfers(warehouse, { records, token: `world-${sequence}` });
         records = [];
       };
       for (const block of worldBlocks(world, noteTruth)) {

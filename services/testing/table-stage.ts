@@ -69,6 +69,6 @@ export class TableStage {
         const avro = type.toBuffer(whole ? part : { ...part, parts: 0 });
         return { sequence: this.takeSequence(), avro, ...checkColumns(avro) };
       });
-    await insertBlockTransfers(this.warehouse.writer, { records, token: `batch-${this.#next}` });
+    await insertBlockTransfers(this.warehouse, { records, token: `batch-${this.#next}` });
   }
 }

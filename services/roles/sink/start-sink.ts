@@ -30,7 +30,7 @@ export type RunningSink = Running & {
 /** Runs the sink of a store into a warehouse. `batchBytesMax` bounds what a batch holds in memory. */
 export const startSink = (request: {
   store: Store;
-  warehouse: Pick<Warehouse, 'writer'>;
+  warehouse: Pick<Warehouse, 'writer' | 'insertBody'>;
   logger: Logger;
   metrics?: Metrics;
   batchBytesMax: number;
@@ -44,7 +44,7 @@ export const startSink = (request: {
   let isRefused = false;
   const insert: SinkTarget['insert'] = async (records, token) => {
     try {
-      await insertBlockTransfers(warehouse.writer, { records, token });
+      await insertBlockTransfers(warehouse, { records, token });
       isRefused = false;
     } catch (error) {
       isRefused = true;

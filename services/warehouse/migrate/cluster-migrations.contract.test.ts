@@ -14,6 +14,7 @@ import {
   toClusterStatements,
 } from '../../platform/warehouse-engine/server/cluster-statements.ts';
 import { CLUSTER_SETTINGS } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
+import { sendBody } from '../../platform/warehouse-engine/server/send-body.ts';
 import { quoteString } from '../../platform/warehouse-engine/sql-tokens.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildBlock } from '../../testing/build-block.ts';
@@ -138,10 +139,13 @@ const block = (number: number) =>
     assets: [{ asset: 'token', decimals: 6 }],
   });
 const insert = (writer: WarehouseClient, number: number) =>
-  insertBlockTransfers(writer, {
-    records: encode(block(number)).map((record) => ({ sequence: number, avro: splitRecord(record).body })),
-    token: `batch-${number}`,
-  });
+  insertBlockTransfers(
+    { insertBody: (insert) => sendBody(writer, insert) },
+    {
+      records: encode(block(number)).map((record) => ({ sequence: number, avro: splitRecord(record).body })),
+      token: `batch-${number}`,
+    },
+  );
 const limits = { signal: new AbortController().signal, timeoutMs: 10_000 };
 const chain = 'solana';
 const derive = (writer: WarehouseClient) =>

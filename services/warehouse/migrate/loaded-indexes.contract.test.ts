@@ -15,7 +15,7 @@ test('the keys of what trails ask are in memory before the first question after 
   await migrate(filled);
   const [value = Buffer.alloc(0)] = createBlockEncoder(1)(blockOf(1));
   const records = [{ sequence: 1, avro: splitRecord(value).body }];
-  await insertBlockTransfers(filled.writer, { records, token: 'a' });
+  await insertBlockTransfers(filled, { records, token: 'a' });
   await filled.close();
   const started = await startEmbeddedWarehouse(options);
   onTestFinished(() => started.close());

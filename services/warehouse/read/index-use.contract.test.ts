@@ -21,7 +21,7 @@ const stage = new TableStage();
 
 beforeAll(async () => {
   const records = buildRecords({ firstBlock: 1, blocks: BLOCKS, movementsPerBlock: MOVEMENTS_PER_BLOCK });
-  await insertBlockTransfers(stage.warehouse.writer, { records, token: 'all' });
+  await insertBlockTransfers(stage.warehouse, { records, token: 'all' });
   // As many crossings as a table needs for a scan of it to be seen.
   await stage.warehouse.writer.command({
     query: `INSERT INTO bridge_transfers_in SELECT 'solana', number % 200, now(), number, 0, '', 'cctp', 'deposit',

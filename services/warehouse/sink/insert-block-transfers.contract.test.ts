@@ -21,7 +21,7 @@ const rows = async (query: string, query_params: Record<string, unknown> = {}) =
 };
 
 const insert = (records: Parameters<typeof insertBlockTransfers>[1]['records'], token: string) =>
-  insertBlockTransfers(stage.warehouse.writer, { records, token });
+  insertBlockTransfers(stage.warehouse, { records, token });
 
 const list = <T>(fields: BlockFields, name: string) => fields[name] as T[];
 

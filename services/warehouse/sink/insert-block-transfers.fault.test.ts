@@ -46,7 +46,7 @@ test('batches sent again after kills in the middle of them make the same tables 
   });
   await migrate(undisturbed);
   for (const [i, records] of BATCHES.entries()) {
-    await insertBlockTransfers(undisturbed.writer, { records, token: `batch-${i}` });
+    await insertBlockTransfers(undisturbed, { records, token: `batch-${i}` });
   }
   const expected = await fingerprint(undisturbed);
   await undisturbed.close();
@@ -58,7 +58,7 @@ test('batches sent again after kills in the middle of them make the same tables 
   for (const [i, records] of BATCHES.entries()) {
     const token = `batch-${i}`;
     for (let attempt = 0; ; attempt++) {
-      const inserting = insertBlockTransfers(started.writer, { records, token }).then(
+      const inserting = insertBlockTransfers(started, { records, token }).then(
         () => true,
         () => false,
       );

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 
 /** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
 export type SequencedRecord = {
@@ -10,6 +8,8 @@ export type SequencedRecord = {
   /** What bridges told, as `checkColumns` cuts it out; absent or null where nothing. */
   readonly bridges?: Buffer | null;
 };
+
+type Inserting = Pick<Warehouse, 'insertBody'>;
 
 export type InsertRequest = {
   readonly records: readonly SequencedRecord[];
@@ -22,28 +22,28 @@ export type InsertRequest = {
  * bytes as they lie in the log.
  */
 export async function insertBlockTransfers(
-  client: WarehouseClient,
+  warehouse: Inserting,
   { records, token }: InsertRequest,
 ): Promise<void> {
   if (records.length === 0) return;
   const bridges = records.flatMap(({ sequence, bridges: avro }) => (avro ? [{ sequence, avro }] : []));
   // Before the blocks: where a crash parts the two, repeating the batch completes it, and no block was seen without.
-  if (bridges.length > 0) await insert(client, BRIDGES, bridges, `${token}-bridges`);
-  await insert(client, BLOCKS, records, token);
+  if (bridges.length > 0) await insert(warehouse, BRIDGES, bridges, `${token}-bridges`);
+  await insert(warehouse, BLOCKS, records, token);
 }
 
 async function insert(
-  client: WarehouseClient,
+  warehouse: Inserting,
   { table, header }: Target,
   records: readonly Encoded[],
   token: string,
 ): Promise<void> {
-  const { stream } = await client.exec({
-    query: `INSERT INTO ${table} FORMAT Avro`,
-    values: Readable.from(containerOf(header, records), { objectMode: false }),
-    clickhouse_settings: { ...BATCH_SETTINGS, insert_deduplication_token: token },
+  await warehouse.insertBody({
+    table,
+    format: 'Avro',
+    body: containerOf(header, records),
+    settings: { ...BATCH_SETTINGS, insert_deduplication_token: token },
   });
-  await finished(stream.resume());
 }
 
 type Target = { readonly table: string; readonly header: Buffer };
@@ -82,12 +82,10 @@ const BRIDGES: Target = {
 };
 
 /** An Avro file of one block: the event's fields behind its sequence. */
-function* containerOf(header: Buffer, records: readonly Encoded[]): Generator<Buffer> {
+function containerOf(header: Buffer, records: readonly Encoded[]): Buffer[] {
   const bodies = records.flatMap(({ sequence, avro }) => [encodeLong(sequence), avro]);
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
-  yield Buffer.concat([header, encodeLong(records.length), encodeLong(bytes)]);
-  yield* bodies;
-  yield SYNC;
+  return [header, encodeLong(records.length), encodeLong(bytes), ...bodies, SYNC];
 }
 
 function headerOf(fields: readonly Field[]): Buffer {

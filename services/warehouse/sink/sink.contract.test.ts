@@ -192,7 +192,7 @@ const runSinkWith = (
   );
 
 const realInsert: SinkTarget['insert'] = (records, token) =>
-  insertBlockTransfers(stage.warehouse.writer, { records, token });
+  insertBlockTransfers(stage.warehouse, { records, token });
 const intents = async (): Promise<unknown[]> =>
   (await stage.store.log.commits(SINK_GROUP)).flatMap((c) => readIntent(c.metadata) ?? []);
 

@@ -3,6 +3,12 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Suite } from './suite.ts';
 
+/** A text in RowBinary, shorter than 128 bytes or of exactly 300,000. */
+const binaryText = (text: string): Buffer[] => [
+  Buffer.from(text.length < 128 ? [text.length] : [0xe0, 0xa7, 0x12]),
+  Buffer.from(text, 'latin1'),
+];
+
 /** Data arrives to the byte, once, and is never taken for SQL. */
 export function describeInserts(suite: () => Suite): void {
   describe('inserts', () => {
@@ -34,6 +40,27 @@ export function describeInserts(suite: () => Suite): void {
         await suite().rows(`SELECT count(), sum(a), uniqExact(b), max(c) - min(c), min(bitShiftRight(c, 248))
           FROM binary_rows`),
       ).toEqual([['1000000', '499999500000', '256', '999999', '255']]);
+    });
+
+    test('a body in pieces arrives to the byte, once under its token, and nothing of one that is cut off stays', async () => {
+      await suite().table('pieces', 's String');
+      const insertBody = (body: readonly Buffer[], token: string) =>
+        suite().started.warehouse.insertBody({
+          table: 'pieces',
+          format: 'RowBinary',
+          body,
+          settings: { insert_deduplication_token: token, async_insert: 0 },
+        });
+      const texts = ['', '\0\xff', 'x\n\nDROP TABLE pieces\n\n', 'y'.repeat(300_000)];
+      const pieces = texts.flatMap(binaryText);
+      await insertBody(pieces, 'a');
+      await insertBody(pieces, 'a');
+      const arrived = await suite().rows('SELECT lower(hex(s)) FROM pieces ORDER BY length(s)');
+      expect(arrived).toEqual(texts.map((text) => [Buffer.from(text, 'latin1').toString('hex')]));
+      await expect(insertBody(pieces.slice(0, -1), 'b')).rejects.toMatchObject({
+        code: expect.stringMatching(/^\d+$/),
+      });
+      expect(await suite().count('pieces')).toBe(texts.length);
     });
 
     test('rows of named fields get the table’s defaults for what they leave out', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -96,6 +96,46 @@ describe('the folder of an embedded warehouse', () => {
     ).rejects.toMatchObject({
       code: '167',
     });
+  });
+
+  test('bodies are handed over by files of which none stays, refused ones neither', async () => {
+    await warehouse.writer.command({ query: 'CREATE TABLE n (n UInt8) ENGINE = Memory' });
+    const insert = { table: 'n', format: 'RowBinary', settings: {} };
+    await warehouse.insertBody({ ...insert, body: [Buffer.from([1]), Buffer.from([2])] });
+    await expect(
+      warehouse.insertBody({ ...insert, table: 'nowhere', body: [Buffer.of(1)] }),
+    ).rejects.toMatchObject({
+      code: '60',
+    });
+    expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
+    const answer = await warehouse.reader.query({ query: 'SELECT n FROM n', format: 'JSONCompactEachRow' });
+    expect(await answer.json()).toEqual([[1], [2]]);
+  });
+
+  test('nobody is handed a file but writers, and they none that lies elsewhere', async () => {
+    await warehouse.writer.command({ query: 'CREATE TABLE l (l String) ENGINE = Memory' });
+    writeFileSync(join(folder, 'incoming', 'there'), 'row\n');
+    const credentials = readEndpoint(folder)?.credentials;
+    const insert = async (role: 'reader' | 'analyst' | 'writer', name: string) => {
+      const answer = await fetch(`${warehouse.url}/?database=spoor`, {
+        method: 'POST',
+        headers: {
+          'x-clickhouse-user': role,
+          'x-clickhouse-key': credentials?.[role].password ?? '',
+          'x-spoor-body': name,
+        },
+        body: 'INSERT INTO l FORMAT LineAsString',
+      });
+      return answer.headers.get('x-clickhouse-exception-code');
+    };
+    for (const role of ['reader', 'analyst'] as const) expect(await insert(role, 'there')).not.toBeNull();
+    for (const name of ['../endpoint.json', '/etc/hostname', '*', '', 'a/b', 'x'.repeat(65)])
+      expect(await insert('writer', name), name).toBe('36');
+    expect(await insert('writer', 'not-there')).not.toBeNull();
+    expect(await insert('writer', 'there')).toBeNull();
+    const answer = await warehouse.reader.query({ query: 'SELECT l FROM l', format: 'JSONCompactEachRow' });
+    expect(await answer.json()).toEqual([['row']]);
+    rmSync(join(folder, 'incoming', 'there'));
   });
 
   test('an analyst is a reader with a place of its own to wait', async () => {

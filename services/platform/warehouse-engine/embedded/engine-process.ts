@@ -10,12 +10,11 @@ import { Engine } from './engine.ts';
 import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
 import { forgetLostParts } from './forget-lost-parts.ts';
 import { createHttpInterface } from './http-interface.ts';
+import { INCOMING } from './incoming.ts';
 import { QueryService } from './query-service.ts';
 import { ReaderWalls } from './reader-walls.ts';
 import { StatementReader } from './statement-reader.ts';
 
-/** Bodies of inserts, relative to the folder, which is the working directory: a path of ours has no glob in it. */
-const INCOMING = 'incoming';
 const FINISH_TIMEOUT_MS = 60_000;
 const FINISH_CHECK_MS = 10;
 const ANSWER_TIMEOUT_MS = 1_000;

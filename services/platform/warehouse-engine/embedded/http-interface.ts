@@ -7,6 +7,7 @@ import type { Role } from './endpoint.ts';
 import type { EngineAnswer } from './engine.ts';
 import { EngineException } from './engine-exception.ts';
 import type { EngineLimits } from './engine-options.ts';
+import { BODY_HEADER, readBodyName } from './incoming.ts';
 import type { QueryRequest, QueryService } from './query-service.ts';
 import { openBody, readAll, readForm } from './read-request.ts';
 import type { ReaderWalls } from './reader-walls.ts';
@@ -153,7 +154,11 @@ async function run(
   if (statement.insert !== null) {
     if (role !== 'writer')
       throw new EngineException(164, 'READONLY', 'Cannot execute query in readonly mode');
-    const answer = await service.insert(query, statement.insert, data ?? Readable.from([]));
+    const written = readBodyName(exchange.request.headers[BODY_HEADER]);
+    const answer =
+      written === null
+        ? await service.insert(query, statement.insert, data ?? Readable.from([]))
+        : await service.insertWritten(query, statement.insert, written);
     writeWhole(response, { queryId, format, summary: writeSummary(answer), gzip: false }, Buffer.alloc(0));
     return;
   }

@@ -123,21 +123,37 @@ export class QueryService {
     try {
       if ((await writeBody(body, path, request.signal)) === 0)
         return { bytes: Buffer.alloc(0), rowsRead: 0, bytesRead: 0, elapsedSeconds: 0 };
-      const described = await this.#describe(request, insert.table);
-      // From here on the insert is finished even when the client goes away: half of it would help nobody.
-      return await this.#engine.run({
-        prelude: this.#prelude(
-          request,
-          new Map([['input_format_parallel_parsing', '0'], ...request.settings]),
-          tag,
-        ),
-        statement: insertFromFile(insert, described, path),
-        format: 'Null',
-      });
+      return await this.#load(request, insert, { path, tag });
     } finally {
       await rm(path, { force: true });
       release();
     }
+  }
+
+  /** Puts a file that the client has written, and will remove, into the table. */
+  async insertWritten(request: QueryRequest, insert: DataInsert, name: string): Promise<EngineAnswer> {
+    const release = await this.#slots.insert.take(request.signal);
+    const path = `${this.#incoming}/${name}`;
+    try {
+      return await this.#load(request, insert, { path, tag: this.#nextTag() });
+    } finally {
+      release();
+    }
+  }
+
+  /** From here on the insert is finished even when the client goes away: half of it would help nobody. */
+  async #load(
+    request: QueryRequest,
+    insert: DataInsert,
+    { path, tag }: { path: string; tag: string },
+  ): Promise<EngineAnswer> {
+    const described = await this.#describe(request, insert.table);
+    const settings = new Map([['input_format_parallel_parsing', '0'], ...request.settings]);
+    return this.#engine.run({
+      prelude: this.#prelude(request, settings, tag),
+      statement: insertFromFile(insert, described, path),
+      format: 'Null',
+    });
   }
 
   async #describe(request: QueryRequest, table: string): Promise<ColumnDescription[]> {

@@ -8,6 +8,7 @@ import { WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { isAlive, ROLES, type Role, readEndpoint } from './endpoint.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-options.ts';
 import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
+import { handOverBody } from './hand-over-body.ts';
 
 export type EmbeddedWarehouseOptions = {
   /** Everything the engine keeps lies here. Made where it does not exist. */
@@ -46,7 +47,7 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
   };
   const supervisor = new EngineSupervisor(options, request.logger, request.onState);
   const port = await supervisor.start();
-  const warehouse = connect({ port, database: request.database, credentials: options.credentials });
+  const warehouse = connect({ port, database: request.database, credentials: options.credentials, folder });
   return {
     ...warehouse,
     get pid() {
@@ -62,11 +63,12 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
 
 /** Talks to an engine that another process of the same user started on this folder. It is not ended by `close`. */
 export async function connectEmbeddedWarehouse(request: { folder: string }): Promise<EmbeddedWarehouse> {
-  const endpoint = readEndpoint(resolve(request.folder));
+  const folder = resolve(request.folder);
+  const endpoint = readEndpoint(folder);
   if (endpoint === null || !isAlive(endpoint.pid)) {
     throw new WarehouseUnavailableError(`no engine is running on ${request.folder}`);
   }
-  const warehouse = connect(endpoint);
+  const warehouse = connect({ ...endpoint, folder });
   const ping = await warehouse.reader.ping();
   if (!ping.success) {
     await warehouse.close();
@@ -77,9 +79,14 @@ export async function connectEmbeddedWarehouse(request: { folder: string }): Pro
   return { ...warehouse, pid: endpoint.pid };
 }
 
-type Target = { port: number; database: string; credentials: Readonly<Record<Role, Credentials>> };
+type Target = {
+  port: number;
+  database: string;
+  credentials: Readonly<Record<Role, Credentials>>;
+  folder: string;
+};
 
-function connect({ port, database, credentials }: Target): Omit<EmbeddedWarehouse, 'pid'> {
+function connect({ port, database, credentials, folder }: Target): Omit<EmbeddedWarehouse, 'pid'> {
   const url = `http://127.0.0.1:${port}`;
   const writer = createWarehouseClient({ url, database, credentials: credentials.writer });
   const reader = createWarehouseClient({ url, database, credentials: credentials.reader });
@@ -88,6 +95,7 @@ function connect({ port, database, credentials }: Target): Omit<EmbeddedWarehous
     writer,
     reader,
     database,
+    insertBody: (insert) => handOverBody(writer, folder, insert),
     url,
     analystUrl: `http://${username}:${password}@127.0.0.1:${port}/?database=${encodeURIComponent(database)}`,
     async close() {

@@ -3,6 +3,7 @@ import { createWarehouseClient } from '../create-clients.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
 import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { type Cluster, toClusterStatements } from './cluster-statements.ts';
+import { sendBody } from './send-body.ts';
 
 export type ServerWarehouseOptions = {
   /** `http(s)://user:password@host:port`: a user who may create the database and its tables. */
@@ -56,6 +57,7 @@ export const connectServerWarehouse = async (options: ServerWarehouseOptions): P
     writer,
     reader,
     database,
+    insertBody: (insert) => sendBody(writer, insert),
     close: async () => {
       await Promise.all([writer.close(), reader.close()]);
     },
