@@ -7,7 +7,7 @@ const ROWS_A_PIECE = 140_000;
 const COLUMNS = `chain, block_number, block_time, tx_index, index, tx_hash, sender, kind, from_address, to_address, asset,
 asset_family, amount, authority, sequence`;
 /** Tables that the sink's insert fills beside those behind `movements_in`. */
-const OTHERS = ['blocks', 'transactions', 'swaps'];
+const OTHERS = ['blocks', 'transactions', 'swaps', 'assets'];
 
 export type EngineFanout = {
   /** Rows of `transfers` that it inserts. */
