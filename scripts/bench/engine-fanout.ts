@@ -2,8 +2,8 @@ import type { Warehouse } from '../../services/platform/warehouse-engine/warehou
 import { migrate } from '../../services/warehouse/migrate/migrate.ts';
 import { BATCH_SETTINGS } from '../../services/warehouse/sink/insert-block-transfers.ts';
 
-// What the sink's batches hold; the engine's own insert gets its rows in pieces of the same size.
-const ROWS_A_PIECE = 140_000;
+// What a full batch of the sink holds; the engine's own insert gets its rows in pieces of the same size.
+const ROWS_A_PIECE = 200_000;
 const COLUMNS = `chain, block_number, block_time, tx_index, index, tx_hash, sender, kind, from_address, to_address, asset,
 asset_family, amount, authority, sequence`;
 /** Tables that the sink's insert fills beside those behind `movements_in`. */
@@ -31,6 +31,7 @@ export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>)
   const counted = await writer.query({ query: 'SELECT count() FROM fanout.m', format: 'JSONCompactEachRow' });
   const [[count] = ['0']] = await counted.json<[string]>();
   const rows = Number(count);
+  await run('SYSTEM STOP MERGES');
   const insertAll = async (): Promise<void> => {
     for (let from = 0; from < rows; from += ROWS_A_PIECE) {
       const piece = `SELECT ${COLUMNS} FROM fanout.m LIMIT ${ROWS_A_PIECE} OFFSET ${from}`;

@@ -11,7 +11,8 @@ import { measureReplay } from './replay.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 5;
-const TRANSFERS = 1_000_000;
+// So many that most batches are full, as those of a longer replay are.
+const TRANSFERS = 2_000_000;
 /** Blocks on their way into the log. */
 const IN_FLIGHT = 64;
 
@@ -122,8 +123,9 @@ const endToEnd = async (bench: BenchStore, blocks: EncodeThread): Promise<number
 
 /**
  * The same rows by both ways in turns, each time into empty tables: through log and sink as a rebuild does it, and from
- * tables in the engine's memory by its own insert. Gives the share of each turn; in the first one the engine's process takes
- * from the machine, while the sink inserts, the memory that it has from then on for both.
+ * tables in the engine's memory by its own insert. Nothing is merged meanwhile: merges of what the one way left would run
+ * beside the other. Gives the share of each turn; in the first one the engine's process takes from the machine, while the
+ * sink inserts, the memory that it has from then on for both.
  */
 const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<readonly number[]> => {
   const { log } = bench.store;
@@ -133,6 +135,7 @@ const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<
   for (let turn = 0; turn <= RUNS; turn += 1) {
     if (turn > 0) await log.forgetGroup(SINK_GROUP);
     await emptyTables(writer, { database });
+    await writer.command({ query: 'SYSTEM STOP MERGES' });
     const throughSink = await secondsToDrain(bench);
     const fanout = await prepareEngineFanout(bench.warehouse);
     if (fanout.rows !== blocks.movements)
