@@ -43,6 +43,46 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
   });
 
+  const besides = async (story: readonly Parameters<typeof ask>[0][number][]) =>
+    (await ask(story)).hops[1]?.others.map(({ to }) => to);
+
+  test('a part of what a stranger just brought is the stranger’s, of what came as long ago as the money it is not', async () => {
+    const then = [paid(200_000, 'x', 600n), paid(200_010, 'y', 250n)];
+    const fresh = [{ ...arrival, moves: [move('alice', 'bob', 1_000n)] }, brought(100_000, 500n)];
+    expect(await besides([...fresh, paid(100_060, 'theirs', 300n), ...then])).toEqual(['y']);
+    const old = [{ ...arrival, moves: [move('alice', 'bob', 1_000n)] }, brought(11, 500n)];
+    expect(await besides([...old, paid(100_060, 'ours', 300n), ...then])).toEqual(['ours']);
+    const later = [fresh[0] ?? arrival, paid(100_000, 'ours', 300n), brought(100_060, 500n)];
+    expect(await besides([...later, ...then])).toEqual(['ours']);
+  });
+
+  test('a small part says less for a receipt than a large one does, and each receipt is passed on once', async () => {
+    const story = (...payments: ReturnType<typeof paid>[]) => [
+      { ...arrival, moves: [move('alice', 'bob', 1_000n)] },
+      brought(1_000, 500n),
+      ...payments,
+      paid(200_000, 'x', 600n),
+    ];
+    expect(await besides(story(paid(1_060, 'small', 5n)))).toEqual(['small']);
+    const twice = story(paid(1_060, 'theirs', 300n), paid(1_060, 'ours', 200n));
+    expect(await besides(twice)).toEqual(['ours']);
+  });
+
+  test('many small payments are not the money because they sum to it', async () => {
+    const others = Array.from({ length: 10 }, (_, at) => [
+      brought(1_000 * (at + 1), 100n),
+      paid(1_000 * (at + 1) + 60, `theirs ${at}`, 100n),
+    ]);
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 600n)] },
+      ...others.flat(),
+      paid(50_000, 'x', 590n),
+    ];
+    const trail = await ask(story);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>x']);
+    expect(trail.hops[1]?.others).toEqual([]);
+  });
+
   test('what is more than was left is not it where others had brought enough for it', async () => {
     const story = [
       arrival,

@@ -1,4 +1,5 @@
-import type { Flow, TransactionPosition } from '../model/transfer-reader.ts';
+import type { Flow } from '../model/transfer-reader.ts';
+import { claimParts, type Inflow } from './claim-parts.ts';
 import type { Arrival, CompareOnTrail } from './outgoing.ts';
 import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
@@ -14,8 +15,6 @@ export type Passages = {
 
 export const NO_PASSAGES: Passages = { own: new Set(), strangers: new Set(), unclaimed: [] };
 
-type Inflow = TransactionPosition & { readonly amountRaw: bigint; readonly isOwn: boolean; isUsed: boolean };
-
 type Sides = {
   /** Out of the wallet, in the trail's order. */
   readonly flows: readonly Flow[];
@@ -28,6 +27,7 @@ type Sides = {
  * Specific identification, which courts put before any rule of order: a payment that clearly passes on one receipt is its
  * money. It does so where it comes after it and carries as much, but for a fee; of several receipts the last one that fits
  * and is not passed on yet. What leaves in the very transaction in which the followed money arrived is a contract paying out.
+ * Of what is left, parts of receipts are told by how lately those came.
  */
 export const findPassages = ({ flows, strangers, arrivals }: Sides, compare: CompareOnTrail): Passages => {
   const own = new Set<Flow>();
@@ -46,6 +46,8 @@ export const findPassages = ({ flows, strangers, arrivals }: Sides, compare: Com
     passedOn.isUsed = true;
     (passedOn.isOwn ? own : others).add(flow);
   }
+  const rest = flows.filter((flow) => !isOfArrival(flow) && !own.has(flow) && !others.has(flow));
+  for (const flow of claimParts({ flows: rest, inflows, arrivals }, compare)) others.add(flow);
   const [first] = arrivals;
   const unclaimed = inflows
     .filter((inflow) => !inflow.isOwn && !inflow.isUsed && first !== undefined && compare(first, inflow) < 0)

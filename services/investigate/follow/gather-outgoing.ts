@@ -2,6 +2,7 @@ import type { Flow, FlowPage, RowPosition, TransactionPosition } from '../model/
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import {
+  CLEAR_PAYMENTS_MAX,
   FIRST_PAGE_ROWS,
   NEXT_PAGE_ROWS,
   PARTS,
@@ -94,7 +95,7 @@ const takeFirstPage = async (
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
-/** What left is just what arrived, or all but a fee of it; or nothing left. */
+/** A few payments are just what arrived, or all but a fee of it; or nothing left. */
 export const isClear = (
   outgoing: readonly Outgoing[],
   arrivals: readonly { readonly amountRaw: bigint }[],
@@ -103,6 +104,8 @@ export const isClear = (
   const arrivedRaw = sumOf(arrivals);
   return (
     leftRaw === 0n ||
-    (leftRaw <= arrivedRaw && leftRaw * PARTS >= arrivedRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
+    (outgoing.length <= CLEAR_PAYMENTS_MAX &&
+      leftRaw <= arrivedRaw &&
+      leftRaw * PARTS >= arrivedRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
   );
 };

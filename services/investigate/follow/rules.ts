@@ -32,6 +32,17 @@ export const OTHERS_PER_TRAIL_MAX = 100;
  */
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
+/**
+ * Payments that may be told by their sum alone: of more than these the last one is so small beside what arrived that they would come
+ * within a fee of it by chance, whosever they are.
+ */
+export const CLEAR_PAYMENTS_MAX = 5;
+
+/** Payments after a receipt among which a part of it is looked for: it weighs less the later it comes. */
+export const PARTS_LOOKED_AT = 64;
+/** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
+export const BLOCK_SECONDS_MAX = 60;
+
 /** Rows of the transactions that carried the hops of a trail: settlements of solvers have hundreds. */
 export const SALE_ROWS_MAX = 10_000;
 /** Assets that money is sold through within one transaction. */
