@@ -17,24 +17,32 @@ type Sides = {
   readonly arrivals: readonly Arrival[];
 };
 
+/** A payment, and what it would be as the followed money. */
+type Payment = { readonly flow: Flow; readonly amount: number; readonly ownWeight: number };
 type Claim = { readonly inflow: Inflow; readonly flow: Flow; readonly weight: number };
 
 /**
- * Payments that pass on a part of what a stranger brought. A part speaks for a receipt as much as
- * it is of it, and the less the longer ago that came; whoever follows money does not know in what parts it leaves, so that
- * every part is as likely of it. Each receipt has one payment, the most likely pair first, and the followed money all that nobody explains
- * better.
+ * Payments that pass on a part of what a stranger brought. A part speaks for a receipt as much as it is of it, and the less the
+ * longer ago that came; whoever follows money does not know in what parts it leaves, so that every part is as likely of it. Each
+ * receipt has one payment, the most likely pair first, and the followed money all that nobody explains better.
  */
 export const claimParts = (
   { flows, inflows, arrivals }: Sides,
   compare: CompareOnTrail,
 ): ReadonlySet<Flow> => {
-  const claimed = new Set<Flow>();
+  const payments = flows.map((flow): Payment => {
+    const last = arrivals.findLast((arrival) => compare(arrival, flow) <= 0);
+    return {
+      flow,
+      amount: Number(flow.amountRaw),
+      ownWeight: last === undefined ? 0 : freshness(last, flow),
+    };
+  });
   const claims = inflows
     .filter((inflow) => !inflow.isOwn && !inflow.isUsed)
-    .flatMap((inflow) => claimsOf(inflow, flows, compare))
-    .filter(({ flow, weight }) => weight > ownWeight(flow, arrivals, compare))
+    .flatMap((inflow) => claimsOf(inflow, payments, compare))
     .sort((a, b) => b.weight - a.weight);
+  const claimed = new Set<Flow>();
   for (const { inflow, flow } of claims) {
     if (inflow.isUsed || claimed.has(flow)) continue;
     inflow.isUsed = true;
@@ -43,32 +51,37 @@ export const claimParts = (
   return claimed;
 };
 
-const claimsOf = (inflow: Inflow, flows: readonly Flow[], compare: CompareOnTrail): Claim[] => {
-  const start = firstFrom(inflow, flows, compare);
-  return flows.slice(start, start + PARTS_LOOKED_AT).flatMap((flow): Claim[] => {
-    if (flow.amountRaw > inflow.amountRaw) return [];
-    const part = Number(flow.amountRaw) / Number(inflow.amountRaw);
-    return [{ inflow, flow, weight: part * freshness(inflow, flow) }];
-  });
-};
-
-const ownWeight = (flow: Flow, arrivals: readonly Arrival[], compare: CompareOnTrail): number => {
-  const last = arrivals.findLast((arrival) => compare(arrival, flow) <= 0);
-  return last === undefined ? 0 : freshness(last, flow);
+const claimsOf = (inflow: Inflow, payments: readonly Payment[], compare: CompareOnTrail): Claim[] => {
+  const claims: Claim[] = [];
+  const brought = Number(inflow.amountRaw);
+  const start = firstFrom(inflow, payments, compare);
+  const end = Math.min(start + PARTS_LOOKED_AT, payments.length);
+  // A busy wallet has a thousand receipts and as many payments, so that nothing is made of pairs that claim nothing.
+  for (let at = start; at < end; at += 1) {
+    const payment = payments[at];
+    if (payment === undefined || payment.amount > brought) continue;
+    const weight = (payment.amount / brought) * freshness(inflow, payment.flow);
+    if (weight > payment.ownWeight) claims.push({ inflow, flow: payment.flow, weight });
+  }
+  return claims;
 };
 
 /** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
 const freshness = (came: TransactionPosition, left: TransactionPosition): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
-/** By halves: where those flows begin that do not lie before it. */
-const firstFrom = (at: TransactionPosition, flows: readonly Flow[], compare: CompareOnTrail): number => {
+/** By halves: where those payments begin that do not lie before it. */
+const firstFrom = (
+  at: TransactionPosition,
+  payments: readonly Payment[],
+  compare: CompareOnTrail,
+): number => {
   let low = 0;
-  let high = flows.length;
+  let high = payments.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const flow = flows[middle];
-    if (flow !== undefined && compare(flow, at) < 0) low = middle + 1;
+    const payment = payments[middle];
+    if (payment !== undefined && compare(payment.flow, at) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
