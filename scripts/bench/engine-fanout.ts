@@ -17,7 +17,8 @@ export type EngineFanout = {
 
 /**
  * Copies the tables of a warehouse into the engine's memory and gives back the insert of all of it into the same tables
- * of a fresh database, by the engine alone, one piece after the other, on as many threads as an insert of the sink has.
+ * of a fresh database, by the engine alone, one piece after the other, on as many threads as an insert of the sink has. It stops
+ * the engine's merges, of both sides and for good, since those of what the sink left would run beside the other side.
  */
 export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>): Promise<EngineFanout> => {
   const run = (query: string) => writer.command({ query, clickhouse_settings: BATCH_SETTINGS });

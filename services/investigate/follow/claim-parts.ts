@@ -1,4 +1,5 @@
 import type { Flow, TransactionPosition } from '../model/transfer-reader.ts';
+import { firstIndex } from './first-index.ts';
 import type { Arrival, CompareOnTrail } from './outgoing.ts';
 import { BLOCK_SECONDS_MAX, PARTS_LOOKED_AT } from './rules.ts';
 
@@ -39,7 +40,7 @@ export const claimParts = (
     };
   });
   const claims = inflows
-    .filter((inflow) => !inflow.isOwn && !inflow.isUsed)
+    .filter(({ isOwn }) => !isOwn)
     .flatMap((inflow) => claimsOf(inflow, payments, compare))
     .sort((a, b) => b.weight - a.weight);
   const claimed = new Set<Flow>();
@@ -54,7 +55,7 @@ export const claimParts = (
 const claimsOf = (inflow: Inflow, payments: readonly Payment[], compare: CompareOnTrail): Claim[] => {
   const claims: Claim[] = [];
   const brought = Number(inflow.amountRaw);
-  const start = firstFrom(inflow, payments, compare);
+  const start = firstIndex(payments, ({ flow }) => compare(inflow, flow) <= 0);
   const end = Math.min(start + PARTS_LOOKED_AT, payments.length);
   // A busy wallet has a thousand receipts and as many payments, so that nothing is made of pairs that claim nothing.
   for (let at = start; at < end; at += 1) {
@@ -69,20 +70,3 @@ const claimsOf = (inflow: Inflow, payments: readonly Payment[], compare: Compare
 /** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
 const freshness = (came: TransactionPosition, left: TransactionPosition): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
-
-/** By halves: where those payments begin that do not lie before it. */
-const firstFrom = (
-  at: TransactionPosition,
-  payments: readonly Payment[],
-  compare: CompareOnTrail,
-): number => {
-  let low = 0;
-  let high = payments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const payment = payments[middle];
-    if (payment !== undefined && compare(payment.flow, at) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};

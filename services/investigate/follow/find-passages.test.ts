@@ -68,6 +68,41 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(await besides(twice)).toEqual(['ours']);
   });
 
+  test('how long ago the money came is told from its last arrival', async () => {
+    const again = { ...arrival, time: 99_950, moves: [move('alice', 'bob', 500n)] };
+    const first = { ...arrival, moves: [move('alice', 'bob', 500n)] };
+    const story = [brought(99_940, 500n), paid(100_060, 'ours', 300n), paid(200_000, 'x', 650n)];
+    expect(await besides([first, again, ...story])).toEqual(['ours']);
+    expect(await besides([first, { ...again, time: 20 }, ...story])).toEqual([]);
+  });
+
+  test('a receipt is looked for behind a payment that says less for it', async () => {
+    const story = [
+      { ...arrival, moves: [move('alice', 'bob', 1_000n)] },
+      brought(100_000, 500n),
+      paid(100_030, 'small', 1n),
+      paid(100_060, 'theirs', 300n),
+      paid(200_000, 'x', 900n),
+    ];
+    expect(await besides(story)).toEqual(['small']);
+  });
+
+  test('backward, what paid for a part of a stranger’s payment is the stranger’s', async () => {
+    const paidIn = (time: number, from: string, amountRaw: bigint) => ({
+      time,
+      moves: [move(from, 'bob', amountRaw)],
+    });
+    const story = [
+      paidIn(10, 'x', 600n),
+      paidIn(20, 'y', 250n),
+      paidIn(99_900, 'theirs', 300n),
+      paid(100_000, 'stranger', 500n),
+      paid(200_000, 'carol', 1_000n),
+    ];
+    const { hops } = await ask(story, { start: 'carol', backward: true });
+    expect(hops[1]?.others.map(({ to }) => to)).toEqual(['y']);
+  });
+
   test('many small payments are not the money because they sum to it', async () => {
     const others = Array.from({ length: 10 }, (_, at) => [
       brought(1_000 * (at + 1), 100n),

@@ -1,5 +1,6 @@
 import type { Flow } from '../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
+import { firstIndex } from './first-index.ts';
 import type { Arrival, CompareOnTrail } from './outgoing.ts';
 import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
@@ -57,7 +58,11 @@ export const findPassages = ({ flows, strangers, arrivals }: Sides, compare: Com
 
 const findLastFitting = (inflows: readonly Inflow[], flow: Flow, compare: CompareOnTrail): Inflow | null => {
   let found: Inflow | null = null;
-  for (let at = firstNotBelow(inflows, flow.amountRaw); at < inflows.length; at += 1) {
+  for (
+    let at = firstIndex(inflows, ({ amountRaw }) => amountRaw >= flow.amountRaw);
+    at < inflows.length;
+    at += 1
+  ) {
     const inflow = inflows[at];
     if (inflow === undefined || flow.amountRaw * PARTS < inflow.amountRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
       break;
@@ -65,16 +70,4 @@ const findLastFitting = (inflows: readonly Inflow[], flow: Flow, compare: Compar
     if (found === null || compare(found, inflow) < 0) found = inflow;
   }
   return found;
-};
-
-/** By halves: a page of a busy wallet holds a thousand on either side. */
-const firstNotBelow = (inflows: readonly Inflow[], amountRaw: bigint): number => {
-  let low = 0;
-  let high = inflows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((inflows[middle]?.amountRaw ?? 0n) < amountRaw) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };

@@ -112,7 +112,8 @@ const connect = async (name: 'main' | 'twice', database: string): Promise<Wareho
       rowsIn(current, { ...request, query: fromFile });
       return { stream: Readable.from([]) };
     },
-    // What migrations, sink and readers use of a client, and no more.
+    // What migrations, sink and readers use of a client, and no more. A client is the vendor's class with private members, which
+    // nothing else can be without a cast; one of its own would need a port, and chDB in this process listens on none.
   } as unknown as WarehouseClient;
   const query = 'CREATE DATABASE {database:Identifier} ENGINE = Atomic';
   await client.command({ query, query_params: { database } });
