@@ -1,3 +1,4 @@
+import { branchesOf } from '../../services/investigate/follow/branches-of.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
@@ -67,7 +68,9 @@ export const expandTrails = async (
     for (const { from, to } of own.hops) known.add(from).add(to);
     known.add(next.address);
     leads.push(...leadsOf(own));
-    open.push(...branchesOf(own).map(({ from, to, ...branch }) => ({ ...branch, payer: from, address: to })));
+    open.push(
+      ...besideTrail(own).map(({ from, to, ...branch }) => ({ ...branch, payer: from, address: to })),
+    );
   }
   return { leads, calls };
 };
@@ -88,9 +91,9 @@ const untilJoined = (trail: Trail, known: ReadonlySet<Address>): Trail => {
   return { ...trail, hops: trail.hops.slice(0, at + 1), end: { reason: 'loop', address, detail: '' } };
 };
 
-const branchesOf = ({ hops, end }: Trail): readonly Branch[] => [
+const besideTrail = ({ hops, end }: Trail): readonly Branch[] => [
   ...hops.flatMap(({ others }) => others),
-  ...(end.reason === 'split' ? end.branches : []),
+  ...branchesOf(end),
 ];
 
 /** Every payment that a trail names; through a contract it is two. */
@@ -99,5 +102,5 @@ const leadsOf = (trail: Trail): Lead[] => [
     const wallets = [from, ...through.map(({ address }) => address), to];
     return wallets.slice(1).map((wallet, at) => ({ from: wallets[at] ?? from, to: wallet, amountRaw }));
   }),
-  ...branchesOf(trail),
+  ...besideTrail(trail),
 ];

@@ -35,7 +35,7 @@ type FarSide = {
   asset: { address: string };
 };
 type BridgeAnswer = { end: { output: FarSide } };
-type HopsAnswer = { hops: { others: Payment[] }[] };
+type HopsAnswer = { hops: { others: Payment[] }[]; end: { others: Payment[] } };
 type Refusal = { error: string; fields: { path: string }[] };
 
 describe('the answer', () => {
@@ -98,6 +98,7 @@ describe('the answer', () => {
           { to: `0x${'1'.repeat(40)}`, ...TWENTY },
           { to: `0x${'2'.repeat(40)}`, ...TWENTY },
         ],
+        others: [],
         output: null,
         signature: null,
         time: null,
@@ -156,6 +157,23 @@ describe('the answer', () => {
     const { to: address, from: counterparty, since, amount } = other ?? {};
     const onward = await (await api.post('/follow', { address, counterparty, since, amount })).json();
     expect(onward).toMatchObject({ hops: [{ from: DOT, to: ANN_SHOWN, amount: 3, share: 1 }] });
+  });
+
+  test('of a resting wallet says what little left it, which can be sent back to go on', async () => {
+    const story = tellStory('ethereum', [
+      { time: 1_000, moves: [move(ANN, BEA, 100n * ETHER)] },
+      { time: 2_000, hash: '0xbb', moves: [move(BEA, DOT, 3n * ETHER)] },
+      { time: 3_000, moves: [move(DOT, CYD, 3n * ETHER)] },
+      { time: 3_001, moves: [move(DOT, ANN, 50n * ETHER)] },
+    ]);
+    await using api = await startApi({ reader: createMemoryReader(story) });
+    const { end } = (await (await api.post('/follow', { address: ANN })).json()) as HopsAnswer;
+    const [other] = end.others;
+    const told = { from: BEA_SHOWN, to: DOT, amount: 3, since: 2_000, signature: '0xbb', to_label: null };
+    expect(end).toMatchObject({ reason: 'at_rest', holding: 97, branches: [], others: [told] });
+    const { to: address, from: counterparty, since, amount } = other ?? {};
+    const onward = await (await api.post('/follow', { address, counterparty, since, amount })).json();
+    expect(onward).toMatchObject({ hops: [{ from: DOT, amount: 3, share: 1 }] });
   });
 
   test('of a bridge says where the money came out, and that can be sent back to go on there', async () => {

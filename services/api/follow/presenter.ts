@@ -1,3 +1,4 @@
+import { branchesOf } from '../../investigate/follow/branches-of.ts';
 import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
@@ -72,13 +73,15 @@ const sinceOrUntil = ({ backward }: View): 'since' | 'until' => (backward ? 'unt
 
 const presentEnd = (trail: Trail, isBeingRead: boolean) => {
   const { chain, asset, end } = trail;
+  const present = (branch: Branch) => presentBranch(trail, branch);
   const isHeld = end.reason === 'at_rest' && end.holdingRaw !== null;
   return {
     reason: end.reason,
     address: presentAddress(chain, end.address),
     detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
-    branches: end.reason === 'split' ? end.branches.map((branch) => presentBranch(trail, branch)) : [],
+    branches: end.reason === 'split' ? end.branches.map(present) : [],
+    others: end.reason === 'split' ? [] : branchesOf(end).map(present),
     output: presentOutput(trail, end),
     signature: end.reason === 'dex_swap' ? end.signature : null,
     time: end.reason === 'dex_swap' ? end.timeUnixSeconds : null,

@@ -1,3 +1,4 @@
+import { branchesOf } from './branches-of.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { limitOthers } from './limit-others.ts';
 import { type Evidence, placeOf, readEvidence, type Transactions } from './read-evidence.ts';
@@ -41,7 +42,7 @@ export const createEvidenceReader = (
 };
 
 const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundTrail>): Transactions => {
-  const branches = end?.reason === 'split' ? end.branches : [];
+  const branches = end === undefined ? [] : branchesOf(end);
   const swaps = end?.reason === 'dex_swap' ? [end.signature] : [];
   const beside = [...hops.flatMap(({ others }) => others), ...branches];
   return {

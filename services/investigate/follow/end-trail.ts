@@ -6,7 +6,7 @@ import { describeEnd } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
 import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
-import { BRANCHES_MAX } from './rules.ts';
+import { BRANCHES_MAX, OTHERS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundBranch, FoundEnd } from './trail.ts';
 
@@ -33,12 +33,16 @@ export const endAtRest = async (
   }
   const isOwnOnly = mayLogFalsely(chain, asset.family);
   const detail = restDetail(describe, wallet, sums) + (isOwnOnly ? describe.ownOnly : '');
-  if (!backward && known.onward === 'part')
-    return endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
+  const naming = nameBranches(journey, wallet, sums.destinations.slice(0, OTHERS_MAX));
+  if (!backward && known.onward === 'part') {
+    const end = endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
+    return { ...end, others: await naming };
+  }
   // What a source holds now says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly;
-  const holdingRaw = canTell ? await readHolding(journey, wallet) : null;
-  return { reason: 'at_rest', address: wallet, detail, holdingRaw };
+  const holding = canTell ? readHolding(journey, wallet) : null;
+  const [others, holdingRaw] = await Promise.all([naming, holding]);
+  return { reason: 'at_rest', address: wallet, detail, holdingRaw, others };
 };
 
 /** The chain's nodes know the wallet's history, and were not asked yet. */
@@ -49,7 +53,7 @@ export const endUnindexed = ({ request, asset }: Journey, address: Address): Fou
   detail: describeEnd(request, asset).unindexed(address),
 });
 
-const endWithoutRows = (address: Address, detail: string): FoundEnd => ({
+const endWithoutRows = (address: Address, detail: string): Extract<FoundEnd, { reason: 'no_data' }> => ({
   reason: 'no_data',
   because: 'not_indexed',
   address,
@@ -80,13 +84,7 @@ export const endWithSplit = async (
   wallet: Address,
   { leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
-  const shown = destinations
-    .slice(0, BRANCHES_MAX)
-    .map((destination) => toUnlabelledBranch(journey.request.chain, wallet, destination));
-  const labels = await readLabels(
-    journey,
-    shown.map(({ to }) => to),
-  );
+  const branches = await nameBranches(journey, wallet, destinations.slice(0, BRANCHES_MAX));
   const largestRaw = destinations[0]?.amountRaw ?? 0n;
   return {
     reason: 'split',
@@ -97,8 +95,22 @@ export const endWithSplit = async (
       largestRaw,
       leftRaw,
     ),
-    branches: shown.map((branch) => ({ ...branch, toLabel: labels.get(branch.to) ?? null })),
+    branches,
   };
+};
+
+const nameBranches = async (
+  journey: Journey,
+  wallet: Address,
+  destinations: readonly Destination[],
+): Promise<FoundBranch[]> => {
+  if (destinations.length === 0) return [];
+  const branches = destinations.map((to) => toUnlabelledBranch(journey.request.chain, wallet, to));
+  const labels = await readLabels(
+    journey,
+    branches.map(({ to }) => to),
+  );
+  return branches.map((branch) => ({ ...branch, toLabel: labels.get(branch.to) ?? null }));
 };
 
 /**

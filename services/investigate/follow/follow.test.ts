@@ -175,6 +175,32 @@ describe('ends', () => {
     expect(path(moves)).toEqual(['alice>bob', 'bob>carol']);
   });
 
+  test('what little left a wallet where the money rests is named, largest first and with whom it reached', async () => {
+    const label = { name: 'Somebody Known', kind: 'exchange' } as const;
+    const { end } = await ask(
+      [
+        { time: 10, moves: [move('alice', 'bob', 1_000n)] },
+        { time: 20, hash: 'first', moves: [move('bob', 'carol', 20n)] },
+        { time: 30, hash: 'second', moves: [move('bob', 'dave', 60n)] },
+      ],
+      {},
+      { dave: label },
+    );
+    expect(end.reason === 'at_rest' && end.others).toMatchObject([
+      { from: 'bob', to: 'dave', amountRaw: 60n, signature: 'second', sinceUnixSeconds: 30, toLabel: label },
+      { from: 'bob', to: 'carol', amountRaw: 20n, signature: 'first', sinceUnixSeconds: 20, toLabel: null },
+    ]);
+  });
+
+  test('of a resting wallet that paid many at most twenty are named', async () => {
+    const moves = Array.from({ length: 25 }, (_, index) => move('bob', `payee ${index}`, 1n));
+    const { end } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 1_000n)] },
+      { time: 20, moves },
+    ]);
+    expect(end.reason === 'at_rest' && end.others).toHaveLength(20);
+  });
+
   test('half of what left is a majority; no majority is a split with its branches, largest first', async () => {
     const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
     const pay = (time: number, to: string, amountRaw: bigint) => ({

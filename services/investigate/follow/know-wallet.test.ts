@@ -90,7 +90,8 @@ describe('a wallet whose history was read', () => {
 test('where no node can be asked, what is indexed is followed and said to be a part', async () => {
   const trail = await ask({ canRead: false });
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
-  expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
+  const others = [{ from: 'carol', to: 'dave', amountRaw: 5n }];
+  expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol', others });
   expect(trail.end.detail).toContain('not all');
 });
 

@@ -41,8 +41,17 @@ const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail =>
   );
   const showEnd = (): TrailEnd => {
     const { end } = found;
-    if (end.reason === 'split') return { ...end, branches: end.branches.map(showBranch) };
-    return end.reason === 'dex_swap' ? { ...end, signature: sign(end.signature) } : end;
+    switch (end.reason) {
+      case 'split':
+        return { ...end, branches: end.branches.map(showBranch) };
+      case 'at_rest':
+      case 'no_data':
+        return { ...end, others: (end.others ?? []).map(showBranch) };
+      case 'dex_swap':
+        return { ...end, signature: sign(end.signature) };
+      default:
+        return end;
+    }
   };
   return { ...found, hops, end: showEnd() };
 };

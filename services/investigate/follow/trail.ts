@@ -95,15 +95,21 @@ export type FarSide = {
   readonly confidence: number;
 };
 
+/** Out of a wallet where most of the money lies, as far as is known; largest first. */
+type LittleLeft<Evidence> = { readonly others?: readonly Branch<Evidence>[] };
+
 export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   readonly address: Address;
   readonly detail: string;
 } & (
   | { readonly reason: 'exchange' | 'mixer' | 'loop' | 'max_hops' }
   /** `unread`: the wallet's history is not indexed, and its chain's nodes can be asked for it. */
-  | { readonly reason: 'no_data'; readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' }
+  | ({
+      readonly reason: 'no_data';
+      readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed';
+    } & LittleLeft<Evidence>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
-  | { readonly reason: 'at_rest'; readonly holdingRaw: bigint | null }
+  | ({ readonly reason: 'at_rest'; readonly holdingRaw: bigint | null } & LittleLeft<Evidence>)
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
   | {
       readonly reason: 'dex_swap';
