@@ -1,6 +1,6 @@
-import type { Flow, TransactionPosition } from '../model/transfer-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
 import { firstIndex } from './first-index.ts';
-import type { Arrival, CompareOnTrail } from './outgoing.ts';
+import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
 import { BLOCK_SECONDS_MAX, PARTS_LOOKED_AT } from './rules.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
@@ -12,15 +12,16 @@ export type Inflow = TransactionPosition & {
 };
 
 type Sides = {
-  /** Payments that pass on no whole receipt, in the trail's order. */
-  readonly flows: readonly Flow[];
+  /** Those that pass on no whole receipt, in the trail's order. */
+  readonly payments: readonly Outgoing[];
   readonly inflows: readonly Inflow[];
+  /** In the trail's order. */
   readonly arrivals: readonly Arrival[];
 };
 
 /** A payment, and what it would be as the followed money. */
-type Payment = { readonly flow: Flow; readonly amount: number; readonly ownWeight: number };
-type Claim = { readonly inflow: Inflow; readonly flow: Flow; readonly weight: number };
+type Weighed = { readonly payment: Outgoing; readonly amount: number; readonly ownWeight: number };
+type Claim = { readonly inflow: Inflow; readonly payment: Outgoing; readonly weight: number };
 
 /**
  * Payments that pass on a part of what a stranger brought. A part speaks for a receipt as much as it is of it, and the less the
@@ -28,41 +29,42 @@ type Claim = { readonly inflow: Inflow; readonly flow: Flow; readonly weight: nu
  * receipt has one payment, the most likely pair first, and the followed money all that nobody explains better.
  */
 export const claimParts = (
-  { flows, inflows, arrivals }: Sides,
+  { payments, inflows, arrivals }: Sides,
   compare: CompareOnTrail,
-): ReadonlySet<Flow> => {
-  const payments = flows.map((flow): Payment => {
-    const last = arrivals.findLast((arrival) => compare(arrival, flow) <= 0);
+): ReadonlySet<Outgoing> => {
+  const weighed = payments.map((payment): Weighed => {
+    const last = arrivals[firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1];
     return {
-      flow,
-      amount: Number(flow.amountRaw),
-      ownWeight: last === undefined ? 0 : freshness(last, flow),
+      payment,
+      amount: Number(payment.amountRaw),
+      ownWeight: last === undefined ? 0 : freshness(last, payment),
     };
   });
   const claims = inflows
     .filter(({ isOwn }) => !isOwn)
-    .flatMap((inflow) => claimsOf(inflow, payments, compare))
+    .flatMap((inflow) => claimsOf(inflow, weighed, compare))
     .sort((a, b) => b.weight - a.weight);
-  const claimed = new Set<Flow>();
-  for (const { inflow, flow } of claims) {
-    if (inflow.isUsed || claimed.has(flow)) continue;
+  const claimed = new Set<Outgoing>();
+  for (const { inflow, payment } of claims) {
+    if (inflow.isUsed || claimed.has(payment)) continue;
     inflow.isUsed = true;
-    claimed.add(flow);
+    claimed.add(payment);
   }
   return claimed;
 };
 
-const claimsOf = (inflow: Inflow, payments: readonly Payment[], compare: CompareOnTrail): Claim[] => {
+const claimsOf = (inflow: Inflow, payments: readonly Weighed[], compare: CompareOnTrail): Claim[] => {
   const claims: Claim[] = [];
   const brought = Number(inflow.amountRaw);
-  const start = firstIndex(payments, ({ flow }) => compare(inflow, flow) <= 0);
+  const start = firstIndex(payments, ({ payment }) => compare(inflow, payment) <= 0);
   const end = Math.min(start + PARTS_LOOKED_AT, payments.length);
   // A busy wallet has a thousand receipts and as many payments, so that nothing is made of pairs that claim nothing.
   for (let at = start; at < end; at += 1) {
-    const payment = payments[at];
-    if (payment === undefined || payment.amount > brought) continue;
-    const weight = (payment.amount / brought) * freshness(inflow, payment.flow);
-    if (weight > payment.ownWeight) claims.push({ inflow, flow: payment.flow, weight });
+    const weighed = payments[at];
+    if (weighed === undefined || weighed.amount > brought) continue;
+    const { payment, amount, ownWeight } = weighed;
+    const weight = (amount / brought) * freshness(inflow, payment);
+    if (weight > ownWeight) claims.push({ inflow, payment, weight });
   }
   return claims;
 };

@@ -50,6 +50,23 @@ describe('a trail that is asked for in parts', () => {
     expect((await ask(told, question)).end.reason).toBe('no_data');
   });
 
+  test('follows as much as is named whoever had brought it by then', async () => {
+    const brought = [
+      { time: 1, moves: [move('first', 'bob', 600n)] },
+      { time: 10, moves: [move('second', 'bob', 400n)] },
+    ];
+    const left = [
+      { time: 20, moves: [move('bob', 'carol', 600n)] },
+      { time: 30, moves: [move('bob', 'dust', 300n)] },
+    ];
+    const question = { start: 'bob', atUnixSeconds: 10, amount: 1_000e-9 };
+    const trail = await ask([...brought, ...left], question);
+    expect(path(trail)).toEqual(['bob>carol']);
+    expect(trail.hops[0]?.others).toMatchObject([{ to: 'dust' }]);
+    const later = [{ time: 15, moves: [move('stranger', 'bob', 300n)] }, ...left];
+    expect((await ask([...brought, ...later], question)).hops[0]?.others).toEqual([]);
+  });
+
   test('follows as much as is named', async () => {
     const trail = await ask(story, { start: 'bob', amount: 1e-7, atUnixSeconds: 10 });
     expect(path(trail)).toEqual(['bob>carol']);

@@ -15,7 +15,7 @@ export const findArrivals = async (journey: Journey): Promise<readonly Arrival[]
   const { request, asset } = journey;
   const amountRaw = request.amount === null ? null : fromWholeUnits(request.amount, asset.decimals ?? 0);
   if (request.counterparty !== null) return findPaid(journey, request.counterparty, amountRaw);
-  return amountRaw === null ? null : [{ ...startPosition(request), amountRaw }];
+  return amountRaw === null ? null : [{ ...startPosition(request), amountRaw, isTold: true }];
 };
 
 const findPaid = async (

@@ -103,6 +103,43 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(hops[1]?.others.map(({ to }) => to)).toEqual(['y']);
   });
 
+  const sold = (time: number, given: readonly bigint[], through: readonly string[]) => {
+    const gaveRaw = given.reduce((sum, amountRaw) => sum + amountRaw, 0n);
+    const swap = { owner: 'bob', gaveAsset: 'native', gaveRaw, gotAsset: 'mint', gotRaw: 5n };
+    const legs = given.map((amountRaw, at) => move('bob', through[at] ?? '', amountRaw));
+    const got = move('pool', 'bob', 5n, { asset: 'mint' });
+    return { time, by: 'bob', moves: [...legs, got], swaps: [{ ...swap, through: 'pool' }] };
+  };
+
+  test('what a stranger brought and swapped is the stranger’s with all that left in that transaction', async () => {
+    const ours = [paid(20, 'ours', 500n), paid(21, 'ours', 450n)];
+    const received = { time: 10, moves: [move('alice', 'bob', 1_050n)] };
+    const whole = await ask([received, brought(11, 1_000n), sold(12, [1_000n], ['pool']), ...ours]);
+    expect(path(whole)).toEqual(['alice>bob', 'bob>ours']);
+    const legs = sold(12, [600n, 400n], ['pool', 'second pool']);
+    const split = await ask([received, brought(11, 1_000n), legs, ...ours]);
+    expect(path(split)).toEqual(['alice>bob', 'bob>ours']);
+    expect(split.hops[1]?.others).toEqual([]);
+  });
+
+  test('wrapping the coin passes nothing on', async () => {
+    const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+    const wraps = {
+      time: 11,
+      moves: [move('bob', weth, 100n), move(null, 'bob', 100n, { kind: 'wrap', asset: weth })],
+    };
+    const story = [arrival, wraps, paid(20, 'ours', 65n), paid(21, 'too', 60n)];
+    const { hops } = await ask(story, { chain: 'ethereum' });
+    expect(hops[1]).toMatchObject({ to: 'ours', others: [{ to: 'too' }] });
+  });
+
+  test('the order of what one transaction paid decides nothing', async () => {
+    const two = [move('bob', 'x', 95n), move('bob', 'y', 94n)];
+    const own = { time: 1, moves: [move('own', 'bob', 100n)] };
+    for (const moves of [two, two.toReversed()])
+      expect(path(await ask([own, arrival, { time: 20, moves }]))).toEqual(['alice>bob', 'bob>x']);
+  });
+
   test('many small payments are not the money because they sum to it', async () => {
     const others = Array.from({ length: 10 }, (_, at) => [
       brought(1_000 * (at + 1), 100n),

@@ -1,15 +1,16 @@
 import type { Flow } from '../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
 import { firstIndex } from './first-index.ts';
-import type { Arrival, CompareOnTrail } from './outgoing.ts';
+import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
+import { placeOf } from './read-evidence.ts';
 import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
-/** Whose money the flows out of a wallet pass on, as far as their amounts say. */
+/** Whose money the payments of a wallet pass on, as far as their amounts say. */
 export type Passages = {
   /** What passes on the followed money. */
-  readonly own: ReadonlySet<Flow>;
+  readonly own: ReadonlySet<Outgoing>;
   /** What passes on somebody else's. */
-  readonly strangers: ReadonlySet<Flow>;
+  readonly strangers: ReadonlySet<Outgoing>;
   /** What strangers brought after the followed money came and nothing clearly passed on, in the trail's order. */
   readonly unclaimed: readonly Arrival[];
 };
@@ -17,8 +18,8 @@ export type Passages = {
 export const NO_PASSAGES: Passages = { own: new Set(), strangers: new Set(), unclaimed: [] };
 
 type Sides = {
-  /** Out of the wallet, in the trail's order. */
-  readonly flows: readonly Flow[];
+  /** In the trail's order. */
+  readonly payments: readonly Outgoing[];
   /** Into the wallet, the followed money left out. */
   readonly strangers: readonly Flow[];
   readonly arrivals: readonly Arrival[];
@@ -30,25 +31,26 @@ type Sides = {
  * and is not passed on yet. What leaves in the very transaction in which the followed money arrived is a contract paying out.
  * Of what is left, parts of receipts are told by how lately those came.
  */
-export const findPassages = ({ flows, strangers, arrivals }: Sides, compare: CompareOnTrail): Passages => {
-  const own = new Set<Flow>();
-  const others = new Set<Flow>();
-  const isOfArrival = (flow: Flow): boolean => arrivals.some((arrival) => compare(arrival, flow) === 0);
+export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: CompareOnTrail): Passages => {
+  const own = new Set<Outgoing>();
+  const others = new Set<Outgoing>();
+  const places = new Set(arrivals.map(placeOf));
+  const mayBeArrival = isArrival(arrivals, compare);
   const inflows = [
     ...arrivals.map((arrival): Inflow => ({ ...arrival, isOwn: true, isUsed: false })),
     ...strangers
-      .filter((flow) => flow.type === 'transfer' && !isOfArrival(flow))
+      .filter((flow) => flow.type === 'transfer' && !mayBeArrival(flow) && !places.has(placeOf(flow)))
       .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
   ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
-  for (const flow of flows) {
-    if (isOfArrival(flow)) continue;
-    const passedOn = findLastFitting(inflows, flow, compare);
+  const later = payments.filter((payment) => !places.has(placeOf(payment)));
+  for (const payment of later) {
+    const passedOn = findLastFitting(inflows, payment, compare);
     if (passedOn === null) continue;
     passedOn.isUsed = true;
-    (passedOn.isOwn ? own : others).add(flow);
+    (passedOn.isOwn ? own : others).add(payment);
   }
-  const rest = flows.filter((flow) => !isOfArrival(flow) && !own.has(flow) && !others.has(flow));
-  for (const flow of claimParts({ flows: rest, inflows, arrivals }, compare)) others.add(flow);
+  const rest = later.filter((payment) => !own.has(payment) && !others.has(payment));
+  for (const payment of claimParts({ payments: rest, inflows, arrivals }, compare)) others.add(payment);
   const [first] = arrivals;
   const unclaimed = inflows
     .filter((inflow) => !inflow.isOwn && !inflow.isUsed && first !== undefined && compare(first, inflow) < 0)
@@ -56,17 +58,20 @@ export const findPassages = ({ flows, strangers, arrivals }: Sides, compare: Com
   return { own, strangers: others, unclaimed };
 };
 
-const findLastFitting = (inflows: readonly Inflow[], flow: Flow, compare: CompareOnTrail): Inflow | null => {
+/** Where nobody told who brought the money, whatever had come by the end of that second may be it. */
+const isArrival = ([first]: readonly Arrival[], compare: CompareOnTrail): ((flow: Flow) => boolean) =>
+  first?.isTold ? (flow) => flow.blockTime === first.blockTime || compare(flow, first) < 0 : () => false;
+
+const findLastFitting = (
+  inflows: readonly Inflow[],
+  { amountRaw: paidRaw, ...payment }: Outgoing,
+  compare: CompareOnTrail,
+): Inflow | null => {
   let found: Inflow | null = null;
-  for (
-    let at = firstIndex(inflows, ({ amountRaw }) => amountRaw >= flow.amountRaw);
-    at < inflows.length;
-    at += 1
-  ) {
+  for (let at = firstIndex(inflows, ({ amountRaw }) => amountRaw >= paidRaw); at < inflows.length; at += 1) {
     const inflow = inflows[at];
-    if (inflow === undefined || flow.amountRaw * PARTS < inflow.amountRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
-      break;
-    if (inflow.isUsed || compare(inflow, flow) > 0) continue;
+    if (inflow === undefined || paidRaw * PARTS < inflow.amountRaw * (PARTS - PASSAGE_FEE_MAX_PARTS)) break;
+    if (inflow.isUsed || compare(inflow, payment) > 0) continue;
     if (found === null || compare(found, inflow) < 0) found = inflow;
   }
   return found;

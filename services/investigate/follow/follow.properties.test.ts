@@ -200,13 +200,8 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
         arrivals: coming,
       });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {
-        const position = { blockTime, blockNumber: 1, txIndex: 0, step };
-        taker.take({
-          type: 'transfer',
-          ...position,
-          counterparty: `to ${step}`,
-          amountRaw,
-        });
+        const position = { blockTime, blockNumber: 1, txIndex: 0 };
+        taker.take({ type: 'transfer', ...position, to: `to ${step}`, amountRaw });
       });
       let spentRaw = 0n;
       for (const { blockTime, amountRaw } of taker.outgoing) {

@@ -1,4 +1,5 @@
-import type { Flow, FlowPage, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
+import type { FlowPage, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
+import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import {
@@ -48,14 +49,15 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const start = context.arrivals?.[0];
   const from = start === undefined ? reading.start : startOf(start);
   let page = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const first = await takeFirstPage(context, reading, page.rows);
+  const toPayments = createPayments(context);
+  const first = await takeFirstPage(context, reading, toPayments(page.rows));
   const { taker } = first;
   let { isDone } = first;
   let rowsRead = page.rows.length;
   while (!isDone && page.next !== null) {
     if (rowsRead >= sizes.maxRows) return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    isDone = takeAll(taker, page.rows);
+    isDone = takeAll(taker, toPayments(page.rows));
     rowsRead += page.rows.length;
   }
   return { outgoing: taker.outgoing, cutAfterRows: null };
@@ -68,8 +70,8 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
   step: 0,
 });
 
-export const takeAll = (taker: OutgoingTaker, rows: readonly Flow[]): boolean =>
-  rows.some((row) => taker.take(row));
+export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
+  payments.some((payment) => taker.take(payment));
 
 type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
 
@@ -77,19 +79,19 @@ type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
 const takeFirstPage = async (
   context: TakeContext,
   { sizes, readCounterPage }: Reading,
-  rows: readonly Flow[],
+  payments: readonly Outgoing[],
 ): Promise<Taken> => {
   const plain = createOutgoingTaker(context);
-  const taken: Taken = { taker: plain, isDone: takeAll(plain, rows) };
+  const taken: Taken = { taker: plain, isDone: takeAll(plain, payments) };
   const { arrivals, chain, family, backward } = context;
-  const last = rows.at(-1);
+  const last = payments.at(-1);
   if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
   const { rows: strangers } = await readCounterPage(startOf(last), sizes.firstRows);
-  const passages = findPassages({ flows: rows, strangers, arrivals }, compareOnTrail(backward));
+  const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
   const taker = createOutgoingTaker(context, passages);
-  return { taker, isDone: takeAll(taker, rows) };
+  return { taker, isDone: takeAll(taker, payments) };
 };
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>

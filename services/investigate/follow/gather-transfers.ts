@@ -1,4 +1,5 @@
 import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
+import { createPayments } from './create-payments.ts';
 import { isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
@@ -27,7 +28,7 @@ export const gatherTransfers = async (
   if (arrivals === null || first === undefined) return null;
   const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
   const taker = createOutgoingTaker(context);
-  takeAll(taker, page.rows);
+  takeAll(taker, createPayments(context)(page.rows));
   const last = taker.outgoing.at(-1);
   const isAll = taker.isOver() || page.next === null;
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };

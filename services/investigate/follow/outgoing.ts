@@ -7,9 +7,13 @@ import { compareTransactions, type SwapFlow, type TransactionPosition } from '..
  */
 
 /** Money of the followed asset that reached a wallet with one transaction. */
-export type Arrival = TransactionPosition & { readonly amountRaw: bigint };
+export type Arrival = TransactionPosition & {
+  readonly amountRaw: bigint;
+  /** Nobody told who brought it, but how much there was in that second: whatever had come by its end may be it. */
+  readonly isTold?: true;
+};
 
-/** What counts as money leaving: a transfer, or all that one transaction gave away in swaps. */
+/** What counts as money leaving, a payment: a transfer, or all that one transaction gave away in swaps. */
 export type Outgoing = TransactionPosition & {
   readonly amountRaw: bigint;
 } & (

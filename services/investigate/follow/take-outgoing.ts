@@ -1,14 +1,6 @@
 import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetFamily, isListed } from '../model/asset.ts';
+import { type AssetFamily, isListed } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
-import { NATIVE } from '../model/movement.ts';
-import {
-  compareTransactions,
-  type Flow,
-  type SwapFlow,
-  type TransactionPosition,
-  type TransferFlow,
-} from '../model/transfer-reader.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund } from './fund.ts';
 import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
@@ -23,20 +15,20 @@ export type TakeContext = {
   readonly backward: boolean;
 };
 
-/** Fed with flows in the trail's order, it keeps those that carried the money. */
+/** Fed with payments in the trail's order, it keeps those that carried the money. */
 export type OutgoingTaker = {
-  /** True when all that arrived has left: later flows cannot have carried it. */
-  readonly take: (flow: Flow) => boolean;
+  /** True when all that arrived has left: later payments cannot have carried it. */
+  readonly take: (payment: Outgoing) => boolean;
   /** All that arrived has left by now. */
   readonly isOver: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
 
 /**
- * Outflows count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
+ * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
  * still there. They count whole: the last may carry more than what was left, because it carried that too. What passes on
  * somebody else's money does not count; and what is more than was left counts only where nothing else explains it: no
- * later outflow that is clearly the money, no others' money that was there for it, and more left than change.
+ * later payment that is clearly the money, no others' money that was there for it, and more left than change.
  *
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
@@ -47,37 +39,19 @@ export const createOutgoingTaker = (
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
   const { carries, isOver } = createCarrying(context, passages);
-  let swapTransaction: TransactionPosition | null = null;
-  let swaps: SwapFlow[] = [];
-
-  const take = (flow: Flow): boolean => {
-    const ofSwap = swapTransaction !== null && compareTransactions(swapTransaction, flow) === 0;
-    if (ofSwap) {
-      // Whatever the wallet sent in that transaction was its side of the swap.
-      if (flow.type === 'swap') swaps.push(flow);
-      return false;
-    }
+  const take = (payment: Outgoing): boolean => {
     if (isOver()) return true;
-    if (!carriesMoney(flow, context) || passages.strangers.has(flow) || !carries(flow)) return false;
-    const { blockTime, blockNumber, txIndex, amountRaw } = flow;
-    const common = { blockTime, blockNumber, txIndex, amountRaw };
-    if (flow.type === 'transfer') {
-      outgoing.push({ ...common, type: 'transfer', to: flow.counterparty });
-    } else {
-      swapTransaction = flow;
-      swaps = [flow];
-      outgoing.push({ ...common, type: 'swap', swaps });
-    }
+    if (!passages.strangers.has(payment) && carries(payment)) outgoing.push(payment);
     return false;
   };
   return { take, isOver, outgoing };
 };
 
-/** Whether a flow carried some of the money, told flow by flow. */
+/** Whether a payment carried some of the money, told one by one. */
 const createCarrying = (
   { arrivals, backward }: TakeContext,
   { own, unclaimed }: Passages,
-): { readonly carries: (flow: Flow) => boolean; readonly isOver: () => boolean } => {
+): { readonly carries: (payment: Outgoing) => boolean; readonly isOver: () => boolean } => {
   if (arrivals === null) return { carries: () => true, isOver: () => false };
   const compare = compareOnTrail(backward);
   const followed = createFund(arrivals, compare);
@@ -89,14 +63,15 @@ const createCarrying = (
     others.spend(amountRaw);
     return false;
   };
-  const carries = (flow: Flow): boolean => {
-    const leftRaw = followed.availableAt(flow);
-    const othersRaw = others.availableAt(flow);
-    const isOwn = own.has(flow);
+  const carries = (payment: Outgoing): boolean => {
+    const { amountRaw } = payment;
+    const leftRaw = followed.availableAt(payment);
+    const othersRaw = others.availableAt(payment);
+    const isOwn = own.has(payment);
     if (isOwn) ownToCome -= 1;
     if (leftRaw === 0n) return false;
-    if (flow.amountRaw > leftRaw && !isOwn && !mayExceed(flow.amountRaw, othersRaw)) return false;
-    followed.spend(flow.amountRaw);
+    if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return false;
+    followed.spend(amountRaw);
     return true;
   };
   return { carries, isOver: followed.isEmpty };
@@ -104,20 +79,6 @@ const createCarrying = (
 
 /** What is left below this is fees and dust. */
 const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
-
-const carriesMoney = (flow: Flow, context: TakeContext): boolean =>
-  flow.type === 'swap'
-    ? flow.amountRaw > 0n && assetFamily(context.chain, flow.otherAsset) !== context.family
-    : isHandOver(flow, context);
-
-const isHandOver = (
-  { counterparty, amountRaw }: TransferFlow,
-  { chain, wallet, family }: TakeContext,
-): boolean => {
-  if (amountRaw <= 0n || counterparty === wallet) return false;
-  // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
-  return !(family === NATIVE && counterparty === chain.wrappedNative);
-};
 
 /**
  * Any EVM contract can log a transfer that never was, from anybody. Only a contract known to be honest, or the wallet's

@@ -1,0 +1,67 @@
+import { assetFamily } from '../model/asset.ts';
+import { NATIVE } from '../model/movement.ts';
+import {
+  compareTransactions,
+  type Flow,
+  type SwapFlow,
+  type TransferFlow,
+} from '../model/transfer-reader.ts';
+import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import type { TakeContext } from './take-outgoing.ts';
+
+type Context = Omit<TakeContext, 'arrivals'>;
+
+/** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
+export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
+
+/**
+ * Rows → payments. All that a wallet sent in a transaction in which it swapped was its side of the swap, which stands for it.
+ * Within a transaction the larger come first: the order of logs and value frames says little about what was meant.
+ */
+export const createPayments = (context: Context): ToPayments => {
+  let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
+  const inOrder = byTransactionThenAmount(context);
+  return (rows) => {
+    const payments: Outgoing[] = [];
+    for (const flow of rows.toSorted(inOrder)) {
+      const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
+      if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
+      const { blockTime, blockNumber, txIndex, amountRaw } = flow;
+      const common = { blockTime, blockNumber, txIndex, amountRaw };
+      if (flow.type === 'transfer') {
+        payments.push({ ...common, type: 'transfer', to: flow.counterparty });
+      } else if (isOfSwap) {
+        swap?.swaps.push(flow);
+      } else {
+        swap = { ...common, type: 'swap', swaps: [flow] };
+        payments.push(swap);
+      }
+    }
+    return payments;
+  };
+};
+
+const byTransactionThenAmount = ({ backward }: Context) => {
+  const compare = compareOnTrail(backward);
+  return (a: Flow, b: Flow): number => {
+    const order = compare(a, b);
+    if (order !== 0) return order;
+    if (a.type === 'swap' || b.type === 'swap') return a.step - b.step;
+    if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
+    return a.counterparty < b.counterparty ? -1 : Number(a.counterparty > b.counterparty);
+  };
+};
+
+const carriesMoney = (flow: Flow, context: Context): boolean =>
+  flow.type === 'swap'
+    ? flow.amountRaw > 0n && assetFamily(context.chain, flow.otherAsset) !== context.family
+    : isHandOver(flow, context);
+
+const isHandOver = (
+  { counterparty, amountRaw }: TransferFlow,
+  { chain, wallet, family }: Context,
+): boolean => {
+  if (amountRaw <= 0n || counterparty === wallet) return false;
+  // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
+  return !(family === NATIVE && counterparty === chain.wrappedNative);
+};
