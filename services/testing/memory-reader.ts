@@ -143,9 +143,9 @@ export const createMemoryReader = (
         .filter((row) => asked(row) && isHandOver(row.movement))
         .sort(compareRows)
         .slice(0, limit)
-        .map(({ blockTime, blockNumber, txIndex, family, movement: { from, to, amountRaw } }) => ({
+        .map(({ blockTime, blockNumber, txIndex, family, txSender, movement: { from, to, amountRaw } }) => ({
           ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
-          ...{ from: from ?? '', to: to ?? '', family, amountRaw },
+          ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw },
         }));
     },
     transactionHashes: async ({ chain, positions, signal }) => {

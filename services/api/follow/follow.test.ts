@@ -15,7 +15,7 @@ const [ANN_SHOWN, BEA_SHOWN] = [
 ];
 const TWENTY = {
   ...{ from: BEA_SHOWN, amount: 20, usd: 20, usd_source: 'peg' },
-  ...{ signature: '0xbb', since: 2_000, to_label: null },
+  ...{ signature: '0xbb', since: 2_000, to_label: null, output: null },
 };
 const DOLLAR = 1_000_000n;
 const ETHER = 10n ** 18n;
@@ -25,7 +25,13 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 type SwapAnswer = {
   end: { reason: string; address: string; time: number | null; output: { address: string } | null };
 };
-type Payment = { from: string; to: string; amount: number; since: number };
+type Payment = {
+  from: string;
+  to: string;
+  amount: number;
+  since: number;
+  output: { address: string; recipient: string } | null;
+};
 type FarSide = {
   chain: string;
   address: string;
@@ -94,6 +100,7 @@ describe('the answer', () => {
             usd_source: 'peg',
             signature: '0xbb',
             to_label: { name: 'Some Pool', kind: 'dex' },
+            output: null,
           },
           { to: `0x${'1'.repeat(40)}`, ...TWENTY },
           { to: `0x${'2'.repeat(40)}`, ...TWENTY },
@@ -157,6 +164,25 @@ describe('the answer', () => {
     const { to: address, from: counterparty, since, amount } = other ?? {};
     const onward = await (await api.post('/follow', { address, counterparty, since, amount })).json();
     expect(onward).toMatchObject({ hops: [{ from: DOT, to: ANN_SHOWN, amount: 3, share: 1 }] });
+  });
+
+  test('of a hop says what of the money was swapped beside it, and that can be sent back to go on', async () => {
+    const swap = { gaveAsset: 'native', gaveRaw: ETHER, gotAsset: USDC, gotRaw: DOLLAR, through: CYD };
+    const got = move(CYD, BEA, DOLLAR, { asset: USDC });
+    const story = tellStory('ethereum', [
+      { time: 1_000, moves: [move(ANN, BEA, 9n * ETHER)] },
+      { time: 2_000, by: BEA, moves: [move(BEA, CYD, ETHER), got], swaps: [{ owner: BEA, ...swap }] },
+      { time: 3_000, moves: [move(BEA, DOT, 8n * ETHER)] },
+      { time: 4_000, moves: [move(BEA, ANN, DOLLAR, { asset: USDC })] },
+    ]);
+    await using api = await startApi({ reader: createMemoryReader(story) });
+    const answer = (await (await api.post('/follow', { address: ANN })).json()) as HopsAnswer;
+    const [other] = answer.hops[1]?.others ?? [];
+    expect(other).toMatchObject({ amount: 1, output: { symbol: 'USDC', decimals: 6, recipient: BEA_SHOWN } });
+    const { since, output } = other ?? {};
+    const question = { address: output?.recipient, asset: output?.address, since };
+    const onward = await (await api.post('/follow', question)).json();
+    expect(onward).toMatchObject({ asset: { symbol: 'USDC' }, hops: [{ from: BEA_SHOWN, to: ANN_SHOWN }] });
   });
 
   test('of a resting wallet says what little left it, which can be sent back to go on', async () => {
@@ -337,8 +363,11 @@ describe('the request', () => {
     ['amount', { ...good, amount: 0 }],
     ['amount', { ...good, amount: -1 }],
     ['amount', { ...good, amount: '5' }],
+    ['amount', { ...good, amount: 1e-30 }],
+    ['amount', { ...good, amount: 1e300 }],
     ['counterparty', { ...good, counterparty: SYSTEM_PROGRAM }],
     ['counterparty', { ...good, counterparty: 5 }],
+    ['counterparty', { ...good, counterparty: good.address }],
     ['constructor', { ...good, constructor: 1 }],
     ['', []],
     ['', null],

@@ -1,6 +1,6 @@
 import { branchesOf } from '../../investigate/follow/branches-of.ts';
 import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
-import { presentAddress } from '../../investigate/model/address.ts';
+import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
@@ -56,6 +56,7 @@ const presentBranch = (view: View, branch: Branch) => ({
   usd_source: branch.usdSource,
   signature: branch.signature,
   [sinceOrUntil(view)]: branch.sinceUnixSeconds,
+  output: branch.output && presentSwapped(view.chain, branch.output, branch.from),
 });
 
 /** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
@@ -92,9 +93,14 @@ const presentEnd = (trail: Trail, isBeingRead: boolean) => {
 const presentOutput = (view: View, end: TrailEnd) => {
   if (end.reason === 'bridge') return end.output && presentFarSide(view, end.output);
   if (end.reason !== 'dex_swap') return null;
-  const recipient = presentAddress(view.chain, end.address);
-  return end.output && { ...presentAsset(view.chain, end.output), recipient };
+  return end.output && presentSwapped(view.chain, end.output, end.address);
 };
+
+/** With the recipient as `address` and `address` as `asset` the caller goes on behind a swap. */
+const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) => ({
+  ...presentAsset(chain, output),
+  recipient: presentAddress(chain, recipient),
+});
 
 /** With `chain`, `address`, `asset.address`, `since` (`until`) and `amount` the caller goes on behind a bridge. */
 const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({

@@ -16,7 +16,10 @@ import {
   wholeNumber,
 } from '../body-fields.ts';
 
-const AMOUNT_ERROR = 'must be a number above 0';
+// A wei, and more than any token has of it.
+const AMOUNT_MIN = 1e-18;
+const AMOUNT_MAX = 1e60;
+const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */
 export const createFollowSchema = (chains: readonly string[], clock: Clock): z.ZodType<FollowRequest> =>
@@ -28,7 +31,11 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         asset: z.string({ error: needs('a string') }).optional(),
         since: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
         until: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
-        amount: z.number({ error: AMOUNT_ERROR }).positive({ error: AMOUNT_ERROR }).optional(),
+        amount: z
+          .number({ error: AMOUNT_ERROR })
+          .min(AMOUNT_MIN, { error: AMOUNT_ERROR })
+          .max(AMOUNT_MAX, { error: AMOUNT_ERROR })
+          .optional(),
         counterparty: z.string({ error: needs('a string') }).optional(),
         backward: z.boolean({ error: 'must be true or false' }).optional(),
         max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`).optional(),
@@ -56,6 +63,7 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       if (future !== null) return refuse(future, IN_THE_FUTURE);
       if (family?.ok === false) return refuse('asset', family.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
+      if (counterparty?.address === start.address) return refuse('counterparty', 'is the address itself');
       return {
         chain,
         start: start.address,

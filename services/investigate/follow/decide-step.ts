@@ -15,8 +15,12 @@ export const decideStep = (
 ): Step => {
   const [largest] = destinations;
   if (largest === undefined || leftRaw * PARTS < arrivedRaw * MOVED_ON_MIN_PARTS) return { type: 'rest' };
-  if (largest.amountRaw * PARTS >= leftRaw * MAJORITY_PARTS) {
+  if (isMain(largest, leftRaw)) {
     return largest.type === 'swap' ? { type: 'swap', into: largest } : { type: 'hop', to: largest };
   }
   return leftRaw * PARTS >= arrivedRaw * SPLIT_MIN_PARTS ? { type: 'split' } : { type: 'rest' };
 };
+
+/** Whether no other destination can have got more of what left. */
+export const isMain = ({ amountRaw }: Destination, leftRaw: bigint): boolean =>
+  amountRaw * PARTS >= leftRaw * MAJORITY_PARTS;

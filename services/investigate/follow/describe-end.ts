@@ -2,12 +2,16 @@ import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import type { FollowedAsset, FollowRequest, FoundHop } from './trail.ts';
+import type { FollowedAsset, FollowRequest, FoundHop, SwapOutput } from './trail.ts';
 
 type Sentences = {
   readonly labelled: (label: Label) => string;
-  readonly swapped: (wallet: Address, amountRaw: bigint, output: string) => string;
-  readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, owner: Address, output: string) => string;
+  readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
+  readonly sold: (
+    hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>,
+    owner: Address,
+    output: SwapOutput,
+  ) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
   readonly nothingLeft: (wallet: Address) => string;
@@ -34,6 +38,7 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     const unit = asset.symbol ?? (asset.decimals === null ? 'raw units' : 'tokens');
     return `${toWholeUnits(amountRaw, asset.decimals)} ${unit}`;
   };
+  const word = ({ symbol, asset: got }: SwapOutput): string => symbol ?? name(got);
   const percent = (part: bigint, whole: bigint): string => `${Number((part * 1_000n) / whole) / 10} %`;
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
@@ -57,9 +62,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     ...(backward
       ? {
           labelled: (label) => `The money came from ${whoIs(label)}.`,
-          swapped: (wallet, amountRaw, output) => `${name(wallet)} got ${sum(amountRaw)} for ${output}.`,
+          swapped: (wallet, amountRaw, output) =>
+            `${name(wallet)} got ${sum(amountRaw)} for ${word(output)}.`,
           sold: ({ from, to, amountRaw }, owner, output) =>
-            `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${name(owner)} gave ${output} for it.`,
+            `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${name(owner)} gave ${word(output)} for it.`,
           soldUnseen: (pool) =>
             `The money came from ${name(pool)}, where assets are swapped: what was given for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
@@ -75,9 +81,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       : {
           labelled: (label) =>
             `The money reached ${whoIs(label)}${passingKind(label) === 'bridge' ? ': it goes on on another chain' : ''}.`,
-          swapped: (wallet, amountRaw, output) => `${name(wallet)} swapped ${sum(amountRaw)} into ${output}.`,
+          swapped: (wallet, amountRaw, output) =>
+            `${name(wallet)} swapped ${sum(amountRaw)} into ${word(output)}.`,
           sold: ({ from, to, amountRaw }, owner, output) =>
-            `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${name(owner)} got ${output} for it.`,
+            `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${name(owner)} got ${word(output)} for it.`,
           soldUnseen: (pool) =>
             `The money reached ${name(pool)}, where assets are swapped: what was got for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>

@@ -1,14 +1,14 @@
 import type { Address } from '../model/address.ts';
-import { assetFamily } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { NATIVE } from '../model/movement.ts';
+import { isMain } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
-import { type Journey, readLabels, type Stand, toAsset } from './journey.ts';
+import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
+import { largestFirst } from './limit-others.ts';
+import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import { BRANCHES_MAX, OTHERS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import type { FoundBranch, FoundEnd } from './trail.ts';
+import type { FoundEnd } from './trail.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
 export type Sums = {
@@ -33,7 +33,7 @@ export const endAtRest = async (
   }
   const isOwnOnly = mayLogFalsely(chain, asset.family);
   const detail = restDetail(describe, wallet, sums) + (isOwnOnly ? describe.ownOnly : '');
-  const naming = nameBranches(journey, wallet, sums.destinations.slice(0, OTHERS_MAX));
+  const naming = nameBranches(journey, toBranches(chain, wallet, sums.destinations).slice(0, OTHERS_MAX));
   if (!backward && known.onward === 'part') {
     const end = endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
     return { ...end, others: await naming };
@@ -74,9 +74,9 @@ const restDetail = (
   { arrivedRaw, leftRaw, destinations }: Sums,
 ): string => {
   if (leftRaw === 0n) return describe.nothingLeft(wallet);
-  return destinations.length > 1
-    ? describe.scattered(wallet, leftRaw, arrivedRaw)
-    : describe.rests(wallet, leftRaw, arrivedRaw);
+  return destinations.some((destination) => isMain(destination, leftRaw))
+    ? describe.rests(wallet, leftRaw, arrivedRaw)
+    : describe.scattered(wallet, leftRaw, arrivedRaw);
 };
 
 export const endWithSplit = async (
@@ -84,7 +84,8 @@ export const endWithSplit = async (
   wallet: Address,
   { leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
-  const branches = await nameBranches(journey, wallet, destinations.slice(0, BRANCHES_MAX));
+  const shown = toBranches(journey.request.chain, wallet, destinations).slice(0, BRANCHES_MAX);
+  const branches = await nameBranches(journey, shown);
   const largestRaw = destinations[0]?.amountRaw ?? 0n;
   return {
     reason: 'split',
@@ -99,51 +100,28 @@ export const endWithSplit = async (
   };
 };
 
-const nameBranches = async (
-  journey: Journey,
-  wallet: Address,
-  destinations: readonly Destination[],
-): Promise<FoundBranch[]> => {
-  if (destinations.length === 0) return [];
-  const branches = destinations.map((to) => toUnlabelledBranch(journey.request.chain, wallet, to));
-  const labels = await readLabels(
-    journey,
-    branches.map(({ to }) => to),
-  );
-  return branches.map((branch) => ({ ...branch, toLabel: labels.get(branch.to) ?? null }));
-};
-
-/**
- * A swap's branch leads to whom it was swapped through; where nobody gave the output, to the contract of what was issued, for
- * the coin to that of its wrapped form.
- */
-export const toUnlabelledBranch = (
-  chain: Chain,
-  from: Address,
-  destination: Destination,
-): Omit<FoundBranch, 'toLabel'> => {
-  const { amountRaw, carriers, largest } = destination;
-  const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
-  if (destination.type === 'wallet')
-    return { from, to: destination.address, amountRaw, signature: largest, sinceUnixSeconds };
-  const { otherAsset, largestSwap } = destination;
-  const to = largestSwap.through ?? (otherAsset === NATIVE ? chain.wrappedNative : otherAsset);
-  return { from, to, amountRaw, signature: largestSwap, sinceUnixSeconds };
-};
-
 export const endWithSwap = async (
   journey: Journey,
   wallet: Address,
-  { amountRaw, otherAsset, largestSwap, firstSwap }: SwapDestination,
+  { into, others }: { readonly into: SwapDestination; readonly others: readonly Destination[] },
 ): Promise<FoundEnd> => {
-  const { request, asset, read } = journey;
-  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, otherAsset), read);
+  const { request, asset } = journey;
+  const { main, besides } = into;
+  const unnamed = [
+    ...besides.map((stream) => toSwapBranch(request.chain, wallet, stream)),
+    ...toBranches(request.chain, wallet, others),
+  ].sort(largestFirst);
+  const [output, branches] = await Promise.all([
+    toOutput(journey, main.otherAsset),
+    nameBranches(journey, unnamed.slice(0, OTHERS_MAX)),
+  ]);
   return {
     reason: 'dex_swap',
     address: wallet,
-    detail: describeEnd(request, asset).swapped(wallet, amountRaw, symbol ?? otherAsset),
-    output: { asset: otherAsset, symbol, decimals },
-    signature: largestSwap,
-    timeUnixSeconds: firstSwap.blockTime,
+    detail: describeEnd(request, asset).swapped(wallet, main.amountRaw, output),
+    output,
+    signature: main.largestSwap,
+    timeUnixSeconds: main.firstSwap.blockTime,
+    others: branches,
   };
 };

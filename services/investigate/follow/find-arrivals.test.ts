@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, path } from '../../testing/ask-follow.ts';
 import { move } from '../../testing/chain-story.ts';
+import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
 
 describe('a trail that is asked for in parts', () => {
   const story = [
@@ -48,6 +49,22 @@ describe('a trail that is asked for in parts', () => {
     const told = [{ time: 10, by: 'spammer', moves: [move('bob', 'dora', 10n, { asset: fake })] }];
     const question = { chain: 'ethereum', family: fake, start: 'dora', counterparty: 'bob' };
     expect((await ask(told, question)).end.reason).toBe('no_data');
+  });
+
+  test('goes on with no more than what was paid, though a double cannot say it exactly', async () => {
+    const oddRaw = 1_234_567_890_123_456_689n;
+    const paid = [
+      { time: 10, moves: [move('bob', 'carol', oddRaw)] },
+      { time: 11, moves: [move('carol', 'dave', oddRaw)] },
+    ];
+    const later = [
+      { time: 900, moves: [move('bob', 'carol', 50n * oddRaw)] },
+      { time: 901, moves: [move('carol', 'elsewhere', 50n * oddRaw)] },
+    ];
+    const amount = toWholeUnits(oddRaw, 18);
+    expect(fromWholeUnits(amount, 18)).toBeGreaterThan(oddRaw);
+    const question = { chain: 'ethereum', start: 'carol', counterparty: 'bob', amount, atUnixSeconds: 10 };
+    expect(path(await ask([...paid, ...later], question))).toEqual(['carol>dave']);
   });
 
   test('follows as much as is named whoever had brought it by then', async () => {

@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
-import { fromWholeUnits } from '../model/amount.ts';
+import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
 import type { FlowPage, RowPosition } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
+import { createPayments } from './create-payments.ts';
 import type { Journey } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
@@ -13,17 +14,21 @@ import { mayLogFalsely } from './take-outgoing.ts';
  */
 export const findArrivals = async (journey: Journey): Promise<readonly Arrival[] | null> => {
   const { request, asset } = journey;
-  const amountRaw = request.amount === null ? null : fromWholeUnits(request.amount, asset.decimals ?? 0);
-  if (request.counterparty !== null) return findPaid(journey, request.counterparty, amountRaw);
-  return amountRaw === null ? null : [{ ...startPosition(request), amountRaw, isTold: true }];
+  if (request.counterparty !== null) return findPaid(journey, request.counterparty);
+  if (request.amount === null) return null;
+  const namedRaw = fromWholeUnits(request.amount, asset.decimals ?? 0);
+  // Less than there is of it is some of it.
+  const amountRaw = namedRaw === 0n ? 1n : namedRaw;
+  return [{ ...startPosition(request), amountRaw, isTold: true }];
 };
 
+/** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (
   { request, asset, read, pages }: Journey,
   payer: Address,
-  amountRaw: bigint | null,
 ): Promise<readonly Arrival[]> => {
-  const { chain, start, backward } = request;
+  const { chain, start, backward, amount } = request;
+  const toPayments = createPayments({ chain, wallet: payer, family: asset.family, backward });
   const ownOnly = mayLogFalsely(chain, asset.family);
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;
@@ -35,11 +40,12 @@ const findPaid = async (
     const page: FlowPage = await read((reader, limits) =>
       backward ? reader.arrivals({ ...asked, ...limits }) : reader.departures({ ...asked, ...limits }),
     );
-    for (const row of page.rows) {
-      if (row.type !== 'transfer' || row.counterparty !== start) continue;
-      arrivals.push(row);
-      sumRaw += row.amountRaw;
-      if (amountRaw !== null && sumRaw >= amountRaw) return arrivals;
+    for (const payment of toPayments(page.rows)) {
+      if (payment.type !== 'transfer' || payment.to !== start) continue;
+      arrivals.push(payment);
+      sumRaw += payment.amountRaw;
+      // As an answer said it: the double may lie above the sum that it was made of.
+      if (amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount) return arrivals;
     }
     rowsRead += page.rows.length;
     from = page.next;

@@ -47,6 +47,64 @@ describe('money that was sold for somebody else', () => {
     expect(trail.end).toMatchObject({ reason: 'exchange', address: 'pool' });
   });
 
+  test('is not what a wallet does that sends the transaction itself and pays a tip by it', async () => {
+    const takes = {
+      ...{ time: 10, by: 'thief' },
+      moves: [move('alice', 'thief', 1_000n, { ...DOLLARS, authority: 'thief' }), move('thief', 'tips', 1n)],
+    };
+    const cash = { time: 20, moves: [move('thief', 'cashout', 1_000n, DOLLARS)] };
+    expect(path(await ask([takes, cash], { family: 'usd' }))).toEqual(['alice>thief', 'thief>cashout']);
+  });
+
+  test('is not what a smart account does that refunds gas to whoever sent its transaction', async () => {
+    const [usdc, usdt] = [
+      '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+      '0xdac17f958d2ee523a2206206994597c13d831ec7',
+    ];
+    const story = (refundRaw: bigint) => [
+      {
+        ...{ time: 10, by: 'relayer' },
+        moves: [
+          move('alice', 'safe', 1_000_000n, { asset: usdc }),
+          move('safe', 'relayer', refundRaw, { asset: usdt }),
+        ],
+      },
+      { time: 20, moves: [move('safe', 'cashout', 1_000_000n, { asset: usdc })] },
+    ];
+    const question = { chain: 'ethereum', family: usdc };
+    expect(path(await ask(story(99_999n), question))).toEqual(['alice>safe', 'safe>cashout']);
+    expect((await ask(story(100_000n), question)).end).toMatchObject({
+      reason: 'dex_swap',
+      address: 'relayer',
+    });
+  });
+
+  test('was for what is worth most of all that was paid, in whatever order', async () => {
+    const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const [given, ...got] = [
+      move('alice', 'pool', 100n),
+      move('pool', 'carol', 7_000n, { asset: usdc }),
+      move('pool', 'referrer', 1n, { asset: 'points' }),
+    ];
+    for (const moves of [got, got.toReversed()]) {
+      const { end } = await ask([
+        { time: 10, by: 'alice', moves: [given, ...moves].flatMap((one) => one ?? []) },
+      ]);
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
+    }
+  });
+
+  test('in several transactions begins with the first, and what was not sold is named', async () => {
+    const part = (time: number, hash: string, amountRaw: bigint) => ({
+      ...{ time, hash, by: 'alice' },
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+    });
+    const besides = { time: 30, moves: [move('alice', 'dave', 20n)] };
+    const { end } = await ask([part(10, 'first', 40n), part(20, 'largest', 60n), besides]);
+    expect(end).toMatchObject({ reason: 'dex_swap', signature: 'largest', timeUnixSeconds: 10 });
+    expect(end).toMatchObject({ others: [{ from: 'alice', to: 'dave', amountRaw: 20n }] });
+  });
+
   test('by a wallet on the way ends it there', async () => {
     const trail = await ask([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, nextCustomer], {
       start: 'thief',

@@ -11,6 +11,7 @@ import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
+import { withNames } from './name-branches.ts';
 import { compareOnTrail } from './outgoing.ts';
 import {
   type Onward,
@@ -194,7 +195,7 @@ const labelHop = async (
   try {
     const labels = await readLabels(journey, [hop.to, ...hop.others.map(({ to }) => to)]);
     const toLabel = labels.get(hop.to) ?? null;
-    const others = hop.others.map((other) => ({ ...other, toLabel: labels.get(other.to) ?? null }));
+    const others = await withNames(journey, hop.others, labels);
     return { type: 'hop', hop: { ...hop, toLabel, others } };
   } catch (error) {
     return endUnread(journey, wallet, hopsSoFar, error);
@@ -240,7 +241,7 @@ const endAtDex = (
   { into, isPassage }: { readonly into: FoundHop | undefined; readonly isPassage: boolean },
 ): FoundEnd | null => {
   if (isPassage || !into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
-  const { to: address, signature, timeUnixSeconds } = into;
+  const { to: address, signature, sinceUnixSeconds: timeUnixSeconds } = into;
   const detail = describeEnd(request, asset).soldUnseen(address);
   return { reason: 'dex_swap', address, detail, output: null, signature, timeUnixSeconds };
 };

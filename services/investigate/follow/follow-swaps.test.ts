@@ -41,6 +41,38 @@ describe('swaps', () => {
     expect(trail.end).toMatchObject({ reason: 'dex_swap', output: { asset: 'b' }, timeUnixSeconds: 21 });
   });
 
+  test('name what else left, and what else was got', async () => {
+    const { end } = await ask([
+      arrival,
+      { time: 20, hash: 'main', swaps: [swap(40n, 'a')] },
+      { time: 21, hash: 'beside', swaps: [swap(20n, 'b', 'second pool')] },
+      { time: 22, hash: 'paid', moves: [move('bob', 'carol', 30n)] },
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: 'a' } });
+    expect(end.detail).toContain('4e-8 SOL into a');
+    expect(end).toMatchObject({
+      others: [
+        { from: 'bob', to: 'carol', amountRaw: 30n, signature: 'paid', output: null },
+        { from: 'bob', to: 'second pool', amountRaw: 20n, signature: 'beside', output: { asset: 'b' } },
+      ],
+    });
+  });
+
+  test('are no payment to the pool, whose next customer is not followed', async () => {
+    const story = [
+      arrival,
+      { time: 20, by: 'bob', moves: [move('bob', 'pool', 30n)], swaps: [swap(30n, 'mint')] },
+      { time: 21, moves: [move('bob', 'carol', 70n)] },
+      { time: 22, moves: [move('pool', 'next customer', 30n)] },
+    ];
+    const [swapped] = (await ask(story)).hops[1]?.others ?? [];
+    expect(swapped).toMatchObject({ from: 'bob', to: 'pool', output: { asset: 'mint' } });
+    const question = { start: 'pool', counterparty: 'bob', amount: 30e-9, atUnixSeconds: 20 };
+    const { hops, end } = await ask(story, question);
+    expect(hops).toEqual([]);
+    expect(end).toMatchObject({ reason: 'no_data', because: 'unpaid' });
+  });
+
   test('of which one transaction got two assets give the amount once', async () => {
     const trail = await ask([
       arrival,

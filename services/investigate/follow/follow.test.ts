@@ -186,6 +186,7 @@ describe('ends', () => {
       {},
       { dave: label },
     );
+    expect(end.detail).toContain('the rest is still there');
     expect(end.reason === 'at_rest' && end.others).toMatchObject([
       { from: 'bob', to: 'dave', amountRaw: 60n, signature: 'second', sinceUnixSeconds: 30, toLabel: label },
       { from: 'bob', to: 'carol', amountRaw: 20n, signature: 'first', sinceUnixSeconds: 20, toLabel: null },

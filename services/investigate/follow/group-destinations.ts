@@ -12,13 +12,20 @@ type Stream = {
 };
 
 export type WalletDestination = Stream & { readonly type: 'wallet'; readonly address: Address };
+/** What was swapped into one asset. Of a transaction that gave one amount for several, each has the whole. */
+export type SwapStream = {
+  readonly otherAsset: Asset;
+  readonly amountRaw: bigint;
+  /** The largest swap, and the first. */
+  readonly largestSwap: SwapFlow;
+  readonly firstSwap: SwapFlow;
+};
 export type SwapDestination = Stream & {
   readonly type: 'swap';
   /** What most of it was swapped into. */
-  readonly otherAsset: Asset;
-  /** The largest swap into `otherAsset`, and the first. */
-  readonly largestSwap: SwapFlow;
-  readonly firstSwap: SwapFlow;
+  readonly main: SwapStream;
+  /** Into what else, largest first. */
+  readonly besides: readonly SwapStream[];
 };
 export type Destination = WalletDestination | SwapDestination;
 
@@ -73,20 +80,22 @@ const larger = <T extends { readonly amountRaw: bigint }>(best: T, other: T): T 
   other.amountRaw > best.amountRaw ? other : best;
 
 const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
-  const sumByOutput = new Map<Asset, bigint>();
-  for (const { swaps } of items) {
-    for (const { otherAsset, amountRaw } of swaps)
-      sumByOutput.set(otherAsset, (sumByOutput.get(otherAsset) ?? 0n) + amountRaw);
-  }
-  const outputs = [...sumByOutput].map(([asset, amountRaw]) => ({ asset, amountRaw }));
-  const [first] = outputs;
-  if (first === undefined) return null;
-  const otherAsset = outputs.reduce(larger, first).asset;
-  const into = items.flatMap(({ swaps }) => swaps.filter((swap) => swap.otherAsset === otherAsset));
-  const [firstSwap] = into;
-  if (firstSwap === undefined) return null;
-  const largestSwap = into.reduce((best, swap) => (swap.amountRaw > best.amountRaw ? swap : best), firstSwap);
-  return { type: 'swap', otherAsset, firstSwap, largestSwap, ...toStream(items) };
+  const byOutput = Map.groupBy(
+    items.flatMap(({ swaps }) => swaps),
+    ({ otherAsset }) => otherAsset,
+  );
+  const streams = [...byOutput].flatMap(([otherAsset, swaps]) => toSwapStream(otherAsset, swaps));
+  const [main, ...besides] = streams.toSorted(
+    (a, b) => Number(b.amountRaw > a.amountRaw) - Number(b.amountRaw < a.amountRaw),
+  );
+  return main === undefined ? null : { type: 'swap', main, besides, ...toStream(items) };
+};
+
+const toSwapStream = (otherAsset: Asset, swaps: readonly SwapFlow[]): SwapStream[] => {
+  const [firstSwap] = swaps;
+  if (firstSwap === undefined) return [];
+  const amountRaw = swaps.reduce((sum, swap) => sum + swap.amountRaw, 0n);
+  return [{ otherAsset, amountRaw, firstSwap, largestSwap: swaps.reduce(larger) }];
 };
 
 const byAmountThenOrder =

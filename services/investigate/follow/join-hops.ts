@@ -22,10 +22,12 @@ export const addDirect = (outcome: Onward, payer: Onward | null, compare: Compar
   if (direct === undefined) return outcome;
   const signature = direct.largest.amountRaw > hop.signature.amountRaw ? direct.largest : hop.signature;
   const amountRaw = hop.amountRaw + direct.amountRaw;
+  const arrivals = [...(next.arrivals ?? []), ...direct.carriers].sort(compare);
+  const sinceUnixSeconds = (arrivals[0] ?? signature).blockTime;
   return {
     ...outcome,
-    hop: { ...hop, amountRaw, signature, timeUnixSeconds: signature.blockTime },
-    next: { ...next, arrivals: [...(next.arrivals ?? []), ...direct.carriers].sort(compare) },
+    hop: { ...hop, amountRaw, signature, timeUnixSeconds: signature.blockTime, sinceUnixSeconds },
+    next: { ...next, arrivals },
   };
 };
 

@@ -8,5 +8,7 @@ export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
   return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
 };
 
-export const largestFirst = (a: FoundBranch, b: FoundBranch): number =>
+type Sized = Pick<FoundBranch, 'amountRaw'>;
+
+export const largestFirst = (a: Sized, b: Sized): number =>
   a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);

@@ -4,25 +4,19 @@ import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reade
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
 import { describeEnd } from './describe-end.ts';
-import {
-  endAtRest,
-  endUnindexed,
-  endWithSplit,
-  endWithSwap,
-  type Sums,
-  toUnlabelledBranch,
-} from './end-trail.ts';
+import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
 import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
-import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
+import { groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
+import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import { mayLogFalsely, type TakeContext } from './take-outgoing.ts';
-import type { FollowRequest, FoundBranch, FoundEnd, FoundHop } from './trail.ts';
+import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
-  readonly others: readonly Omit<FoundBranch, 'toLabel'>[];
+  readonly others: readonly UnnamedBranch[];
 };
 
 export type Onward = {
@@ -88,7 +82,12 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
     case 'split':
       return ended(cutNoted(journey, gathered, await endWithSplit(journey, wallet, sums)));
     case 'swap':
-      return ended(await endWithSwap(journey, wallet, step.into));
+      return ended(
+        await endWithSwap(journey, wallet, {
+          into: step.into,
+          others: destinations.filter((destination) => destination !== step.into),
+        }),
+      );
     case 'hop':
       return {
         type: 'hop',
@@ -155,8 +154,10 @@ const toHop = (
   share: toShare(to.amountRaw, arrivedRaw),
   signature: to.largest,
   timeUnixSeconds: to.largest.blockTime,
-  others: destinations
-    .filter((destination: Destination) => destination !== to)
-    .slice(0, OTHERS_MAX)
-    .map((destination) => toUnlabelledBranch(chain, from, destination)),
+  sinceUnixSeconds: (to.carriers[0] ?? to.largest).blockTime,
+  others: toBranches(
+    chain,
+    from,
+    destinations.filter((destination) => destination !== to),
+  ).slice(0, OTHERS_MAX),
 });

@@ -45,8 +45,15 @@ export const BLOCK_SECONDS_MAX = 60;
 
 /** Rows of the transactions that carried the hops of a trail: settlements of solvers have hundreds. */
 export const SALE_ROWS_MAX = 10_000;
+/**
+ * What was got for money is worth about as much. Less than this part of it is a tip, or gas that a smart account refunds to
+ * whom it had its transaction sent by: prices of an hour and thin pools are off by less.
+ */
+export const SALE_WORTH_MIN = 0.1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
+/** Assets that one pool pays at once. */
+export const SALE_ASSETS_MAX = 20;
 
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;

@@ -48,7 +48,7 @@ const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail =>
       case 'no_data':
         return { ...end, others: (end.others ?? []).map(showBranch) };
       case 'dex_swap':
-        return { ...end, signature: sign(end.signature) };
+        return { ...end, signature: sign(end.signature), others: (end.others ?? []).map(showBranch) };
       default:
         return end;
     }

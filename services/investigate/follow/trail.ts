@@ -48,6 +48,8 @@ export type Branch<Evidence = Shown> = Evidence & {
   /** Of the first transaction, backward of the last: following `to` from here on loses nothing. */
   readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
+  /** What `from` itself got for it (backward, gave), where it was swapped through `to`; null: it was paid to `to`. */
+  readonly output: SwapOutput | null;
 };
 
 /** A contract that paid out what it got within the same transactions. */
@@ -63,6 +65,8 @@ export type Hop<Evidence = Shown> = Evidence & {
   readonly share: number;
   /** Of `signature`. */
   readonly timeUnixSeconds: number;
+  /** Of the first transaction, backward of the last. */
+  readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
   /** What else left `from`, or those contracts, largest first. */
   readonly others: readonly Branch<Evidence>[];
@@ -95,8 +99,8 @@ export type FarSide = {
   readonly confidence: number;
 };
 
-/** Out of a wallet where most of the money lies, as far as is known; largest first. */
-type LittleLeft<Evidence> = { readonly others?: readonly Branch<Evidence>[] };
+/** What left the last wallet beside what ends the trail: a little where most of the money rests, or what was not swapped. Largest first. */
+type Besides<Evidence> = { readonly others?: readonly Branch<Evidence>[] };
 
 export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   readonly address: Address;
@@ -107,11 +111,11 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   | ({
       readonly reason: 'no_data';
       readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed';
-    } & LittleLeft<Evidence>)
+    } & Besides<Evidence>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
-  | ({ readonly reason: 'at_rest'; readonly holdingRaw: bigint | null } & LittleLeft<Evidence>)
+  | ({ readonly reason: 'at_rest'; readonly holdingRaw: bigint | null } & Besides<Evidence>)
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
-  | {
+  | ({
       readonly reason: 'dex_swap';
       /** null where the transaction does not tell it. */
       readonly output: SwapOutput | null;
@@ -119,7 +123,7 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
       readonly signature: Evidence['signature'];
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
-    }
+    } & Besides<Evidence>)
 );
 
 export type Trail<Evidence extends { signature: unknown } = Shown> = {

@@ -137,6 +137,8 @@ export type TransactionPosition = {
 
 export type TransactionRow = TransactionPosition & {
   readonly hash: string;
+  /** Of the transaction. */
+  readonly sender: Address;
   readonly from: Address;
   readonly to: Address;
   readonly family: AssetFamily;

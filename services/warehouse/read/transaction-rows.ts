@@ -10,7 +10,7 @@ import { askTables, READ_AT_ONCE } from './ask-tables.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
 const rowsAt = (places: string): string => `
-SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind
+SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
@@ -39,6 +39,7 @@ type Row = readonly [
   amount: string,
   hash: string,
   kind: string,
+  sender: string,
 ];
 /** Rows of any kind, as they are read: of what is left out later some may be beyond the limit. */
 type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
@@ -70,8 +71,20 @@ const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
 const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
   amountRaw > 0n && from !== '' && to !== '' && from !== to;
 
-const toRow = ([blockTime, block, txIndex, from, to, family, amount, hash]: Row): TransactionRow => ({
+const toRow = ([
+  blockTime,
+  block,
+  txIndex,
+  from,
+  to,
+  family,
+  amount,
   hash,
+  ,
+  sender,
+]: Row): TransactionRow => ({
+  hash,
+  sender,
   blockTime,
   blockNumber: Number(block),
   txIndex,

@@ -1,0 +1,73 @@
+import type { Address } from '../model/address.ts';
+import { type Asset, assetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import { NATIVE } from '../model/movement.ts';
+import type { Destination, SwapStream } from './group-destinations.ts';
+import { type Journey, readLabels, toAsset } from './journey.ts';
+import type { FoundBranch, SwapOutput } from './trail.ts';
+
+/** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */
+export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & { readonly swappedInto: Asset | null };
+
+/** Largest first, a swap as one branch for each asset that it was swapped into. */
+export const toBranches = (
+  chain: Chain,
+  from: Address,
+  destinations: readonly Destination[],
+): readonly UnnamedBranch[] =>
+  destinations.flatMap((destination) => {
+    if (destination.type === 'swap')
+      return [destination.main, ...destination.besides].map((stream) => toSwapBranch(chain, from, stream));
+    const { address: to, amountRaw, carriers, largest } = destination;
+    const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
+    return [{ from, to, amountRaw, signature: largest, sinceUnixSeconds, swappedInto: null }];
+  });
+
+/**
+ * It leads to whom it was swapped through; where nobody gave the output, to the contract of what was issued, for the coin to
+ * that of its wrapped form.
+ */
+export const toSwapBranch = (
+  chain: Chain,
+  from: Address,
+  { otherAsset, amountRaw, largestSwap, firstSwap }: SwapStream,
+): UnnamedBranch => ({
+  from,
+  to: largestSwap.through ?? (otherAsset === NATIVE ? chain.wrappedNative : otherAsset),
+  amountRaw,
+  signature: largestSwap,
+  sinceUnixSeconds: firstSwap.blockTime,
+  swappedInto: otherAsset,
+});
+
+/** One question for all labels, and one for each asset that no list names. */
+export const nameBranches = async (
+  journey: Journey,
+  branches: readonly UnnamedBranch[],
+): Promise<readonly FoundBranch[]> => {
+  if (branches.length === 0) return [];
+  const labels = await readLabels(
+    journey,
+    branches.map(({ to }) => to),
+  );
+  return withNames(journey, branches, labels);
+};
+
+export const withNames = (
+  journey: Journey,
+  branches: readonly UnnamedBranch[],
+  labels: ReadonlyMap<Address, Label>,
+): Promise<readonly FoundBranch[]> =>
+  Promise.all(
+    branches.map(async ({ swappedInto, ...branch }) => ({
+      ...branch,
+      toLabel: labels.get(branch.to) ?? null,
+      output: swappedInto === null ? null : await toOutput(journey, swappedInto),
+    })),
+  );
+
+export const toOutput = async ({ request, read }: Journey, asset: Asset): Promise<SwapOutput> => {
+  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, asset), read);
+  return { asset, symbol, decimals };
+};
