@@ -2,7 +2,7 @@ import { type AssetFamily, assetFamily } from '../investigate/model/asset.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type Chain, findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
-import type { Movement } from '../investigate/model/movement.ts';
+import { type Movement, NATIVE } from '../investigate/model/movement.ts';
 import {
   compareRows,
   compareRowsBackward,
@@ -88,14 +88,14 @@ export const createMemoryReader = (
     familiesSent: async ({ chain, wallet, sinceUnixSeconds, signal }) => {
       refuseAborted(signal);
       const sent = handOvers(rows, { chain, wallet }, 'out').filter(
-        ({ blockTime }) => blockTime >= sinceUnixSeconds,
+        (row) => row.blockTime >= sinceUnixSeconds && !isWrapping(row),
       );
       return sumFamilies(sent, wallet, compareTransactions);
     },
     familiesReceived: async ({ chain, wallet, untilUnixSeconds, signal }) => {
       refuseAborted(signal);
       const received = handOvers(rows, { chain, wallet }, 'in').filter(
-        ({ blockTime }) => blockTime <= untilUnixSeconds,
+        (row) => row.blockTime <= untilUnixSeconds && !isWrapping(row),
       );
       return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
     },
@@ -309,6 +309,11 @@ const toPage = (sorted: readonly Flow[], limit: number) => {
   if (last === undefined || sorted.length <= limit) return { rows: page, next: null };
   const { blockTime, blockNumber, txIndex, step } = last;
   return { rows: page, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
+};
+
+const isWrapping = ({ chain, family, movement: { from, to } }: Row): boolean => {
+  const wrapped = findChain(chain)?.wrappedNative;
+  return family === NATIVE && (from === wrapped || to === wrapped);
 };
 
 const sumFamilies = (

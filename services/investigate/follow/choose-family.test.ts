@@ -3,6 +3,7 @@ import { ask, followWith, type Question, toFollowRequest } from '../../testing/a
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { findChain } from '../model/chain.ts';
 import { follow } from './follow.ts';
 
 describe('the asset, when none is named', () => {
@@ -25,6 +26,22 @@ describe('the asset, when none is named', () => {
       { time: 20, moves: [move('alice', 'bob', 10_000_000n, { asset: usdt })] },
     ];
     expect(await familyOf(story)).toBe(usdt);
+  });
+
+  test('is not the coin because some of it was wrapped: that stayed where it was', async () => {
+    const { wrappedNative } = findChain('ethereum') ?? {};
+    const usdcOnEthereum = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+    const wrap = { kind: 'wrap', asset: wrappedNative ?? '' } as const;
+    const story = (from: string, to: string) => [
+      { time: 1, moves: [move('alice', 'old friend', 1n, { asset: wrappedNative ?? '' })] },
+      { time: 10, moves: [move('alice', wrappedNative ?? '', 9n), move(null, 'alice', 9n, wrap)] },
+      { time: 20, moves: [move(from, to, 9n, { asset: usdcOnEthereum })] },
+      { time: 30, moves: [move(wrappedNative ?? '', 'alice', 9n)] },
+    ];
+    const question = { chain: 'ethereum', atUnixSeconds: 5 };
+    expect(await familyOf(story('alice', 'bob'), question)).toBe(usdcOnEthereum);
+    const back = { chain: 'ethereum', backward: true };
+    expect(await familyOf(story('bob', 'alice'), back)).toBe(usdcOnEthereum);
   });
 
   test('beside the coin, whose dollar value is unknown, is what left first', async () => {

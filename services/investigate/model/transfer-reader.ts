@@ -182,7 +182,7 @@ export type FlowPage = {
   readonly ahead?: ReadonlyMap<Address, readonly Flow[]>;
 };
 
-/** Amounts are hand-overs only, as in `TransferFlow`. */
+/** Amounts are hand-overs only, as in `TransferFlow`, without what was wrapped or unwrapped: it stayed where it was. */
 export type FamilySent = {
   readonly family: AssetFamily;
   readonly first: TransactionPosition;

@@ -1,3 +1,5 @@
+import { findChain } from '../../investigate/model/chain.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
 import type {
   FamiliesReceivedRequest,
   FamiliesSentRequest,
@@ -30,7 +32,8 @@ SELECT asset_family,
   ${first}If((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
   sumIf(amount, is_sender)
 FROM account_entries
-WHERE ${handOvers(direction)} AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
+WHERE ${handOvers(direction)} AND NOT (asset_family = {coin:String} AND counterparty = {wrapped:String})
+  AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
 GROUP BY asset_family
 ORDER BY first ${order}
 LIMIT {limit:UInt32}`;
@@ -50,7 +53,8 @@ const readFamilies = async (
   side: Side,
   { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
 ): Promise<readonly FamilySent[]> => {
-  const params = { chain, wallet, time, limit: FAMILIES_MAX };
+  const wrapped = findChain(chain)?.wrappedNative ?? '';
+  const params = { chain, wallet, time, coin: NATIVE, wrapped, limit: FAMILIES_MAX };
   const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
   return rows.map(([family, first, sum, ownRows, ownFirst, ownSum]) => ({
     family,
