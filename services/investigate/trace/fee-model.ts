@@ -54,10 +54,11 @@ export const paidOutRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint)
   return { minRaw: less(sharePpm[1], flatRaw[1]), maxRaw: less(sharePpm[0], flatRaw[0]) };
 };
 
-/** What can have gone in when `amountRaw` came out. Rounded outwards by one unit: shares are cut off when charged. */
+/** What can have gone in when `amountRaw` came out. Rounded outwards by one unit at either end: shares are cut off when charged. */
 export const paidInRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint): AmountRange => {
   const before = (ppm: bigint, flat: bigint): bigint => ((amountRaw + flat) * MILLION) / (MILLION - ppm);
-  return { minRaw: before(sharePpm[0], flatRaw[0]), maxRaw: before(sharePpm[1], flatRaw[1]) + 1n };
+  const minRaw = before(sharePpm[0], flatRaw[0]) - 1n;
+  return { minRaw: minRaw > 0n ? minRaw : 1n, maxRaw: before(sharePpm[1], flatRaw[1]) + 1n };
 };
 
 /** Whether the model, where it is known to the last unit, turns what went in into what came out. */

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findChain } from '../model/chain.ts';
+import { NATIVE } from '../model/movement.ts';
+import { chooseFeeModel, paidInRange, paidOutRange } from './fee-model.ts';
+
+const solana = findChain('solana');
+if (solana === null) throw new Error('solana is not known');
+const model = chooseFeeModel(solana, { entity: 'Privacy Cash', mode: 'free', family: NATIVE });
+
+test('what a fee leaves of an amount leads back to that amount, to the last unit', () => {
+  const [share] = model.sharePpm;
+  const [flat] = model.flatRaw;
+  fc.assert(
+    fc.property(fc.bigInt(100_000_000n, 10n ** 15n), (inRaw) => {
+      const outRaw = inRaw - (inRaw * share) / 1_000_000n - flat;
+      const paidIn = paidInRange(model, outRaw);
+      expect(paidIn.minRaw <= inRaw && inRaw <= paidIn.maxRaw).toBe(true);
+      const paidOut = paidOutRange(model, inRaw);
+      expect(paidOut.minRaw <= outRaw && outRaw <= paidOut.maxRaw).toBe(true);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('what is known to the last unit leads back to no more than three amounts', () => {
+  const { minRaw, maxRaw } = paidInRange(model, 993_033_103n);
+  expect(minRaw <= 1_002_541_999n).toBe(true);
+  expect(maxRaw - minRaw <= 2n).toBe(true);
+});
