@@ -23,7 +23,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   const rows = await ask.reader.transaction({ ...ask.limits, signature, limit: TRANSACTION_ROWS_MAX });
   if (rows === null) return believe(request);
   const passed = findPassed(request, rows);
-  const moved = chooseMoved(request, passed);
+  const moved = chooseMoved(request, { passed, rows });
   const { blockTime, blockNumber, txIndex } = passed[0];
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
@@ -97,13 +97,30 @@ const between = (
 const contradiction = (field: string, message: string): TraceRefusedError =>
   new TraceRefusedError('anchor_contradicted', field, message);
 
-/** The coin or the stablecoin that passed; of several the one that the body speaks of, then the first. */
-const chooseMoved = (request: TraceRequest, passed: readonly TransactionRow[]): Holding => {
-  const { chain, coin } = request;
-  const sums = new Map<string, bigint>();
-  for (const { family, amountRaw } of passed) sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
-  const held = [...sums].filter(([family]) => family === NATIVE || isStablecoin(chain, family));
+type Rows = { readonly passed: readonly TransactionRow[]; readonly rows: readonly TransactionRow[] };
+
+/**
+ * The coin or the stablecoin that passed; of several the one that the body speaks of, then the first. No more than the payer
+ * gave: a router may pay for several in one transaction.
+ */
+const chooseMoved = (request: TraceRequest, { passed, rows }: Rows): Holding => {
+  const { chain, coin, wallet, counterparty, direction } = request;
+  const payer = direction === 'out' ? wallet : counterparty;
+  const through = new Set(passed.flatMap(({ from, to }) => [from, to]));
+  const given = sumByFamily(rows.filter(({ from, to }) => from === payer && through.has(to)));
+  const sums = [...sumByFamily(passed)].map(([family, passedRaw]) => {
+    const givenRaw = given.get(family);
+    const isMore = givenRaw !== undefined && passedRaw > givenRaw;
+    return [family, isMore ? givenRaw : passedRaw] as const;
+  });
+  const held = sums.filter(([family]) => family === NATIVE || isStablecoin(chain, family));
   const chosen = held.find(([family]) => (family === NATIVE) === coin > 0) ?? held[0];
   if (chosen === undefined) throw nothingToTrace(request, 'signature');
   return { family: chosen[0], amountRaw: chosen[1] };
+};
+
+const sumByFamily = (rows: readonly TransactionRow[]): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>();
+  for (const { family, amountRaw } of rows) sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
+  return sums;
 };

@@ -32,6 +32,24 @@ describe('a deposit through the router of a mixer', () => {
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
 
+  test('that pays for several at once is of what the traced wallet gave', async () => {
+    const gave = [move('ann', 'router', NOTE), move('other', 'router', 9n * NOTE)];
+    const batch = { time: T, hash: 'anchor', by: 'x', moves: [...gave, move('router', 'ex', 10n * NOTE)] };
+    const paid = (time: number, to: string, raw: bigint) => ({ time, moves: [move('ex', to, raw)] });
+    const kept = (raw: bigint) => (raw * 999n) / 1_000n;
+    const answer = await askTrace(
+      [
+        batch,
+        paid(T + 60, 'bea', kept(NOTE)),
+        paid(T + 70, 'whale', kept(10n * NOTE)),
+        paid(T + 9_000, 'z', 1n),
+      ],
+      { counterparty: 'ex' },
+      { services: new Map<string, Service>([['ex', { entity: 'Ex', kind: 'exchange' }]]) },
+    );
+    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bea']);
+  });
+
   test('counts for the pool behind it in what its depositor used', async () => {
     const steps: StoryStep[] = [
       routed('ann', T + 1, 'pool-10', 10n * NOTE),
