@@ -164,6 +164,15 @@ test('on Arbitrum the posting part has its pool and the rest is counted as unkno
   expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
 });
 
+test('what ArbOS moves during a call is traced in frames of its own; what it destroys is told by the log', () => {
+  const frame = (to: string, value: string) => ({ type: 'INVALID', from: BOB, to, value, input: '0x' });
+  const calls = [frame(CAROL, '0x3'), frame(address('0'), '0x2')];
+  const decoded = decode([{ trace: { calls } }], { chain: 'arbitrum' }, true);
+  expect(rowsOf(decoded).slice(0, 2)).toEqual(['transfer a>b 5 native', 'transfer b>c 3 native']);
+  expect(decoded.movements.filter(({ kind }) => kind !== 'fee')).toHaveLength(2);
+  expect(decoded.problems).toEqual([]);
+});
+
 test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {
   const decoded = decode(
     [

@@ -60,6 +60,8 @@ export type ChainRules = {
   } | null;
   /** A log that says how much of the coin its contract destroyed: position of the 32-byte word in the data. */
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
+  /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
+  readonly systemFrame: string | null;
   /** Blocks in which balances changed by decree; no part of the block says whose and how much. */
   readonly irregularBlocks: Readonly<Record<number, string>>;
 };
@@ -77,6 +79,7 @@ const UNKNOWN: ChainRules = {
   opaqueTypes: {},
   nativeLogs: null,
   burnLog: null,
+  systemFrame: null,
   irregularBlocks: {},
 };
 
@@ -193,6 +196,8 @@ const ARBITRUM: ChainRules = {
     topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
     word: 4,
   },
+  // Nitro's MockCall; what is destroyed so is what ArbSys logs.
+  systemFrame: 'INVALID',
 };
 
 const GNOSIS: ChainRules = {

@@ -102,6 +102,29 @@ test('value moves with calls and creations, not with delegated code, and not bel
   ]);
 });
 
+test('a transaction that is traced as delegated code keeps its own value, and its trace is not believed', () => {
+  const decoded = decode([{ trace: { type: 'DELEGATECALL' } }], {}, true);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+  expect(decoded.exempt).toEqual({ trace_malformed: [0] });
+});
+
+test.each(['Call', 'call', 'SUICIDE', 'INVALID', null, 7])(
+  'of a trace with a frame of type %s nothing is believed, and the transaction’s own value stands',
+  (type) => {
+    const inner = { calls: [{ type, from: BOB, to: CAROL, value: '0x9', input: '0x' }] };
+    for (const trace of [
+      { type },
+      inner,
+      { calls: [{ type: 'DELEGATECALL', from: BOB, to: CAROL, ...inner }] },
+    ]) {
+      const decoded = decode([{ trace }], {}, true);
+      expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+      expect(decoded.problems).toMatchObject([{ code: 'trace_malformed', txIndex: 0 }]);
+      expect(decoded.exempt).toEqual({ trace_malformed: [0] });
+    }
+  },
+);
+
 test.each([
   [
     'before Cancun an account that destroys itself to itself burns what it held',
