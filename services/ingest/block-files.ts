@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type ChainFamily, findChain } from '../investigate/model/chain.ts';
 import { BlockFormatError } from './block-format-error.ts';
-import { type BlockPart, parsePart, partPath, readPart, unwrap } from './block-part.ts';
+import { type BlockPart, parsePart, partPath, readPart } from './block-part.ts';
 import type { EvmBlockInput } from './evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from './solana/decode-solana-block.ts';
 import type { VoteFees } from './solana/decode-transaction.ts';
@@ -139,7 +139,7 @@ const solanaFile = async (path: string, options: BlockFileOptions): Promise<Bloc
 });
 
 const decodeSolana = (path: string, part: BlockPart, { chain, votes }: BlockFileOptions): DecodedBlock => {
-  const block = unwrap(parseSolanaBlock(part.content()));
+  const block = parseSolanaBlock(part.content());
   refuseOtherShapes(path, block);
   const name = ofFamily('solana', chain ?? 'solana');
   return decodeSolanaBlock({ block, slot: slotOf(path, block), chain: name, votes });

@@ -45,7 +45,7 @@ export const addBlockRows = (facts: BlockFacts, found: Found): void => {
     found.problems.push({ code: 'irregular_state_change', txIndex: null, message: irregular });
   handOverFees(facts, found.movements, rows);
   attempt('reward_malformed', () => addRewards(facts, found, rows));
-  attempt('withdrawals_malformed', () => addWithdrawals(facts, rows));
+  attempt('withdrawals_malformed', () => addWithdrawals(facts, found, rows));
   for (const movement of rows.movements) found.movements.push(movement);
 };
 
@@ -88,9 +88,20 @@ const addRewards = (
   }
 };
 
-const addWithdrawals = ({ rules, addresses, block }: BlockFacts, rows: TransactionRows): void => {
+const addWithdrawals = (
+  { rules, addresses, block, number }: BlockFacts,
+  found: Found,
+  rows: TransactionRows,
+): void => {
   if (!rules.nativeWithdrawals) return;
-  for (const raw of readArray(block.withdrawals ?? [], 'withdrawals')) {
+  const { withdrawals } = block;
+  if (withdrawals === undefined || withdrawals === null) {
+    const message = 'the block does not list its withdrawals';
+    if (rules.withdrawalsFrom !== null && number >= rules.withdrawalsFrom)
+      found.problems.push({ code: 'withdrawals_absent', txIndex: null, message });
+    return;
+  }
+  for (const raw of readArray(withdrawals, 'withdrawals')) {
     const withdrawal = readObject(raw, 'withdrawal');
     const gwei = readQuantity(withdrawal.amount, 'amount of a withdrawal');
     rows.addNative(

@@ -68,6 +68,19 @@ test('withdrawals are gwei, and are rows of the block behind all others', () => 
   expect(rowsOf(decode([{}], { withdrawals })).at(-1)).toBe('withdrawal nobody>c 3000000000 native');
 });
 
+test.each([
+  ['ethereum', 17_034_869, []],
+  ['ethereum', 17_034_870, ['withdrawals_absent']],
+  ['base', 20_000_000, []],
+  ['polygon', 50_000_000, []],
+])('on %s block %i that lists no withdrawals at all has the problems %j', (chain, number, codes) => {
+  const { problems, movements } = decode([], { chain, number: hex(number), withdrawals: undefined });
+  expect(problems.map(({ code, txIndex }) => ({ code, txIndex }))).toEqual(
+    codes.map((code) => ({ code, txIndex: null })),
+  );
+  expect(movements).toEqual([]);
+});
+
 test('blocks whose balances were changed by decree say so', () => {
   const { problems } = decode([], { number: hex(1_920_000), difficulty: '0x1' });
   expect(problems).toMatchObject([{ code: 'irregular_state_change', txIndex: null }]);
@@ -91,6 +104,24 @@ test('an OP-stack chain pays each part of the fee into its vault', () => {
     },
   );
   expect(rowsOf(jovian).at(-1)).toBe(`fee a>${VAULT}001b 2100009 native`);
+});
+
+test('an OP-stack receipt without its L1 fee leaves the fee unknown; of Optimism’s first system nothing is demanded', () => {
+  const receipt = { l1Fee: undefined };
+  const base = decode([{ receipt }], { chain: 'base' });
+  expect(rowsOf(base)).toEqual([
+    'transfer a>b 5 native',
+    `fee a>${VAULT}0011 63000 native`,
+    `fee a>${VAULT}0019 147000 native`,
+  ]);
+  expect(base.problems).toMatchObject([{ code: 'fee_unknown', txIndex: 0 }]);
+  expect(base.exempt).toEqual({ fee_unknown: [0] });
+  const optimism = (number: number) =>
+    decode([{ receipt }], { chain: 'optimism', number: hex(number) }).exempt;
+  expect(optimism(105_235_062)).toEqual({});
+  expect(optimism(105_235_063)).toEqual({ fee_unknown: [0] });
+  const deposit = { tx: { type: '0x7e', mint: '0x8' }, receipt };
+  expect(decode([deposit], { chain: 'base' }).exempt).toEqual({});
 });
 
 test('an OP-stack deposit pays no fee, and what it issues is kept when it fails', () => {
@@ -162,6 +193,15 @@ test('on Arbitrum the posting part has its pool and the rest is counted as unkno
     'fee a>nobody 146944 native',
   ]);
   expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
+});
+
+test('what ArbOS moves during a call is traced in frames of its own; what it destroys is told by the log', () => {
+  const frame = (to: string, value: string) => ({ type: 'INVALID', from: BOB, to, value, input: '0x' });
+  const calls = [frame(CAROL, '0x3'), frame(address('0'), '0x2')];
+  const decoded = decode([{ trace: { calls } }], { chain: 'arbitrum' }, true);
+  expect(rowsOf(decoded).slice(0, 2)).toEqual(['transfer a>b 5 native', 'transfer b>c 3 native']);
+  expect(decoded.movements.filter(({ kind }) => kind !== 'fee')).toHaveLength(2);
+  expect(decoded.problems).toEqual([]);
 });
 
 test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {

@@ -38,18 +38,28 @@ export type ChainRules = {
   /** The wrapped coin tells of wrapping by `Transfer` from and to the null address instead. */
   readonly wrapsByTransferLog: boolean;
   readonly fees: FeeRules;
+  /** First block whose receipts say by `status` whether a transaction took effect (EIP-658). */
+  readonly statusFrom: number;
+  /** First block whose header has a base fee; null: not known, or both parts of the price go to one account anyway. */
+  readonly baseFeeFrom: number | null;
+  /** First block whose receipts have `l1Fee`, those of deposits aside; null: none, or not known. */
+  readonly l1FeeFrom: number | null;
   /** Fees gather in this account and go to the block's fee recipient when the block ends. */
   readonly feesGatherIn: Account | null;
   /** Rewards of proof of work by block, until difficulty is 0. */
   readonly blockRewards: readonly { readonly fromBlock: number; readonly weiRaw: bigint }[];
   /** Whether `withdrawals` of a block pay the native coin. */
   readonly nativeWithdrawals: boolean;
+  /** First block that lists `withdrawals`, and be it none; null: not known. */
+  readonly withdrawalsFrom: number | null;
   /** Self-destruction only empties an account (EIP-6780) from here on, where the block header does not show it. */
   readonly cancunFrom: { readonly block: number } | { readonly arbosVersion: number } | null;
   /** Transaction types (hex) that begin by issuing coins to their sender: the field that holds how many. */
   readonly depositTypes: Readonly<Record<string, 'mint' | 'value' | 'depositValue'>>;
   /** Transaction types that pay no fee in the ordinary way. */
   readonly feelessTypes: readonly string[];
+  /** Transaction types that never run code, whatever gas their receipts tell. */
+  readonly codelessTypes: readonly string[];
   /** Transaction types whose further movements a block does not tell, with the reason they are exempt. */
   readonly opaqueTypes: Readonly<Record<string, string>>;
   /** A contract that logs movements of the coin itself; its `Transfer` logs are no ERC-20 transfers. */
@@ -60,6 +70,8 @@ export type ChainRules = {
   } | null;
   /** A log that says how much of the coin its contract destroyed: position of the 32-byte word in the data. */
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
+  /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
+  readonly systemFrame: string | null;
   /** Blocks in which balances changed by decree; no part of the block says whose and how much. */
   readonly irregularBlocks: Readonly<Record<number, string>>;
 };
@@ -68,15 +80,21 @@ const UNKNOWN: ChainRules = {
   wrappedNative: null,
   wrapsByTransferLog: false,
   fees: { tip: 'unknown', base: 'unknown', blob: 'unknown', l1: 'unknown', operator: 'unknown', l1Gas: null },
+  statusFrom: 0,
+  baseFeeFrom: null,
+  l1FeeFrom: null,
   feesGatherIn: null,
   blockRewards: [],
   nativeWithdrawals: true,
+  withdrawalsFrom: null,
   cancunFrom: null,
   depositTypes: {},
   feelessTypes: [],
+  codelessTypes: [],
   opaqueTypes: {},
   nativeLogs: null,
   burnLog: null,
+  systemFrame: null,
   irregularBlocks: {},
 };
 
@@ -89,6 +107,10 @@ const L1: ChainRules = {
 const ETHEREUM: ChainRules = {
   ...L1,
   wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  // Byzantium, London and Shanghai.
+  statusFrom: 4_370_000,
+  baseFeeFrom: 12_965_000,
+  withdrawalsFrom: 17_034_870,
   blockRewards: [
     { fromBlock: 1, weiRaw: 5_000_000_000_000_000_000n },
     // Byzantium (EIP-649) and Constantinople (EIP-1234).
@@ -115,9 +137,14 @@ const OP_STACK: ChainRules = {
     operator: '0x420000000000000000000000000000000000001b',
     l1Gas: null,
   },
+  baseFeeFrom: 0,
+  l1FeeFrom: 0,
   depositTypes: { '0x7e': 'mint' },
   feelessTypes: ['0x7e'],
 };
+
+// Optimism was another system before this block.
+const BEDROCK = 105_235_063;
 
 const OPTIMISM: ChainRules = {
   ...OP_STACK,
@@ -126,9 +153,11 @@ const OPTIMISM: ChainRules = {
     // Before Bedrock one vault took both parts.
     l1: [
       { fromBlock: 0, account: '0x4200000000000000000000000000000000000011' },
-      { fromBlock: 105_235_063, account: '0x420000000000000000000000000000000000001a' },
+      { fromBlock: BEDROCK, account: '0x420000000000000000000000000000000000001a' },
     ],
   },
+  baseFeeFrom: BEDROCK,
+  l1FeeFrom: BEDROCK,
 };
 
 const POLYGON: ChainRules = {
@@ -145,6 +174,7 @@ const POLYGON: ChainRules = {
       { fromBlock: 83_756_500, account: '0x3ef57def668054dd750bd260526105c4eeef104f' },
     ],
   },
+  baseFeeFrom: 23_850_000,
   nativeWithdrawals: false,
   cancunFrom: { block: 54_876_000 },
   nativeLogs: {
@@ -171,6 +201,9 @@ const BSC: ChainRules = {
   nativeWithdrawals: false,
 };
 
+// Arbitrum's first block of Nitro.
+const NITRO = 22_207_817;
+
 const ARBITRUM: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
@@ -179,13 +212,16 @@ const ARBITRUM: ChainRules = {
   // price, and all three are state of ArbOS which no block shows.
   fees: {
     ...UNKNOWN.fees,
-    l1Gas: [{ fromBlock: 22_207_817, account: '0xa4b00000000000000000000000000000000000f6' }],
+    l1Gas: [{ fromBlock: NITRO, account: '0xa4b00000000000000000000000000000000000f6' }],
   },
+  baseFeeFrom: NITRO,
   nativeWithdrawals: false,
   cancunFrom: { arbosVersion: 20 },
   depositTypes: { '0x64': 'value', '0x69': 'depositValue' },
   // Internal and deposit transactions pay nothing; a ticket pays when it is submitted, out of its deposit.
   feelessTypes: ['0x64', '0x68', '0x69', '0x6a'],
+  // A deposit is credited and handed on without the EVM, and its receipt tells no gas.
+  codelessTypes: ['0x64'],
   opaqueTypes: { '0x68': 'retryable', '0x69': 'retryable' },
   // ArbSys destroys what is withdrawn to Ethereum.
   burnLog: {
@@ -193,6 +229,8 @@ const ARBITRUM: ChainRules = {
     topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
     word: 4,
   },
+  // Nitro's MockCall; what is destroyed so is what ArbSys logs.
+  systemFrame: 'INVALID',
 };
 
 const GNOSIS: ChainRules = {
@@ -212,7 +250,7 @@ const RULES: Readonly<Record<string, ChainRules>> = {
   bsc: BSC,
   arbitrum: ARBITRUM,
   gnosis: GNOSIS,
-  sepolia: { ...L1, wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14' },
+  sepolia: { ...L1, wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14', baseFeeFrom: 0 },
 };
 
 /** Whether a chain is decoded by rules of its own. */

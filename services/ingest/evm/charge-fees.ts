@@ -22,7 +22,7 @@ export type ChargedTransaction = {
 /**
  * - `charged`: all parts have their rows
  * - `recipient_unknown`: charged, but a part goes to null because the block does not say who got it
- * - `fee_unknown`: neither receipt nor transaction says the price of gas or blobs; no row for what is not known
+ * - `fee_unknown`: a part of the fee, or how the price of gas divides, is told nowhere; no row for what is not known
  */
 export type FeeOutcome = 'charged' | 'recipient_unknown' | 'fee_unknown';
 
@@ -45,7 +45,7 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   };
 
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
-  const priceRaw = gasUsed === 0n ? 0n : readPrice(tx, receipt, context.baseFeeRaw);
+  const priceRaw = gasUsed === 0n ? 0n : readPrice(tx, receipt, context);
   if (priceRaw === null) return 'fee_unknown';
   const l1Gas = rules.fees.l1Gas === null ? 0n : readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
   if (rules.fees.l1Gas !== null) pay(rules.fees.l1Gas, l1Gas * priceRaw);
@@ -54,11 +54,12 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   const baseRaw = min(context.baseFeeRaw ?? 0n, priceRaw);
   pay(rules.fees.tip, gas * (priceRaw - baseRaw));
   pay(rules.fees.base, gas * baseRaw);
-  pay(rules.fees.l1, readQuantityOr(receipt.l1Fee, 'l1Fee', 0n));
+  const l1FeeRaw = readQuantityOr(receipt.l1Fee, 'l1Fee', hasBegun(rules.l1FeeFrom, context) ? null : 0n);
+  if (l1FeeRaw !== null) pay(rules.fees.l1, l1FeeRaw);
   pay(rules.fees.operator, operatorFee(receipt, gasUsed));
   const blobFeeRaw = blobFee(charged);
-  if (blobFeeRaw === null) return 'fee_unknown';
-  pay(rules.fees.blob, blobFeeRaw);
+  if (blobFeeRaw !== null) pay(rules.fees.blob, blobFeeRaw);
+  if (l1FeeRaw === null || blobFeeRaw === null) return 'fee_unknown';
   return known ? 'charged' : 'recipient_unknown';
 };
 
@@ -71,7 +72,13 @@ export const readType = ({ type }: RawObject): string => {
   return `0x${readNumber(type, 'type').toString(16)}`;
 };
 
-const readPrice = (tx: RawObject, receipt: RawObject, baseFeeRaw: bigint | null): bigint | null => {
+const hasBegun = (fromBlock: number | null, { blockNumber }: FeeContext): boolean =>
+  fromBlock !== null && blockNumber >= fromBlock;
+
+/** In wei; null where it is told nowhere, or cannot be divided because the header lacks the base fee that it must have. */
+const readPrice = (tx: RawObject, receipt: RawObject, context: FeeContext): bigint | null => {
+  const { baseFeeRaw, rules } = context;
+  if (baseFeeRaw === null && hasBegun(rules.baseFeeFrom, context)) return null;
   const price = readQuantityOr(receipt.effectiveGasPrice, 'effectiveGasPrice', null);
   if (price !== null) return price;
   const stated = readQuantityOr(tx.gasPrice, 'gasPrice', null);

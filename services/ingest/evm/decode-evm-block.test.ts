@@ -27,8 +27,28 @@ test('the base fee is burnt and the rest goes to the fee recipient', () => {
 });
 
 test('without effectiveGasPrice the gas price counts, and before London all of it is the miner’s', () => {
-  const decoded = decode([{ receipt: { effectiveGasPrice: undefined } }], { baseFeePerGas: undefined });
+  const decoded = decode([{ receipt: { effectiveGasPrice: undefined } }], {
+    ...{ number: hex(12_964_999), baseFeePerGas: undefined },
+  });
   expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', 'fee a>d 210000 native']);
+});
+
+test.each([
+  ['ethereum', 12_965_000],
+  ['polygon', 23_850_000],
+  ['arbitrum', 22_207_817],
+  ['optimism', 105_235_063],
+  ['base', 1],
+  ['sepolia', 1],
+])('on %s since block %i a header without its base fee divides no fee', (chain, number) => {
+  const at = { chain, number: hex(number), baseFeePerGas: undefined };
+  const decoded = decode([{}, { receipt: { status: '0x0' } }], at);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native']);
+  expect(decoded.exempt).toMatchObject({ fee_unknown: [0, 1] });
+  expect(decoded.problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toEqual([
+    'fee_unknown 0',
+    'fee_unknown 1',
+  ]);
 });
 
 test('where no price is told there is no fee row, and the transaction is exempt', () => {
@@ -102,6 +122,29 @@ test('value moves with calls and creations, not with delegated code, and not bel
   ]);
 });
 
+test('a transaction that is traced as delegated code keeps its own value, and its trace is not believed', () => {
+  const decoded = decode([{ trace: { type: 'DELEGATECALL' } }], {}, true);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+  expect(decoded.exempt).toEqual({ trace_malformed: [0] });
+});
+
+test.each(['Call', 'call', 'SUICIDE', 'INVALID', null, 7])(
+  'of a trace with a frame of type %s nothing is believed, and the transaction’s own value stands',
+  (type) => {
+    const inner = { calls: [{ type, from: BOB, to: CAROL, value: '0x9', input: '0x' }] };
+    for (const trace of [
+      { type },
+      inner,
+      { calls: [{ type: 'DELEGATECALL', from: BOB, to: CAROL, ...inner }] },
+    ]) {
+      const decoded = decode([{ trace }], {}, true);
+      expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+      expect(decoded.problems).toMatchObject([{ code: 'trace_malformed', txIndex: 0 }]);
+      expect(decoded.exempt).toEqual({ trace_malformed: [0] });
+    }
+  },
+);
+
 test.each([
   [
     'before Cancun an account that destroys itself to itself burns what it held',
@@ -152,6 +195,12 @@ test('without traces those are exempt that may have moved more than their own va
   expect(decode([{}, code, { ...code, receipt: { status: '0x0' } }]).exempt).toEqual({ no_traces: [1] });
 });
 
+test('code that cost less than a plain transfer, because of what it freed, may have moved more than its own value', () => {
+  expect(decode([{ receipt: { gasUsed: hex(13_012) } }]).exempt).toEqual({ no_traces: [0] });
+  const deposit = { tx: { type: '0x64' }, receipt: { gasUsed: '0x0' } };
+  expect(decode([deposit], { chain: 'arbitrum' }).exempt).toEqual({});
+});
+
 test('a trace that contradicts its transaction is not believed', () => {
   for (const trace of [{ from: CAROL }, { value: '0x6' }, { error: 'reverted' }]) {
     const decoded = decode([{ trace }], {}, true);
@@ -190,12 +239,26 @@ test('an old receipt is decided by the trace, else by the gas left over, else it
     { receipt, tx: call },
     { receipt: { ...receipt, logs: [log([], '0x')] }, tx: call },
   ];
-  const decoded = decode(parts, { difficulty: '0x1' });
+  const decoded = decode(parts, { number: hex(4_369_999), difficulty: '0x1' });
   expect(decoded.exempt.status_unknown).toEqual([2]);
   expect(rowsOf(decoded).filter((row) => row.startsWith('transfer'))).toHaveLength(3);
   const failed = decode([{ receipt, trace: { error: 'out of gas' } }], {}, true);
   expect(rowsOf(failed)).toEqual(FEES);
   expect(failed.problems).toEqual([]);
+});
+
+test('a receipt that lacks its status since Byzantium is decided by the trace or a log, never by the gas left over', () => {
+  const receipt = { status: undefined };
+  const reverted = { receipt: { ...receipt, gasUsed: '0x5207' }, tx: { input: '0x12345678' } };
+  for (const at of [{ number: hex(4_370_000) }, {}, { chain: 'polygon', number: '0x1' }]) {
+    const block = { ...at, difficulty: '0x0', baseFeePerGas: undefined };
+    const { movements, exempt } = decode([reverted, { receipt }], block);
+    expect(movements.filter(({ kind }) => kind === 'transfer')).toEqual([]);
+    expect(exempt.status_unknown).toEqual([0, 1]);
+  }
+  const logged = { receipt: { ...receipt, logs: [transfer(ALICE, BOB, 3)] } };
+  expect(rowsOf(decode([logged]))).toEqual(['transfer a>b 5 native', 'transfer a>b 3 e', ...FEES]);
+  expect(rowsOf(decode([{ receipt }], {}, true))).toEqual(['transfer a>b 5 native', ...FEES]);
 });
 
 test('token logs are transfers, issued from or destroyed to the null address; zero amounts are kept', () => {

@@ -75,10 +75,13 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   addDeposit(work);
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
-  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed);
+  const hasStatus = context.blockNumber >= context.rules.statusFrom;
+  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed, hasStatus);
   const effects = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : NO_EFFECTS;
-  if (outcome === 'unknown')
-    report(work, 'status_unknown', 'the receipt has no status, and all of the gas was used');
+  if (outcome === 'unknown') {
+    const why = hasStatus ? 'lacks its status' : 'has no status, and all of the gas was used';
+    report(work, 'status_unknown', `the receipt ${why}`);
+  }
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) work.exempt.push(opaque);
@@ -153,12 +156,12 @@ const addEffects = (
 
 /** The transaction's own value, and what the chain's own logs tell of the rest. */
 const movesWithoutTrace = (work: Work, native: NativeLogs): readonly ValueMove[] => {
-  const { tx, receipt, sender, context, exempt } = work;
+  const { tx, type, receipt, sender, context, exempt } = work;
   const weiRaw = readQuantity(tx.value, 'value');
   const own = weiRaw === 0n ? null : { from: sender, to: readTarget(work), weiRaw };
   const logged = typeof context.rules.nativeLogs?.transferTopic === 'string';
   // The client's own logs leave out what a self-destruct moves.
-  if (!ranNoCode(tx, receipt)) {
+  if (!context.rules.codelessTypes.includes(type) && !ranNoCode(tx, receipt)) {
     if (logged) exempt.push('value_from_logs_only');
     else if (!context.traced) exempt.push('no_traces');
   }
@@ -171,7 +174,7 @@ const addFees = (work: Work, feeLogTo: string | null): void => {
   const outcome = chargeFees({ tx, type, receipt, sender, rows, feeLogTo }, context);
   if (outcome === 'recipient_unknown') work.exempt.push(outcome);
   if (outcome === 'fee_unknown')
-    report(work, outcome, 'neither receipt nor transaction says the price of gas or blobs');
+    report(work, outcome, 'the price of gas or blobs, the base fee or the L1 fee is not told');
 };
 
 const readTarget = ({ tx, receipt, context: { addresses } }: Work): string =>

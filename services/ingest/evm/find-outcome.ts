@@ -6,18 +6,25 @@ const PLAIN_TRANSFER_GAS = 21_000n;
 const PLAIN_TRANSFER_GAS_HEX = '0x5208';
 
 /**
- * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then the trace
- * decides (`traceFailed`, null without one). Without it: before Byzantium every failure used up the gas limit, so gas
- * left over, or a plain transfer that needs exactly its limit, means success; so does a log, which a failure undoes.
- * Throws `BlockFormatError`.
+ * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then, and where the
+ * status is missing, the trace decides (`traceFailed`, null without one). Without it a log means success: a failure undoes
+ * it. Before Byzantium (`hasStatus` false) every failure used up the gas limit, so gas left over, or a plain transfer that
+ * needs exactly its limit, means success, too; a revert since then leaves gas over. Throws `BlockFormatError`.
  */
-export const findOutcome = (tx: RawObject, receipt: RawObject, traceFailed: boolean | null): Outcome => {
+export const findOutcome = (
+  tx: RawObject,
+  receipt: RawObject,
+  traceFailed: boolean | null,
+  hasStatus: boolean,
+): Outcome => {
   const status = readStatus(receipt);
   if (status !== null) return status;
   if (traceFailed !== null) return traceFailed ? 'failed' : 'succeeded';
+  if (readArray(receipt.logs, 'logs').length > 0) return 'succeeded';
+  if (hasStatus) return 'unknown';
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
   const gasLimit = readQuantity(tx.gas, 'gas');
-  if (gasUsed < gasLimit || readArray(receipt.logs, 'logs').length > 0) return 'succeeded';
+  if (gasUsed < gasLimit) return 'succeeded';
   return gasUsed === PLAIN_TRANSFER_GAS && hasNoInput(tx) ? 'succeeded' : 'unknown';
 };
 
@@ -28,12 +35,15 @@ export const readStatus = ({ status }: RawObject): 'succeeded' | 'failed' | null
   return value === null ? null : value === 0n ? 'failed' : 'succeeded';
 };
 
-/** Whether a transaction ran no code: nothing can have moved but its own value. */
+/**
+ * Whether a transaction ran no code: nothing can have moved but its own value. Code may also cost less than a plain
+ * transfer, once what it freed is refunded.
+ */
 export const ranNoCode = (tx: RawObject, receipt: RawObject): boolean => {
   if (tx.to === null || tx.to === undefined || !hasNoInput(tx)) return false;
   if (receipt.gasUsed === PLAIN_TRANSFER_GAS_HEX) return true;
   const l1Gas = readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
-  return readQuantity(receipt.gasUsed, 'gasUsed') - l1Gas <= PLAIN_TRANSFER_GAS;
+  return readQuantity(receipt.gasUsed, 'gasUsed') - l1Gas === PLAIN_TRANSFER_GAS;
 };
 
 const hasNoInput = (tx: RawObject): boolean => {

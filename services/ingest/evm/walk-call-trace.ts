@@ -1,6 +1,14 @@
 import { BlockFormatError } from '../block-format-error.ts';
 import type { AddressBook } from './address-book.ts';
-import { type RawObject, readArray, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
+import type { ChainRules } from './chain-rules.ts';
+import {
+  malformed,
+  type RawObject,
+  readArray,
+  readObject,
+  readQuantity,
+  readQuantityOr,
+} from './read-hex.ts';
 import { createTokenCalls, type TokenCalls } from './token-calls.ts';
 
 /** A movement of the coin that a call frame made. `to` is null where it was destroyed. */
@@ -13,20 +21,24 @@ export type CallTrace = {
   readonly failed: boolean;
 };
 
+const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
+
 /** The EVM allows 1,024; anything deeper is no trace and would exhaust our stack. */
 const DEPTH_MAX = 1_100;
 
 /**
  * What one transaction's callTracer result says: value moves with CALL, CREATE, CREATE2 and SELFDESTRUCT frames that
- * have no error and none above them. DELEGATECALL and CALLCODE run foreign code on the caller's own balance.
+ * have no error and none above them. DELEGATECALL and CALLCODE run foreign code on the caller's own balance. What a frame
+ * of any other type moved is not known, so such a trace is malformed.
  *
  * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
  * (EIP-6780) only one made by the same transaction ends. Throws `BlockFormatError`.
  */
-export const walkCallTrace = (top: RawObject, { cancun, addresses }: TraceContext): CallTrace => {
+export const walkCallTrace = (top: RawObject, { cancun, addresses, rules }: TraceContext): CallTrace => {
   const walk: Walk = {
     cancun,
     addresses,
+    rules,
     moves: [],
     tokenCalls: createTokenCalls(),
     created: null,
@@ -43,6 +55,7 @@ type TraceContext = {
   /** Whether self-destruction ends only accounts of the same transaction. */
   readonly cancun: boolean;
   readonly addresses: AddressBook;
+  readonly rules: ChainRules;
 };
 
 type Walk = TraceContext & {
@@ -67,8 +80,8 @@ const visit = (walk: Walk, frame: RawObject, depth: number): void => {
     walk.created ??= new Set();
     walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
     moveValue(walk, frame);
-  } else if (typeof type !== 'string')
-    throw new BlockFormatError('field_missing', 'a call frame has no type');
+  } else if (depth === 0 || (type !== 'DELEGATECALL' && type !== 'STATICCALL' && type !== 'CALLCODE'))
+    visitSystemFrame(walk, frame);
   const calls = frame.calls;
   if (calls === undefined || calls === null) return;
   for (const call of readArray(calls, 'calls')) visit(walk, readObject(call, 'a call frame'), depth + 1);
@@ -78,6 +91,16 @@ const visitCall = (walk: Walk, frame: RawObject): void => {
   const input = frame.input;
   if (typeof input === 'string' && input.length >= 10) walk.tokenCalls.add(frame.from, frame.to, input);
   moveValue(walk, frame);
+};
+
+/**
+ * No transaction begins so, and within one only the chain's own code moves coins by another type of frame. What it
+ * destroys goes to the null address here; its log tells of that.
+ */
+const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
+  if (typeof frame.type !== 'string' || frame.type !== walk.rules.systemFrame)
+    throw malformed('type of a call frame', frame.type);
+  if (walk.addresses.read(frame.to, 'to of a system frame') !== NULL_ADDRESS) moveValue(walk, frame);
 };
 
 const moveValue = (walk: Walk, frame: RawObject): void => {

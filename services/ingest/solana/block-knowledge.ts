@@ -6,6 +6,8 @@ export type BlockKnowledge = {
   readonly owners: Map<string, string>;
   readonly mints: Map<string, string>;
   readonly decimals: Map<string, number>;
+  /** Nodes of its time say which rent the runtime took: where rewards are told, no other lamports can be missing. */
+  readonly rentIsTold: boolean;
   /** Rent-exempt minimum over (data length + 128), as the block itself charged it. */
   lamportsPerByte: bigint;
 };
@@ -13,7 +15,11 @@ export type BlockKnowledge = {
 /** Lamports a byte since genesis; a block that charges less says so in the accounts it opens. */
 const LAMPORTS_PER_BYTE_MAX = 6960n;
 
-export const newBlockKnowledge = (): BlockKnowledge => ({
+// 2022. Rent was put among the rewards of a transaction in June 2021 (solana-labs/solana#17528).
+const RENT_TOLD_FROM = 1_640_995_200;
+
+export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledge => ({
+  rentIsTold: timeUnixSeconds !== null && timeUnixSeconds >= RENT_TOLD_FROM,
   owners: new Map(),
   mints: new Map(),
   decimals: new Map(),

@@ -330,6 +330,19 @@ test('the first block of an epoch, which rewarded every stake at once, is decode
   expect(decode({ ...block(), rewards }).movements).toHaveLength(200_000);
 });
 
+test.each([[{ pubkey: keyOf('bob'), lamports: 7 }], ['abc'], [7], [true]])(
+  'rewards that are no list are a problem of the block: %j',
+  (rewards) => {
+    const { problems, movements } = decode({ ...block(), rewards });
+    expect(problems).toMatchObject([{ code: 'bad_rewards', txIndex: null }]);
+    expect(movements).toEqual([]);
+  },
+);
+
+test('a block without rewards has none, and that is no problem', () => {
+  for (const rewards of [undefined, null]) expect(decode({ ...block(), rewards }).problems).toEqual([]);
+});
+
 test('an input that is no block is refused with a code', () => {
   const codeOf = (input: unknown): string => {
     try {

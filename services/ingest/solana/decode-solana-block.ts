@@ -40,7 +40,7 @@ type TransactionOptions = Pick<SolanaBlockInput, 'votes' | 'chain'>;
  */
 export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBlockInput): DecodedBlock => {
   const block = checkBlock(input);
-  const knowledge = newBlockKnowledge();
+  const knowledge = newBlockKnowledge(block.blockTime ?? null);
   const outcomes = decodeTransactions(block.transactions, { votes, chain }, knowledge);
   const collected = collect(outcomes);
   const problems = [...collected.problems];
@@ -189,9 +189,11 @@ const exempt = (all: Collected, reason: string, txIndex: number): void => {
 };
 
 const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
-  if (!Array.isArray(block.rewards)) return [];
+  const { rewards } = block;
+  if (rewards === undefined || rewards === null) return [];
   try {
-    return decodeRewards(block.rewards);
+    if (!Array.isArray(rewards)) throw new TransactionFormatError('bad_rewards', 'the rewards are no list');
+    return decodeRewards(rewards);
   } catch (error) {
     const message = shorten(error instanceof Error ? error.message : String(error));
     problems.push({ code: 'bad_rewards', txIndex: null, message });

@@ -51,6 +51,17 @@ test.for([false, true])('lamports above 2^53 are exact in every row (parsed: %s)
   ]);
 });
 
+test.each(['{"jsonrpc":"2.0","result":@,"id":1}', '{ "id": 1, "result": @, "jsonrpc": "2.0" }'])(
+  'lamports above 2^53 are as exact in a whole JSON-RPC answer: %s',
+  (answer) => {
+    const [before, after] = answer.split('@');
+    for (const parsed of [false, true]) {
+      const text = largeTransfer(parsed);
+      expect(parseSolanaBlock(`${before}${text}${after}`)).toEqual(parseSolanaBlock(text));
+    }
+  },
+);
+
 test('balances are exact even where a log message quotes the same field', () => {
   const quoted = JSON.stringify('"preBalances":[1,2]');
   const text = largeTransfer(false).replace('"meta":{', `"meta":{"logMessages":[${quoted}],`);

@@ -1,23 +1,24 @@
 import { isAscii } from 'node:buffer';
 import { BlockFormatError } from '../block-format-error.ts';
+import { unwrap } from '../block-part.ts';
 import { hasRounded, isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Parses the text of a `getBlock` result. Lamports above 2^53 come out as bigint, everything else as `JSON.parse`
- * gives it. Only lamports are looked at: other fields that pass 2^53 (rent epochs of u64::MAX, say) are never read,
- * so they must not cost the slow path.
+ * Parses the text of a `getBlock` result, or of the whole JSON-RPC answer, which is taken for its result. Lamports above
+ * 2^53 come out as bigint, everything else as `JSON.parse` gives it. Only lamports are looked at: other fields that pass
+ * 2^53 (rent epochs of u64::MAX, say) are never read, so they must not cost the slow path.
  * @throws BlockFormatError `not_json`
  */
 export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
   const json = typeof text === 'string' ? text : textOf(text);
   try {
-    const block: unknown = JSON.parse(json);
+    const block = unwrap(JSON.parse(json));
     if (!isRecord(block) || !Array.isArray(block.transactions)) return block;
     const rounded = findRounded(block.rewards, block.transactions);
-    return rounded !== null && makeBalancesExact(json, rounded) ? block : parseExactly(json);
+    return rounded !== null && makeBalancesExact(json, rounded) ? block : unwrap(parseExactly(json));
   } catch (error) {
     throw new BlockFormatError('not_json', `the input is not JSON: ${String(error)}`, { cause: error });
   }

@@ -81,13 +81,21 @@ test.each(ENCODINGS)(
   'rent is told that the runtime took from an account and a program replaced: %s',
   (encoding) => {
     const rewards = [{ pubkey: keyOf('bob'), lamports: -7, rewardType: 'Rent' }];
-    expect(rowsOf(build(encoding, [VOTING], { rewards }))).toEqual([
+    const accounts = [payer(SOL, 0n), { name: 'carol', before: 9n, after: 2n }];
+    expect(rowsOf(build(encoding, [VOTING], { accounts, rewards }))).toEqual([
       PAID,
       'rent bob -> nobody 7',
-      'rent nobody -> bob 7',
+      'program carol -> bob 7',
     ]);
   },
 );
+
+test.each(ENCODINGS)('rent that no balance shows is a problem even of a vote: %s', (encoding) => {
+  const rewards = [{ pubkey: keyOf('bob'), lamports: -7, rewardType: 'Rent' }];
+  const { problems, movements } = decode(block(build(encoding, [VOTING], { rewards })));
+  expect(problems).toMatchObject([{ code: 'balances_mismatch', txIndex: 0 }]);
+  expect(movements).toEqual([]);
+});
 
 test.each(
   ENCODINGS.flatMap((encoding) =>

@@ -5,8 +5,12 @@ import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts
 import { type Row, tokenRow } from './row.ts';
 import { amountAfter } from './settle-tokens.ts';
 import type { TokenAccount } from './token-account.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
 
-/** Adds the rows for lamports that programs moved without an instruction: `program`, or `rent` where nobody's. */
+/**
+ * Adds the rows for lamports that programs moved without an instruction: `program`, or `rent` where nobody's.
+ * @throws TransactionFormatError `balances_mismatch` when the balances cannot be true
+ */
 export const settleLamports = (ledger: Ledger): void => {
   const changes: BalanceChanges = new Map();
   for (let index = 0; index < ledger.keys.count; index++) {
@@ -25,10 +29,25 @@ export const settleLamports = (ledger: Ledger): void => {
     }
   }
   if (changes.size === 0) return;
+  checkConserved(ledger, changes);
   for (const { from, to, amountRaw } of pairBalances(changes)) {
     const kind = from === null || to === null ? 'rent' : 'program';
     if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw, null, -1, -1));
   }
+};
+
+/**
+ * Instructions only move lamports, so what they do not explain sums to what the balances gained besides the fee. No
+ * transaction makes lamports; one may lose some as rent of which the node does not tell.
+ */
+const checkConserved = ({ meta, knowledge }: Ledger, changes: BalanceChanges): void => {
+  let gain = 0n;
+  for (const change of changes.values()) gain += change;
+  if (gain === 0n || (gain < 0n && !(knowledge.rentIsTold && Array.isArray(meta.rewards)))) return;
+  throw new TransactionFormatError(
+    'balances_mismatch',
+    `the balances gained ${gain} lamports besides the fee, and a transaction makes and destroys none`,
+  );
 };
 
 /** What lay at an address before it became a token account, or lies there after it was one, is the address's own. */

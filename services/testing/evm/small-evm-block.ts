@@ -21,6 +21,8 @@ export type Part = {
   trace?: Record<string, unknown> | null;
 };
 
+const OP_STACK = ['base', 'optimism'];
+
 /** A block of plain transfers (5 wei from Alice to Bob at a price of 10, base fee 7), changed where a test says so. */
 export const decode = (
   parts: Part[],
@@ -49,6 +51,7 @@ export const decode = (
       baseFeePerGas: '0x7',
       difficulty: '0x0',
       uncles: [],
+      withdrawals: [],
       transactions,
       ...block,
     },
@@ -60,6 +63,7 @@ export const decode = (
       effectiveGasPrice: '0xa',
       contractAddress: null,
       logs: [],
+      ...(OP_STACK.includes(chain) ? { l1Fee: '0x0' } : {}),
       ...receipt,
     })),
     traces: traced
