@@ -44,12 +44,41 @@ export const compareProfiles = async (
     }),
   );
   const behind = isForward ? around : (await lookBehindRouters(around, routers, ask)).neighbours;
-  const theirs = Map.groupBy(behind, ({ wallet }) => wallet);
-  return [...theirs].flatMap(([wallet, neighbours]) => {
-    const profile = toProfile(neighbours, isForward ? 'in' : 'out', pools);
-    const evidence = isForward ? compare(mine, profile) : compare(profile, mine);
-    return evidence === null ? [] : [[wallet, evidence] as const];
+  const side = isForward ? 'in' : 'out';
+  const found = [...Map.groupBy(behind, ({ wallet }) => wallet)].flatMap(([wallet, neighbours]) => {
+    const profile = toProfile(neighbours, side, pools);
+    const shared = isForward ? compare(mine, profile) : compare(profile, mine);
+    return shared === null ? [] : [{ wallet, shared, besides: besidesOf(neighbours, side, pools) }];
   });
+  const isPool = await findPools(
+    suspects,
+    found.flatMap(({ besides }) => besides),
+    ask,
+  );
+  return found.map(
+    ({ wallet, shared, besides }) => [wallet, toEvidence(shared, besides.some(isPool))] as const,
+  );
+};
+
+/** Whom a wallet dealt with beside the pools that the traced one used. */
+const besidesOf = (
+  neighbours: readonly Neighbour[],
+  side: 'in' | 'out',
+  pools: ReadonlySet<Address>,
+): readonly Address[] =>
+  neighbours
+    .filter(({ direction, counterparty }) => direction === side && !pools.has(counterparty))
+    .map(({ counterparty }) => counterparty);
+
+/** Who of them is a pool of the mixer, too. */
+const findPools = async (
+  { middle }: Suspects,
+  addresses: readonly Address[],
+  { reader, limits }: Ask,
+): Promise<(address: Address) => boolean> => {
+  if (addresses.length === 0) return () => false;
+  const services = await reader.services({ ...limits, addresses: [...new Set(addresses)] });
+  return (address) => services.get(address)?.entity === middle.entity;
 };
 
 const toProfile = (
@@ -63,23 +92,44 @@ const toProfile = (
       .map(({ counterparty, transfers, first }) => [counterparty, { transfers, first }]),
   );
 
+type Shared = {
+  /** Pools that both used. */
+  readonly pools: number;
+  /** Notes that the deposits brought into them. */
+  readonly notes: number;
+  /** Neither used another pool of those that the traced wallet used. */
+  readonly isSame: boolean;
+  /** As many notes came out of each as went in. */
+  readonly isEqual: boolean;
+  readonly proofs: readonly TransactionPosition[];
+};
+
 /** A pool is common to both only where a note could come out of it: the first withdrawal is after the first deposit. */
-const compare = (deposits: Profile, withdrawals: Profile): FoundEvidence | null => {
+const compare = (deposits: Profile, withdrawals: Profile): Shared | null => {
   const common = [...deposits].flatMap(([pool, paidIn]) => {
     const paidOut = withdrawals.get(pool);
     const couldBe = paidOut !== undefined && compareTransactions(paidIn.first, paidOut.first) < 0;
     return couldBe ? [{ paidIn, paidOut }] : [];
   });
   if (common.length < 2) return null;
-  const proofs = common.flatMap(({ paidIn, paidOut }) => [paidIn.first, paidOut.first]);
-  const notes = common.reduce((sum, { paidIn }) => sum + paidIn.transfers, 0);
-  const samePools = common.length === deposits.size && common.length === withdrawals.size;
-  if (samePools && common.every(({ paidIn, paidOut }) => paidIn.transfers === paidOut.transfers)) {
-    const isTelling = common.length >= TELLING_POOLS || notes >= TELLING_NOTES;
-    const detail = `Both passed the same number of notes through each of ${common.length} pools, ${notes} in all.`;
+  return {
+    pools: common.length,
+    notes: common.reduce((sum, { paidIn }) => sum + paidIn.transfers, 0),
+    isSame: common.length === deposits.size && common.length === withdrawals.size,
+    isEqual: common.every(({ paidIn, paidOut }) => paidIn.transfers === paidOut.transfers),
+    proofs: common.flatMap(({ paidIn, paidOut }) => [paidIn.first, paidOut.first]),
+  };
+};
+
+/** Counts are equal over all pools of the mixer or not at all: who used it elsewhere, too, is another user of it. */
+const toEvidence = ({ pools, notes, isSame, isEqual, proofs }: Shared, usedMore: boolean): FoundEvidence => {
+  const samePools = isSame && !usedMore;
+  if (samePools && isEqual) {
+    const isTelling = pools >= TELLING_POOLS || notes >= TELLING_NOTES;
+    const detail = `Both passed the same number of notes through each of ${pools} pools, ${notes} in all.`;
     return { family: 'equal_counts', grade: isTelling ? 'strong' : 'plain', detail, proofs };
   }
-  const detail = `Both used ${common.length} pools of the mixer.`;
-  const grade = samePools && common.length >= TELLING_POOLS ? 'strong' : 'plain';
+  const detail = `Both used ${pools} pools of the mixer.`;
+  const grade = samePools && pools >= TELLING_POOLS ? 'strong' : 'plain';
   return { family: 'multi_pool', grade, detail, proofs };
 };

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, NOTE, POOL, paidOut, T } from '../../testing/trace-story.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  NOTE,
+  OTHER_POOL,
+  POOL,
+  paidOut,
+  T,
+} from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
 
@@ -42,6 +51,25 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
       { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
     ];
     expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
+  });
+
+  test('but no equal counts where the candidate used another pool of the mixer, too', async () => {
+    const services = new Map<string, Service>([
+      POOL,
+      OTHER_POOL,
+      ['pool-30', { entity: 'mix', kind: 'mixer' }],
+    ]);
+    const more: StoryStep[] = [
+      { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE)] },
+      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+    ];
+    const elsewhere = { time: T + 7_100, moves: [move('pool-30', 'stranger-8', 30n * NOTE)] };
+    const familiesOf = async (steps: readonly StoryStep[]) => {
+      const { candidates } = await ask([deposit, ...crowd, ...steps], {}, { services });
+      return candidates[0]?.evidence.map(({ family }) => family);
+    };
+    expect(await familiesOf(more)).toEqual(['equal_counts']);
+    expect(await familiesOf([...more, elsewhere])).toEqual(['multi_pool']);
   });
 
   test('no counts are equal where a note came out before it went in', async () => {
