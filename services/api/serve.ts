@@ -68,7 +68,10 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/** What is not even HTTP never reaches the application: it gets the same shape of error, then the door. */
+/**
+ * What is not even HTTP never reaches the application: it gets the same shape of error, then the door. A request before it on
+ * the line cannot be answered any more, and is stopped.
+ */
 const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -85,5 +88,6 @@ const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Who keeps its half open would keep that work going.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 };
