@@ -8,6 +8,8 @@ import { PATIENCE } from '../testing/patience.ts';
 
 const BODY = JSON.stringify({ address: ANN, chain: 'ethereum' });
 
+const TO_CHUNKS = 'Transfer-Encoding: chunked';
+
 /** What a service sends to a client that writes its requests by hand. */
 const openLine = (url: string, { allowHalfOpen = false } = {}) => {
   const { port, hostname } = new URL(url);
@@ -56,4 +58,68 @@ test('a call behind which something else came on its line is stopped and not cha
   expect(line.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   const left = () => service.memory.balance('account:a');
   await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
+});
+
+const NONE = expect.objectContaining({ plan: null, analyses_left: null });
+const ACCOUNT = expect.objectContaining({ plan: 'free', analyses_left: 50 });
+
+/** Of an answer as it came over the line. */
+const readAnswer = (received: string) => {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  const [first, ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]));
+  const credits = headers.get('x-service-credits');
+  const { code, request_id } = JSON.parse(body);
+  return {
+    status: Number(first?.split(' ')[1]),
+    code,
+    isNamed: request_id !== null && request_id === headers.get('x-request-id'),
+    credits: credits === null ? null : JSON.parse(credits),
+  };
+};
+
+test.each([
+  [
+    'of headers that are too large',
+    [`\r\nx-large: ${'x'.repeat(17_000)}`, BODY],
+    431,
+    'headers_too_large',
+    NONE,
+  ],
+  ['of an expectation that nobody knows', ['\r\nExpect: nonsense', BODY], 417, 'expectation_failed', NONE],
+  ['of chunks without a length', [TO_CHUNKS, 'zz\r\n'], 400, 'invalid_request', NONE],
+] as const)(
+  'a refusal %s says why, for which request and what is left',
+  async (_, parts, status, code, credits) => {
+    await using service = await openBilledApi();
+    const line = openLine(service.api.url);
+    const [more, body] = parts;
+    line.write(
+      (more === TO_CHUNKS
+        ? headOf(service.key).replace(/Content-Length.*/, more)
+        : headOf(service.key, more)) + body,
+    );
+    await line.ended;
+    expect(readAnswer(line.received())).toEqual({ status, code, isNamed: true, credits });
+  },
+);
+
+test('a refusal without a host, and of what is not HTTP, says for which request', async () => {
+  await using service = await openBilledApi();
+  for (const text of ['GET /status HTTP/1.1\r\n\r\n', 'nonsense\r\n\r\n']) {
+    const line = openLine(service.api.url);
+    line.write(text);
+    await line.ended;
+    const refused = { status: 400, code: 'invalid_request', isNamed: true, credits: null };
+    expect(readAnswer(line.received())).toEqual(refused);
+  }
+});
+
+test('a body that stops is 408, and the account is told what it has left', async () => {
+  await using service = await openBilledApi({ line: { requestTimeoutMs: 300 } });
+  const line = openLine(service.api.url);
+  line.write(headOf(service.key) + BODY.slice(0, 10));
+  await line.ended;
+  const refused = { status: 408, code: 'request_timeout', isNamed: true, credits: ACCOUNT };
+  expect(readAnswer(line.received())).toEqual(refused);
 });
