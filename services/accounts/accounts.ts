@@ -15,7 +15,7 @@ export type Accounts = {
   open(name: string, accountId?: string): Promise<{ accountId: string }>;
   /** The key is in the answer and nowhere else. Throws `UnknownAccountError`. */
   issueKey(accountId: string, name: string): Promise<{ keyId: string; key: string }>;
-  /** Throws `UnknownKeyError`. */
+  /** Changes nothing where it was revoked before. Throws `UnknownKeyError`. */
   revokeKey(keyId: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -87,6 +87,8 @@ export const startAccounts = async (options: {
     revokeKey: async (keyId) => {
       const key = directory.key(keyId);
       if (key === null) throw new UnknownKeyError(keyId);
+      // The topic is kept for ever, and what this directory says is in it.
+      if (key.revokedUnixMs !== null) return;
       await record(key.accountId, { type: 'KeyRevoked', keyId });
     },
     stop: followed.stop,

@@ -23,7 +23,9 @@ const startWith = async (probes: StatusProbes) => {
   return async (path: string, method = 'GET') => {
     const response = await fetch(listening.url + path, { method });
     const text = await response.text();
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), text };
+    const { headers, status } = response;
+    const credits = headers.get('x-service-credits');
+    return { status, retryAfter: headers.get('retry-after'), credits: credits && JSON.parse(credits), text };
   };
 };
 
@@ -60,12 +62,12 @@ test('a process that starts is not ready between two of the things that it waits
 
 test('whoever asks a process that starts for its work is told to come back, and one that runs has none at other addresses', async () => {
   const starting = await startWith(STARTING);
-  for (const [path, method] of [
-    ['/follow', 'POST'],
-    ['/billing/account', 'GET'],
+  for (const [path, method, credits] of [
+    ['/follow', 'POST', expect.objectContaining({ plan: null, analyses_left: null })],
+    ['/billing/account', 'GET', null],
   ] as const) {
     const { text, ...head } = await starting(path, method);
-    expect(head).toEqual({ status: 503, retryAfter: '10' });
+    expect(head).toEqual({ status: 503, retryAfter: '10', credits });
     expect(JSON.parse(text)).toEqual({
       error: 'The service is starting. Please try again.',
       code: 'unavailable',

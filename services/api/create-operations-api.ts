@@ -7,6 +7,8 @@ import { handleErrors } from './middleware/handle-errors.ts';
 import { noStore } from './middleware/no-store.ts';
 import { requestId } from './middleware/request-id.ts';
 import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
+import { isPaidPath } from './paid/resources.ts';
+import { NOBODYS_CREDITS } from './paid/show-credits.ts';
 import { createRouter, type Route } from './router.ts';
 import { createStatusHandler } from './status/handler.ts';
 import { createStatusReader } from './status/read-status.ts';
@@ -46,6 +48,12 @@ export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> =
   api.use(noStore);
   api.use(accessLog({ logger, metrics }));
   api.use(handleErrors({ logger }));
+  // Whose account it is cannot be known yet.
+  if (probes.waits)
+    api.use((ctx, next) => {
+      if (isPaidPath(ctx.path)) ctx.set(NOBODYS_CREDITS);
+      return next();
+    });
   api.use(createRouter(routes, probes.waits && notYet));
   return api;
 };

@@ -28,11 +28,14 @@ export const ERRORS = {
   payment_id_taken: { status: 409, sentence: 'This payment id was used for another request.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
+  request_timeout: { status: 408, sentence: 'The request was not sent in time.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
     sentence: 'The body must be sent as Content-Type: application/json, without a Content-Encoding.',
   },
+  expectation_failed: { status: 417, sentence: 'No expectation but 100-continue is met here.' },
+  headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   too_many_calls: {
     status: 429,
     sentence: 'Three calls of this account or wallet are running; wait for one of them to end.',

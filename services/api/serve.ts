@@ -1,10 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { answerBrokenRequest, refuseRequest } from './answer-broken-request.ts';
 import type { ApiState } from './context.ts';
-import { ERRORS } from './errors.ts';
 
-export type ServeOptions = { readonly host: string; readonly port: number };
+export type ServeOptions = {
+  readonly host: string;
+  readonly port: number;
+  /** For a request to come in whole; 30 s unless given. */
+  readonly requestTimeoutMs?: number;
+};
 
 export type Listening = {
   /** For example http://127.0.0.1:8402 */
@@ -23,12 +29,29 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Puts the application on a port; port 0 takes a free one. Rejects when the port is taken. */
-export const serve = async (api: Koa<ApiState>, { host, port }: ServeOptions): Promise<Listening> => {
+export const serve = async (
+  api: Koa<ApiState>,
+  { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ServeOptions,
+): Promise<Listening> => {
   let answer = api.callback();
-  const server = createServer((request, response) => void answer(request, response));
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.on('clientError', answerBrokenRequest);
+  const underWay = new WeakMap<Duplex, ServerResponse>();
+  // Hosts are asked for below, where the refusal is ours.
+  const server = createServer(
+    { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / 6 },
+    (request, response) => {
+      underWay.set(request.socket, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1')
+        refuseRequest(response, 'invalid_request');
+      else void answer(request, response);
+    },
+  );
+  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs);
+  server.requestTimeout = requestTimeoutMs;
+  server.on('checkExpectation', (_request, response) => refuseRequest(response, 'expectation_failed'));
+  server.on('clientError', (error, socket) => {
+    const response = underWay.get(socket);
+    answerBrokenRequest(error, socket, response === undefined || response.writableEnded ? null : response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
@@ -67,23 +90,3 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
     // `close` leaves idle keep-alive connections open, which would hold it up for ever.
     server.closeIdleConnections();
   });
-
-/** What is not even HTTP never reaches the application: it gets the same shape of error, then the door. */
-const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify({
-    error: ERRORS.invalid_request.sentence,
-    code: 'invalid_request',
-    request_id: null,
-  });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-};

@@ -25,8 +25,11 @@ export class AwaitedAnswers {
     const others = this.#waiters.get(payer) ?? new Set();
     this.#waiters.set(payer, others.add(waiter));
     try {
-      await ask();
-      return await Promise.race([promise, rejectOnAbort(signal)]);
+      const answer = async (): Promise<LedgerAnswer> => {
+        await ask();
+        return promise;
+      };
+      return await Promise.race([answer(), rejectOnAbort(signal)]);
     } finally {
       others.delete(waiter);
       if (others.size === 0) this.#waiters.delete(payer);

@@ -224,6 +224,42 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     expect(again.ledger.balance(PAYER)).toMatchObject({ packCredits: 8, openCalls: 1 });
   });
 
+  test('while the log takes too long to write, nobody waits longer than an answer may take, and what was asked counts once', async () => {
+    const folder = temporaryFolder();
+    const engine = await openEngine(folder);
+    let gate = Promise.resolve();
+    /** What goes into the log waits for the gate. */
+    const slow = async <T>(write: () => Promise<T>): Promise<T> => {
+      await gate;
+      return write();
+    };
+    const consume: EventLog['consume'] = async (request) => {
+      const consumer = await engine.log.consume(request);
+      const transact = (group: Parameters<typeof consumer.transact>[0]) =>
+        slow(() => consumer.transact(group));
+      return { ...consumer, transact };
+    };
+    const append: EventLog['append'] = (records) => slow(() => engine.log.append(records));
+    const log = { ...engine.log, consume, append, close: async () => {} };
+    const openOne = () => openLedgerOn({ ...engine, log, folder }, { answerWithinMs: 500 });
+    const [deciding, reading] = [await openOne(), await openOne()];
+    await vi.waitFor(() => deciding.ledger.submit(PAYER, credits('pack', 10)), PATIENCE);
+    const asked = [reserve('a', 300_000), reserve('b', 300_000)] as const;
+    const opening = Promise.withResolvers<void>();
+    gate = opening.promise;
+    await expect(deciding.ledger.submit(PAYER, asked[0])).rejects.toThrow(LedgerUnavailableError);
+    await expect(reading.ledger.submit(PAYER, asked[1])).rejects.toThrow(LedgerUnavailableError);
+    opening.resolve();
+    for (const command of asked)
+      await expect
+        .poll(() => deciding.ledger.submit(PAYER, command).catch(() => null), PATIENCE)
+        .toEqual({ status: 'reserved' });
+    expect(deciding.ledger.balance(PAYER)).toMatchObject({ packCredits: 6, openCalls: 2 });
+    await reading.close();
+    await deciding.close();
+    await engine.log.close();
+  });
+
   test('credits that are no whole positive number never reach the books', async () => {
     const { ledger } = await open(temporaryFolder());
     for (const count of [0, -5, 1.5, Number.NaN, 1e12])

@@ -148,13 +148,20 @@ export const startLedger = (options: LedgerOptions): Ledger => {
   };
 
   /** Again until there is an answer: asked again it is the same one. */
-  const insist = async (payer: Payer, command: LedgerCommand, first: unknown): Promise<LedgerAnswer> => {
-    const late = AbortSignal.any([AbortSignal.timeout(answerWithinMs), stopping.signal]);
+  const insist = async (
+    payer: Payer,
+    command: LedgerCommand,
+    first: unknown,
+    withinMs = answerWithinMs,
+  ): Promise<LedgerAnswer> => {
+    const late = AbortSignal.any([AbortSignal.timeout(withinMs), stopping.signal]);
+    const request = { payer, command };
     let cause = first;
     while (!late.aborted) {
       try {
         await Promise.race([ready.promise, rejectOnAbort(late)]);
-        return await (writer?.submit({ payer, command }) ?? handOver({ payer, command }, late));
+        if (writer === null) return await handOver(request, late);
+        return await Promise.race([writer.submit(request), rejectOnAbort(late)]);
       } catch (error) {
         cause = error;
         await sleep(AGAIN_MS, undefined, { signal: late }).catch(() => {});
@@ -166,10 +173,13 @@ export const startLedger = (options: LedgerOptions): Ledger => {
   const submit = async (payer: Payer, command: LedgerCommand): Promise<LedgerAnswer> => {
     checkCommand(command);
     if (writer === null) return insist(payer, command, null);
+    const sinceUnixMs = clock.nowUnixMs();
     try {
-      return await writer.submit({ payer, command });
+      return await inTime(writer.submit({ payer, command }), answerWithinMs);
     } catch (error) {
-      return insist(payer, command, error);
+      if (error instanceof LedgerUnavailableError) throw error;
+      const passedMs = Math.max(0, clock.nowUnixMs() - sinceUnixMs);
+      return insist(payer, command, error, Math.max(0, answerWithinMs - passedMs));
     }
   };
 
@@ -199,6 +209,13 @@ const checkCommand = (command: LedgerCommand): void => {
   if (!Number.isInteger(credits) || credits < 1 || credits > CREDITS_ADDED_MAX)
     throw new RangeError(`credits must be a whole number from 1 to ${CREDITS_ADDED_MAX}`);
 };
+
+/** A log may take however long to write. Rejects with `LedgerUnavailableError` when it took too long for this answer. */
+const inTime = (answer: Promise<LedgerAnswer>, withinMs: number): Promise<LedgerAnswer> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new LedgerUnavailableError()), withinMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(late));
+  });
 
 /** Waits for the right to decide, however long another process has it. */
 const takeGroup = async (log: EventLog, signal: AbortSignal): Promise<Consumer> => {

@@ -21,6 +21,7 @@ export const openBilledApi = async (
     callsMax?: number;
     reader?: TransferReader;
     submit?: (memory: Ledger) => Ledger['submit'];
+    line?: { requestTimeoutMs: number };
   } = {},
 ) => {
   let nowUnixMs = NOW;
@@ -39,7 +40,8 @@ export const openBilledApi = async (
   await memory.submit('account:a', change);
   const reader = setting.reader ?? createMemoryReader(story);
   const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
-  const api = await startApi({ reader, clock, billing: { ledger, directory, isOpen: () => false } });
+  const billing = { ledger, directory, isOpen: () => false };
+  const api = await startApi({ reader, clock, billing }, setting.line);
   const bearer = { authorization: `Bearer ${key}` };
   return {
     [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),

@@ -1,7 +1,7 @@
 import { Directory } from '../accounts/directory.ts';
 import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
-import { serve } from '../api/serve.ts';
+import { type ServeOptions, serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
 import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
@@ -34,7 +34,10 @@ export type RunningApi = AsyncDisposable & {
 };
 
 /** The real application on a free port of 127.0.0.1, over an empty reader unless it is given another. */
-export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promise<RunningApi> => {
+export const startApi = async (
+  overrides: Partial<ApiDependencies> = {},
+  line: Pick<ServeOptions, 'requestTimeoutMs'> = {},
+): Promise<RunningApi> => {
   const clock = overrides.clock ?? { nowUnixMs: () => 1_700_000_000_000 };
   const log: LogLine[] = [];
   const outcomes: RequestOutcome[] = [];
@@ -59,7 +62,7 @@ export const startApi = async (overrides: Partial<ApiDependencies> = {}): Promis
     billing: { ledger: createMemoryLedger(clock), directory: new Directory(), isOpen: () => true },
     ...overrides,
   });
-  const listening = await serve(api, { host: '127.0.0.1', port: 0 });
+  const listening = await serve(api, { ...line, host: '127.0.0.1', port: 0 });
   const { url, close } = listening;
   return {
     url,

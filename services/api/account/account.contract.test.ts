@@ -279,6 +279,25 @@ test('a wallet sees and revokes its own keys only, has one account however often
   });
 });
 
+test('an account has at most twenty keys, however many are asked for at once, and a key is revoked once', async () => {
+  const service = await open();
+  const { cookie, body } = await signIn(service);
+  const recorded = async (): Promise<number> =>
+    (await service.log.read({ topic: 'accounts', partition: 0, offset: 0, maxBytes: 1 << 20 })).length;
+  const atOnce = async (count: number, ask: () => Promise<{ status: number }>) =>
+    (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status).sort();
+  const issued = await atOnce(50, () => service.ask('POST', '/account/keys', { name: 'key' }, cookie));
+  expect(issued).toEqual([...Array(20).fill(201), ...Array(30).fill(409)]);
+  const keys = service.directory.keysOf(body.account_id);
+  expect([keys.length, await recorded()]).toEqual([20, 21]);
+  const path = `/account/keys/${keys[0]?.id}`;
+  for (const count of [5, 1]) {
+    const revoked = await atOnce(count, () => service.ask('DELETE', path, undefined, cookie));
+    expect(revoked).toEqual(Array(count).fill(204));
+  }
+  expect(await recorded()).toBe(22);
+});
+
 test('signing in leaves no account behind, the first key does, and an account is given a hundred keys and no more', async () => {
   const service = await open();
   const { cookie, body } = await signIn(service);

@@ -12,31 +12,53 @@ const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
 const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
 
-/** POST /account/keys: the only answer that ever holds the key. */
-export const createIssueKeyHandler =
-  (area: AccountArea): ApiMiddleware =>
-  async (ctx) => {
-    const { accountId, address } = admitSession(ctx, area);
-    const { name } = validate(schema, ctx.state.body);
-    const { accounts } = area;
+/** POST /account/keys and DELETE /account/keys/{id}. */
+export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; revoke: ApiMiddleware } => {
+  const { accounts } = area;
+  const inTurn = createTurns();
+
+  const checkRoom = (accountId: string): void => {
     const keys = accounts.directory.keysOf(accountId);
     if (keys.length >= KEYS_EVER_MAX) throw new ApiError('too_many_keys', { sentence: SPENT });
     const open = keys.filter((key) => key.revokedUnixMs === null);
     if (open.length >= KEYS_MAX) throw new ApiError('too_many_keys');
-    await accounts.open(address, accountId);
-    const { keyId, key } = await accounts.issueKey(accountId, name);
-    ctx.status = 201;
-    ctx.body = { id: keyId, name, key };
   };
 
-/** DELETE /account/keys/{id}: it opens nothing any more, within a second on every server. */
-export const createRevokeKeyHandler =
-  (area: AccountArea): ApiMiddleware =>
-  async (ctx) => {
-    const { accountId } = admitSession(ctx, area);
-    const { id = '' } = ctx.state.named;
-    // Of another account is as good as not there.
-    if (area.accounts.directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
-    await area.accounts.revokeKey(id);
-    ctx.status = 204;
+  return {
+    /** The only answer that ever holds the key. */
+    issue: async (ctx) => {
+      const { accountId, address } = admitSession(ctx, area);
+      const { name } = validate(schema, ctx.state.body);
+      const { keyId, key } = await inTurn(accountId, async () => {
+        checkRoom(accountId);
+        await accounts.open(address, accountId);
+        return accounts.issueKey(accountId, name);
+      });
+      ctx.status = 201;
+      ctx.body = { id: keyId, name, key };
+    },
+    /** It opens nothing any more, within a second on every server. */
+    revoke: async (ctx) => {
+      const { accountId } = admitSession(ctx, area);
+      const { id = '' } = ctx.state.named;
+      // Of another account is as good as not there.
+      if (accounts.directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
+      await inTurn(accountId, () => accounts.revokeKey(id));
+      ctx.status = 204;
+    },
   };
+};
+
+/** Of an account one after the other: what was counted must hold until it was acted on. */
+const createTurns = () => {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(accountId: string, act: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(accountId) ?? Promise.resolve()).then(act, act);
+    last.set(accountId, turn);
+    const end = (): void => {
+      if (last.get(accountId) === turn) last.delete(accountId);
+    };
+    turn.then(end, end);
+    return turn;
+  };
+};

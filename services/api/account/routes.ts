@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type BillingDependencies, presentAccount } from '../billing/account.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { Route } from '../router.ts';
-import { createIssueKeyHandler, createRevokeKeyHandler } from './keys.ts';
+import { createKeyHandlers } from './keys.ts';
 import { createPackHandler, type PackDependencies } from './packs.ts';
 import { sameOrigin } from './same-origin.ts';
 import {
@@ -27,6 +27,7 @@ export const accountRoutes = (
   { takesJson, clock, billing, packs }: Dependencies,
 ): readonly Route[] => {
   const guard = sameOrigin(area.origin);
+  const keys = createKeyHandlers(area);
   const present: ApiMiddleware = (ctx) => {
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   };
@@ -35,8 +36,8 @@ export const accountRoutes = (
     ['POST', '/account/session', guard, takesJson, createSignInHandler({ ...area, clock })],
     ['DELETE', '/account/session', guard, createSignOutHandler(area)],
     ['GET', '/account', guard, present],
-    ['POST', '/account/keys', guard, takesJson, createIssueKeyHandler(area)],
-    ['DELETE', '/account/keys/:id', guard, createRevokeKeyHandler(area)],
+    ['POST', '/account/keys', guard, takesJson, keys.issue],
+    ['DELETE', '/account/keys/:id', guard, keys.revoke],
     ...(packs
       ? [['POST', '/account/packs', guard, takesJson, createPackHandler({ area, ...packs })] as const]
       : []),

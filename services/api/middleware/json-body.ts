@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { codeOfBroken } from '../answer-broken-request.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -46,7 +47,7 @@ const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     };
     request.on('data', onData);
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', (cause) => reject(new ApiError('client_closed', { cause })));
+    request.on('error', (cause) => reject(new ApiError(codeOfBroken(cause) ?? 'client_closed', { cause })));
     // Also follows an end: no error with its stack is made for nothing.
     request.on('close', () => {
       if (!request.readableEnded) reject(new ApiError('client_closed'));

@@ -41,7 +41,13 @@ export const identifyCaller =
     else {
       const key = directory.find(sent);
       ctx.state.caller = key
-        ? { kind: 'account', accountId: key.accountId, keyId: key.id, once: onceOf(ctx) }
+        ? {
+            kind: 'account',
+            accountId: key.accountId,
+            keyId: key.id,
+            once: onceOf(ctx),
+            isGone: () => ctx.res.closed || !ctx.writable,
+          }
         : unknown('key_invalid');
     }
     return next();

@@ -16,7 +16,7 @@ export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
  * and given back when it fails or is free. Throws what the work throws, and `ApiError`: `unauthorized`,
- * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`. A call that was sent before with the same
+ * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`, `client_closed`. A call that was sent before with the same
  * Idempotency-Key gets the answer it got, unless: `idempotency_key_taken`, `call_in_progress`.
  */
 export type ChargeCall = <T>(
@@ -73,14 +73,16 @@ export const createChargeCall = ({
   };
 
   const post = async (
-    payer: Payer,
+    caller: AccountCaller,
     callId: string,
     deadlineUnixMs: number,
     binding: Binding,
   ): Promise<void> => {
+    const payer = payerOf(caller);
     try {
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
-      if (posted.status === 'posted') return;
+      // Nothing waits from here to the answer's first byte.
+      if (posted.status === 'posted') return checkPresence(caller);
     } catch (error) {
       const mayVoid = () => binding.withdraw(callId);
       void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
@@ -107,7 +109,10 @@ export const createChargeCall = ({
     try {
       await binding.claim(callId, deadlineUnixMs);
       done = await work();
-      if (done.free === null) await binding.keep(callId, done.answer);
+      if (done.free === null) {
+        await binding.keep(callId, done.answer);
+        checkPresence(caller);
+      }
     } catch (error) {
       await giveBack(payer, callId, 'failed', binding);
       throw error;
@@ -116,7 +121,7 @@ export const createChargeCall = ({
       await giveBack(payer, callId, done.free, binding);
       return done.answer;
     }
-    await post(payer, callId, deadlineUnixMs, binding);
+    await post(caller, callId, deadlineUnixMs, binding);
     return done.answer;
   };
 
@@ -129,4 +134,9 @@ export const createChargeCall = ({
     }
     return chargeAccount({ caller: admitted, tariff }, work);
   };
+};
+
+/** Nobody pays for an answer that cannot be written. Throws `ApiError` `client_closed`. */
+const checkPresence = ({ isGone }: AccountCaller): void => {
+  if (isGone?.()) throw new ApiError('client_closed');
 };

@@ -84,6 +84,19 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   });
   return {
     stop,
+    outcomes: api.outcomes,
+    /** A client that leaves as soon as the signal says so. */
+    followUntil: (signal: AbortSignal, idempotencyKey: string) =>
+      fetch(`${api.url}/follow`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': keys.a,
+          'idempotency-key': idempotencyKey,
+        },
+        body: JSON.stringify({ address: ANN, chain: 'ethereum' }),
+        signal,
+      }),
     follow: async (idempotencyKey: string, address = ANN, account: 'a' | 'b' = 'a') => {
       const headers = { 'x-api-key': keys[account], 'idempotency-key': idempotencyKey };
       const response = await api.post('/follow', { address, chain: 'ethereum' }, headers);
@@ -213,6 +226,48 @@ test('an answer whose charge is being taken back is handed out by nobody, and th
   gate.resolve();
   expect((await first.follow('order-2', NOBODY)).status).toBe(200);
   expect([world.worked, world.left()]).toEqual([3, 48]);
+});
+
+/** A process whose client leaves while its post is written; `end` lets the post be answered. */
+const openLeft = async (world: World) => {
+  const posted = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const client = new AbortController();
+  const api = await open(world, async (payer, command) => {
+    const answer = await world.ledger.submit(payer, command);
+    if (command.type !== 'PostCall') return answer;
+    posted.resolve();
+    await gate.promise;
+    return answer;
+  });
+  const lost = expect(api.followUntil(client.signal, 'order-1')).rejects.toThrow();
+  await posted.promise;
+  client.abort();
+  await lost;
+  await expect.poll(() => api.outcomes, PATIENCE).toMatchObject([{ status: 499 }]);
+  return { ...api, end: gate.resolve };
+};
+
+test('a call whose client was gone before its answer is taken back with its answer, and is charged once when it comes again', async () => {
+  const world = await openWorld();
+  const api = await openLeft(world);
+  expect(world.left()).toBe(48);
+  api.end();
+  await expect.poll(() => world.left(), PATIENCE).toBe(50);
+  await expect.poll(async () => (await api.follow('order-1')).status, PATIENCE).toBe(200);
+  expect([world.worked, world.left()]).toEqual([2, 48]);
+});
+
+test('a call whose client was gone stays charged where another process has handed its answer out meanwhile', async () => {
+  const world = await openWorld();
+  const api = await openLeft(world);
+  const other = await open(world);
+  await expect.poll(async () => (await other.follow('order-1')).status, PATIENCE).toBe(200);
+  api.end();
+  // Written behind whatever the first one wrote of the call.
+  expect((await api.follow('order-2', NOBODY)).status).toBe(200);
+  expect((await other.follow('order-1')).status).toBe(200);
+  expect([world.worked, world.left()]).toEqual([2, 48]);
 });
 
 test('a key that is too long is refused by name before anything is done', async () => {

@@ -217,6 +217,51 @@ describe('what a call costs', () => {
   });
 });
 
+describe('when the client is gone before its answer', () => {
+  /** A call whose client leaves, which the process has noticed when `leave` resolves. */
+  const openLeaving = async (at: 'work' | 'post') => {
+    const client = new AbortController();
+    const leave = async (): Promise<void> => {
+      client.abort();
+      await expect.poll(() => service.api.outcomes, PATIENCE).toMatchObject([{ status: 499 }]);
+    };
+    const posts: string[] = [];
+    const memory = createMemoryReader(story);
+    const departures: TransferReader['departures'] = async (request) => {
+      const found = await memory.departures(request);
+      if (at === 'work') await leave();
+      return found;
+    };
+    const submit =
+      (ledger: Ledger): Ledger['submit'] =>
+      async (payer, command) => {
+        const answer = await ledger.submit(payer, command);
+        if (command.type !== 'PostCall') return answer;
+        posts.push(answer.status);
+        await leave();
+        return answer;
+      };
+    const service = await openBilledApi({ reader: { ...memory, departures }, submit });
+    const body = JSON.stringify({ address: ANN, chain: 'ethereum' });
+    const headers = { ...service.bearer, 'content-type': 'application/json' };
+    const { signal } = client;
+    const lost = fetch(`${service.api.url}/follow`, { method: 'POST', headers, body, signal });
+    await expect(lost).rejects.toThrow();
+    return { ...service, posts };
+  };
+
+  test.each([
+    ['while the work is being done', 'work', []],
+    ['while its post is being written', 'post', ['posted']],
+  ] as const)('%s, nothing is charged', async (_, at, posts) => {
+    await using service = await openLeaving(at);
+    const left = () => service.memory.balance('account:a');
+    await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
+    expect([...service.memory.usage('account:a').values()]).toMatchObject([{ failed: 1, follows: 0 }]);
+    expect(service.posts).toEqual(posts);
+  });
+});
+
 describe('when the ledger is out of reach', () => {
   const unavailable = () => Promise.reject(new LedgerUnavailableError());
 

@@ -2,7 +2,7 @@ import { PaymentsUnavailableError } from '../../payments/book/payment-book.ts';
 import { encodeOffer, encodeReceipt } from '../../payments/headers.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
-import { InvalidPaymentError } from '../../payments/offer/read-payment.ts';
+import { InvalidPaymentError, readPayment } from '../../payments/offer/read-payment.ts';
 import type { Reason } from '../../payments/reasons.ts';
 import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
@@ -27,12 +27,26 @@ export const payFor = async <T>(
     const taken = await obtain(payments, exchange, request, take);
     return present(exchange, taken);
   } catch (error) {
-    if (error instanceof InvalidPaymentError)
-      throw new ApiError('invalid_payment', { sentence: error.message, cause: error });
+    if (error instanceof InvalidPaymentError) throw invalidPayment(error);
     if (error instanceof PaymentsUnavailableError) throw new ApiError('unavailable', { cause: error });
     throw error;
   }
 };
+
+/** Whether a payment came with the call. Throws `ApiError` `invalid_payment` for one that cannot be read. */
+export const hasPayment = ({ sent }: PaymentExchange, nowUnixMs: number): boolean => {
+  if (sent === null) return false;
+  try {
+    readPayment(sent, nowUnixMs);
+  } catch (error) {
+    if (error instanceof InvalidPaymentError) throw invalidPayment(error);
+    throw error;
+  }
+  return true;
+};
+
+const invalidPayment = (cause: InvalidPaymentError): ApiError =>
+  new ApiError('invalid_payment', { sentence: cause.message, cause });
 
 type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' | 'in_progress' }>;
 

@@ -22,6 +22,8 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   },
 };
 
+export const isPaidPath = (path: string): boolean => Object.hasOwn(RESOURCES, path);
+
 /** The description, an example and its JSON schema. */
 export const describeResource = (path: string) => {
   const { description, example } = RESOURCES[path] ?? { description: '', example: {} };

@@ -6,6 +6,8 @@ import { payerOf } from './caller.ts';
 import { presentCredits } from './present-credits.ts';
 
 const HEADER = 'x-service-credits';
+/** Of whoever has no account, or is not known. */
+export const NOBODYS_CREDITS = { [HEADER]: JSON.stringify(presentCredits(null)) } as const;
 
 /** What the account has left after the call, on every answer of a paid route, failures included. */
 export const showCredits =

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
 import type { ApiMiddleware, Caller } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
+import { hasPayment } from '../paid/pay-for.ts';
 import { validate } from '../validate.ts';
 import { presentTrace } from './presenter.ts';
 import { createTraceSchema } from './schema.ts';
@@ -42,8 +43,9 @@ export const createTraceHandler = ({
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
+    const ahead = mayPay(caller, clock.nowUnixMs());
     // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
-    const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay(caller) });
+    const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead });
     try {
       ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
         const trace = await completeTrace(prepared);
@@ -59,6 +61,9 @@ export const createTraceHandler = ({
   };
 };
 
-/** Who showed nothing to pay with is told the price, and is not worth more than that look-up. */
-const mayPay = (caller: Caller): boolean =>
-  caller.kind === 'payer' ? caller.exchange.sent !== null : caller.kind !== 'unknown';
+/**
+ * Who showed nothing to pay with is told the price, and is not worth more than that look-up. Throws `ApiError`
+ * `invalid_payment`: what cannot be read pays for nothing.
+ */
+const mayPay = (caller: Caller, nowUnixMs: number): boolean =>
+  caller.kind === 'payer' ? hasPayment(caller.exchange, nowUnixMs) : caller.kind !== 'unknown';

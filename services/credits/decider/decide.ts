@@ -23,15 +23,14 @@ export const decide = (
       return [reserve(state, command, nowUnixMs, isFull)];
     case 'PostCall': {
       const call = state.open.get(command.callId);
-      if (call === undefined) return [refuse(command.callId, 'call_unknown', nowUnixMs + DEADLINE_MS_MAX)];
+      if (call === undefined) return [refuse(command.callId, 'call_unknown', null)];
       const { tariff, charge } = call;
       return [{ type: 'CallPosted', callId: command.callId, tariff, charge }];
     }
     case 'VoidCall': {
       const ended = state.ended.get(command.callId);
       const call = state.open.get(command.callId) ?? (ended?.status === 'posted' ? ended : undefined);
-      const deadlineUnixMs = command.deadlineUnixMs ?? nowUnixMs + DEADLINE_MS_MAX;
-      if (call === undefined) return [refuse(command.callId, 'call_unknown', deadlineUnixMs)];
+      if (call === undefined) return [refuse(command.callId, 'call_unknown', command.deadlineUnixMs ?? null)];
       return [voided(state, command.callId, call, command.reason)];
     }
     case 'ChangePlan': {
@@ -108,7 +107,7 @@ const chooseCharge = (state: PayerState, name: TariffName): Charge | null => {
   return null;
 };
 
-const refuse = (callId: string, reason: Refusal, deadlineUnixMs: number): LedgerEvent => ({
+const refuse = (callId: string, reason: Refusal, deadlineUnixMs: number | null): LedgerEvent => ({
   type: 'CallRefused',
   callId,
   reason,

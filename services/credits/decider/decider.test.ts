@@ -7,7 +7,7 @@ import { decide, decideDue } from './decide.ts';
 import type { LedgerEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { periodAt } from './period.ts';
-import { initialState, type Payer, REMEMBERED_MS } from './state.ts';
+import { initialState, type Payer, REFUSED_MAX, REMEMBERED_MS } from './state.ts';
 
 const START = Date.UTC(2026, 0, 31, 12);
 const MINUTE = 60_000;
@@ -177,6 +177,37 @@ test('a reservation for longer than ten minutes is refused, also when it comes a
     pass(ms);
     expect(send(long)).toEqual({ status: 'refused', reason: 'deadline_too_far' });
   }
+});
+
+test.each([
+  ['posts of calls that are forgotten', (i: number) => [post(`old-${i}`)], 102],
+  ['voids of calls that are forgotten', (i: number) => [voidCall(`old-${i}`)], 102],
+  [
+    'voids and reservations by a clock that is an hour ahead',
+    (i: number, nowUnixMs: number): LedgerCommand[] => {
+      const call = { callId: `ahead-${i}`, deadlineUnixMs: nowUnixMs + 62 * MINUTE } as const;
+      return [
+        { ...call, type: 'ReserveCall', tariff: 'follow', keyId: 'key' },
+        { ...call, callId: `void-${i}`, type: 'VoidCall', reason: 'unanswered' },
+      ];
+    },
+    102,
+  ],
+  [
+    'one such post, and reservations that could not be paid',
+    (i: number) => (i === 0 ? [post('old')] : []),
+    1,
+  ],
+] as const)('who has nothing running is not refused for %s, however many were', (_, refusedAt, count) => {
+  const { send, reserve, pass, state } = open();
+  for (let i = 0; i < count; i++)
+    for (const command of refusedAt(i, START)) expect(send(command)).toMatchObject({ status: 'refused' });
+  for (let i = 0; i < REFUSED_MAX; i++)
+    expect(send(reserve(`poor-${i}`))).toEqual({ status: 'refused', reason: 'insufficient_credits' });
+  expect(state.refused.size).toBe(REFUSED_MAX);
+  pass(1);
+  send(credits('pack', 2));
+  expect(send(reserve('new'))).toEqual({ status: 'reserved' });
 });
 
 test('a period renews itself on its day of the month, however long nobody came', () => {

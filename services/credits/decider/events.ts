@@ -36,7 +36,7 @@ export type LedgerEvent =
       readonly type: 'CallRefused';
       readonly callId: string;
       readonly reason: Refusal;
-      /** Of the reservation: the refused one, or one that may come yet. null in old records, which do not say. */
+      /** Of the reservation: the refused one, or one that may come yet. null where none can come, and in old records. */
       readonly deadlineUnixMs: number | null;
     }
   | {

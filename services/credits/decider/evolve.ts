@@ -50,10 +50,17 @@ const rememberRefusal = (
   { callId, reason, deadlineUnixMs }: Extract<LedgerEvent, { type: 'CallRefused' }>,
   atUnixMs: number,
 ): void => {
-  state.refused.set(callId, { reason, deadlineUnixMs: deadlineUnixMs ?? atUnixMs + DEADLINE_MS_MAX });
+  const longestUnixMs = atUnixMs + DEADLINE_MS_MAX;
+  const reservableUntilUnixMs =
+    deadlineUnixMs !== null && deadlineUnixMs <= longestUnixMs ? deadlineUnixMs : null;
+  state.refused.set(callId, {
+    reason,
+    deadlineUnixMs: deadlineUnixMs ?? longestUnixMs,
+    reservableUntilUnixMs,
+  });
   for (const [oldest, call] of state.refused) {
     if (state.refused.size <= REFUSED_MAX) return;
-    state.refusedUpToUnixMs = Math.max(state.refusedUpToUnixMs, call.deadlineUnixMs);
+    state.refusedUpToUnixMs = Math.max(state.refusedUpToUnixMs, call.reservableUntilUnixMs ?? 0);
     state.refused.delete(oldest);
   }
 };

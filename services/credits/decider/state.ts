@@ -38,7 +38,15 @@ export type EndedCall =
   | (OpenCall & { readonly status: 'posted'; readonly postedUnixMs: number })
   | { readonly status: 'voided'; readonly reason: VoidReason; readonly deadlineUnixMs: number };
 
-export type RefusedCall = { readonly reason: Refusal; readonly deadlineUnixMs: number };
+export type RefusedCall = {
+  readonly reason: Refusal;
+  readonly deadlineUnixMs: number;
+  /**
+   * Until then a reservation of it might be taken that comes again, were it forgotten. null where none is to be feared: a
+   * post comes after its reservation, and a deadline too far ahead is refused by itself.
+   */
+  readonly reservableUntilUnixMs: number | null;
+};
 
 /** The books of one payer: nothing but what its events say. */
 export type PayerState = {
@@ -60,7 +68,7 @@ export type PayerState = {
   readonly ended: Map<string, EndedCall>;
   /** The same of refusals, `REFUSED_MAX` at most. */
   readonly refused: Map<string, RefusedCall>;
-  /** The latest deadline of those that had to be forgotten: a reservation up to it may be one that was refused. */
+  /** The latest `reservableUntilUnixMs` of those that had to be forgotten: a reservation up to it may be one of them. */
   refusedUpToUnixMs: number;
   /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
   readonly applied: Set<string>;

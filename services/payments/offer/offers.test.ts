@@ -18,10 +18,11 @@ const REQUEST: PaidRequest = {
 const openProcess = (feePayer: string) => {
   let nowUnixMs = 1_700_000_000_000;
   let isReachable = true;
+  let hasTerms = true;
   const supported = async () => {
     if (!isReachable) throw new PaymentsUnavailableError('the facilitator');
     const kinds = [{ x402Version: 2, scheme: 'exact', network: SOLANA, extra: { feePayer } } as const];
-    return { kinds: [...kinds], extensions: [], signers: {} };
+    return { kinds: hasTerms ? [...kinds] : [], extensions: [], signers: {} };
   };
   const never = () => Promise.reject(new Error('only terms are asked for here'));
   const offers = createOffers({
@@ -37,6 +38,9 @@ const openProcess = (feePayer: string) => {
     },
     reach: (to: boolean) => {
       isReachable = to;
+    },
+    offerTerms: (to: boolean) => {
+      hasTerms = to;
     },
   };
 };
@@ -74,4 +78,15 @@ test('while the facilitator is away its last terms are offered; without any ther
   expect((await process.make(REQUEST, 'payment_expired')).error).toMatch(
     /^payment_expired: .* costs \$0\.15\.$/,
   );
+});
+
+test('a facilitator that takes nothing is as good as away', async () => {
+  const process = openProcess('payer');
+  process.offerTerms(false);
+  await expect(process.make(REQUEST, null)).rejects.toThrow(PaymentsUnavailableError);
+  process.offerTerms(true);
+  await process.make(REQUEST, null);
+  process.offerTerms(false);
+  process.pass(3_600_000);
+  expect((await process.make(REQUEST, null)).accepts).toMatchObject([{ amount: '150000' }]);
 });

@@ -67,7 +67,7 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.fresh;
       last = server;
     } catch (error) {
-      if (last === null) throw error;
+      if (last === null) throw asUnavailable(error);
       // Terms change rarely: while the facilitator is away, the last ones are offered.
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
     }
@@ -144,6 +144,12 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
     },
   };
 };
+
+/** A facilitator that answers without terms is of no more use than one that does not answer. */
+const asUnavailable = (error: unknown): PaymentsUnavailableError =>
+  error instanceof PaymentsUnavailableError
+    ? error
+    : new PaymentsUnavailableError('the facilitator', { cause: error });
 
 /** How to call the route, and that a client may name its payment. */
 const describe = ({ discovery }: PaidRequest): Record<string, unknown> => {

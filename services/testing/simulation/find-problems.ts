@@ -17,6 +17,8 @@ export type SimulatedCall = {
   readonly host: ApiHost;
   /** What its work comes to. */
   readonly work: 'done' | 'free' | 'failed';
+  /** Its client waits no longer. */
+  readonly leavesMs: number;
   /** null until the ledger was asked. */
   callId: string | null;
   /** As the client saw it; `pending` for ever where the process died. */
@@ -53,6 +55,7 @@ export const findProblems = async (run: Run): Promise<string[]> => {
   return [
     ...(open > 0 ? [`${open} reservations are still open`] : []),
     ...findWrongCalls(run, entries),
+    ...findChargedForNothing(run, entries),
     ...findOrderProblems(run.orders, endingsOf(entries)),
     ...findWrongPurchases(run, entries),
     ...findStrayBooks(run, entries),
@@ -88,6 +91,15 @@ const findWrongCalls = ({ calls }: Run, entries: readonly LedgerEntry[]): string
     if (call.work !== 'done') return [`${what} was charged`];
     return call.outcome === 'refused' && !isExcused(call) ? [`${what} was refused and charged`] : [];
   });
+};
+
+/** An answer that came too late for its client. */
+const findChargedForNothing = ({ calls }: Run, entries: readonly LedgerEntry[]): string[] => {
+  const endings = endingsOf(entries);
+  return calls
+    .filter(({ outcome, leavesMs, endedMs }) => outcome === 'answered' && leavesMs <= (endedMs ?? 0))
+    .filter(({ callId }) => callId !== null && endings.get(callId) === 'CallPosted')
+    .map(({ payer, tariff }) => `a ${tariff} call of ${payer} was charged though its client had left`);
 };
 
 /** A process that ended while it was taking a charge back could not; one that said so is believed. */

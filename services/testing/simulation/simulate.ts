@@ -66,6 +66,7 @@ class Simulation {
   readonly #seed: number;
   readonly #time: VirtualTime;
   readonly #random: Random;
+  readonly #leaving: Random;
   readonly #around: Surroundings;
   readonly #hosts: ApiHost[] = [];
   readonly #clients: PayingClients;
@@ -79,6 +80,7 @@ class Simulation {
     this.#seed = seed;
     this.#time = time;
     this.#random = createRandom(seed);
+    this.#leaving = this.#random.fork('leaving');
     const onBug = (error: unknown): void => void this.problems.push(`a bug: ${String(error)}`);
     const chain = new SimulatedChain(time, this.#random.fork('chain'));
     this.#around = { time, broker: new Broker(time, { fences }), chain, codecs, subjects, onBug };
@@ -155,6 +157,9 @@ class Simulation {
       tariff,
       host,
       work,
+      leavesMs: this.#leaving.chance(0.2)
+        ? this.#time.nowMs + this.#leaving.between(0, 10_000)
+        : Number.POSITIVE_INFINITY,
       callId: null,
       outcome: 'pending',
       endedMs: null,
@@ -188,7 +193,8 @@ class Simulation {
     };
     const chargeCall = this.#around.subjects.createChargeCall({ ledger: { submit }, clock: host, logger });
     const accountId = payer.slice('account:'.length);
-    return chargeCall({ caller: { kind: 'account', accountId, keyId: 'key' }, tariff }, work);
+    const isGone = (): boolean => this.#time.nowMs >= call.leavesMs;
+    return chargeCall({ caller: { kind: 'account', accountId, keyId: 'key', isGone }, tariff }, work);
   }
 
   async #work({ work }: SimulatedCall, workMs: number): Promise<WorkDone<null>> {

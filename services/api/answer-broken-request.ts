@@ -1,0 +1,75 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { nameRequest } from './middleware/request-id.ts';
+import { isPaidPath } from './paid/resources.ts';
+import { NOBODYS_CREDITS } from './paid/show-credits.ts';
+
+const URL_BYTES_MAX = 1_024;
+
+/** As Node's server tells it: with what it last read of the line. */
+type BrokenError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** What is wrong with a request that could not be read; null where its client is gone. */
+export const codeOfBroken = ({ code = '' }: NodeJS.ErrnoException): ErrorCode | null => {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return code.startsWith('HPE_') ? 'invalid_request' : null;
+};
+
+/** An answer without the application, with what every answer to this address has; null where none could be read. */
+const compose = (code: ErrorCode, requestId: string, url: string | null) => {
+  const { status, sentence } = ERRORS[code];
+  const body = JSON.stringify({ error: sentence, code, request_id: requestId });
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    'x-request-id': requestId,
+    ...(isPaidPath(url?.split('?')[0] ?? '') ? NOBODYS_CREDITS : {}),
+  };
+  return { status, headers, body };
+};
+
+/** Answers what can be read and is refused for what its head says, then closes the line. */
+export const refuseRequest = (response: ServerResponse, code: ErrorCode): void => {
+  const requestId = nameRequest(response.req.headers['x-request-id']);
+  const { status, headers, body } = compose(code, requestId, response.req.url ?? null);
+  response.writeHead(status, headers).end(body);
+};
+
+/**
+ * What is not even HTTP never reaches the application: it gets the same shape of error, then the door. A request before it on
+ * the line, `underWay`, cannot be answered any more, and is stopped; where it is its own body that broke off, the application
+ * answers.
+ */
+export const answerBrokenRequest = (
+  error: BrokenError,
+  socket: Duplex,
+  underWay: ServerResponse | null,
+): void => {
+  const code = codeOfBroken(error);
+  if (code === null || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (underWay !== null && isBodyAwaited(underWay)) {
+    underWay.shouldKeepAlive = false;
+    underWay.req.emit('error', error);
+    return;
+  }
+  const url = underWay?.req.url ?? readUrl(error);
+  const { status, headers, body } = compose(code, nameRequest(underWay?.getHeader('x-request-id')), url);
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const text = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n');
+  // Who keeps its half open would keep that work going.
+  socket.end(text, () => socket.destroy());
+};
+
+/** Where the line that names it came with what could not be read. */
+const readUrl = ({ rawPacket }: BrokenError): string | null =>
+  /^[A-Z]+ (\S+) HTTP\//.exec(rawPacket?.toString('latin1', 0, URL_BYTES_MAX) ?? '')?.[1] ?? null;
+
+const isBodyAwaited = ({ req, headersSent }: ServerResponse): boolean =>
+  !headersSent && !req.complete && req.listenerCount('error') > 0;

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import { createMemoryReader } from '../testing/memory-reader.ts';
+import { ANN, openBilledApi, story } from '../testing/open-billed-api.ts';
+import { PATIENCE } from '../testing/patience.ts';
+
+const BODY = JSON.stringify({ address: ANN, chain: 'ethereum' });
+
+const TO_CHUNKS = 'Transfer-Encoding: chunked';
+
+/** What a service sends to a client that writes its requests by hand. */
+const openLine = (url: string, { allowHalfOpen = false } = {}) => {
+  const { port, hostname } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text;
+  });
+  // Cut while it still sends.
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return {
+    write: (text: string) => socket.write(text),
+    received: () => received,
+    ended: once(socket, 'end'),
+  };
+};
+
+const headOf = (key: string, more = ''): string =>
+  [
+    'POST /follow HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    `Authorization: Bearer ${key}`,
+    `Content-Length: ${BODY.length}${more}`,
+    '\r\n',
+  ].join('\r\n');
+
+test('a call behind which something else came on its line is stopped and not charged, though its client keeps its half open', async () => {
+  const stopped = Promise.withResolvers<Error>();
+  const reader = {
+    ...createMemoryReader(story),
+    familiesSent: async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+      await once(signal, 'abort');
+      stopped.resolve(signal.reason);
+      throw new ReadFailedError('aborted');
+    },
+  };
+  await using service = await openBilledApi({ reader });
+  const line = openLine(service.api.url, { allowHalfOpen: true });
+  // One character more than was announced.
+  line.write(`${headOf(service.key)}${BODY}}`);
+  // Not because it took too long.
+  expect(await stopped.promise).toMatchObject({ name: 'AbortError' });
+  await line.ended;
+  expect(line.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  const left = () => service.memory.balance('account:a');
+  await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
+});
+
+const NONE = expect.objectContaining({ plan: null, analyses_left: null });
+const ACCOUNT = expect.objectContaining({ plan: 'free', analyses_left: 50 });
+
+/** Of an answer as it came over the line. */
+const readAnswer = (received: string) => {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  const [first, ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]));
+  const credits = headers.get('x-service-credits');
+  const { code, request_id } = JSON.parse(body);
+  return {
+    status: Number(first?.split(' ')[1]),
+    code,
+    isNamed: request_id !== null && request_id === headers.get('x-request-id'),
+    credits: credits === null ? null : JSON.parse(credits),
+  };
+};
+
+test.each([
+  [
+    'of headers that are too large',
+    [`\r\nx-large: ${'x'.repeat(17_000)}`, BODY],
+    431,
+    'headers_too_large',
+    NONE,
+  ],
+  ['of an expectation that nobody knows', ['\r\nExpect: nonsense', BODY], 417, 'expectation_failed', NONE],
+  ['of chunks without a length', [TO_CHUNKS, 'zz\r\n'], 400, 'invalid_request', NONE],
+] as const)(
+  'a refusal %s says why, for which request and what is left',
+  async (_, parts, status, code, credits) => {
+    await using service = await openBilledApi();
+    const line = openLine(service.api.url);
+    const [more, body] = parts;
+    line.write(
+      (more === TO_CHUNKS
+        ? headOf(service.key).replace(/Content-Length.*/, more)
+        : headOf(service.key, more)) + body,
+    );
+    await line.ended;
+    expect(readAnswer(line.received())).toEqual({ status, code, isNamed: true, credits });
+  },
+);
+
+test('a refusal without a host, and of what is not HTTP, says for which request', async () => {
+  await using service = await openBilledApi();
+  for (const text of ['GET /status HTTP/1.1\r\n\r\n', 'nonsense\r\n\r\n']) {
+    const line = openLine(service.api.url);
+    line.write(text);
+    await line.ended;
+    const refused = { status: 400, code: 'invalid_request', isNamed: true, credits: null };
+    expect(readAnswer(line.received())).toEqual(refused);
+  }
+});
+
+test('a body that stops is 408, and the account is told what it has left', async () => {
+  await using service = await openBilledApi({ line: { requestTimeoutMs: 300 } });
+  const line = openLine(service.api.url);
+  line.write(headOf(service.key) + BODY.slice(0, 10));
+  await line.ended;
+  const refused = { status: 408, code: 'request_timeout', isNamed: true, credits: ACCOUNT };
+  expect(readAnswer(line.received())).toEqual(refused);
+});
