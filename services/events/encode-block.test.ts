@@ -6,7 +6,8 @@ import { MOVEMENT_KINDS, type Movement } from '../investigate/model/movement.ts'
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { splitRecord } from '../platform/avro/wire-format.ts';
 import { type BlockTransfersPart, blockParts, readPart } from '../testing/block-parts.ts';
-import { createBlockEncoder } from './encode-block.ts';
+import { createBlockEncoder, createTransactionEncoder } from './encode-block.ts';
+import { readLoneTransaction } from './lone-transaction.ts';
 import { PART_BYTES_MAX } from './split-block.ts';
 
 const schema = loadSchema('BlockTransfers');
@@ -143,6 +144,19 @@ test('what bridges told is carried with the hash of its transaction, and what th
   });
   expect(amountOf(part?.b_amount[0] ?? Buffer.alloc(0))).toBe(300n);
   expect(() => blockParts(block([], { bridgeTransfers: [deposit] }))).toThrow(RangeError);
+});
+
+test('a transaction that has crossings and no other row is listed once, also where it comes without its block', () => {
+  const crossing = (txIndex: number, index: number) => ({
+    ...({ txIndex, index, bridge: 'across', side: 'delivery', messageId: '1:42', farChain: null } as const),
+    ...{ from: null, to: 'b', asset: 'token', amountRaw: 300n },
+  });
+  const bridgeTransfers = [crossing(0, 0), crossing(1, 0), crossing(1, 1), crossing(2, 0)];
+  const [part] = blockParts(block([2, 0, 1], { bridgeTransfers }));
+  expect(part).toMatchObject({ tx_index: [0, 2, 1], tx_movements: [2, 1, 0], b_tx_index: [0, 1, 1, 2] });
+  const record = createTransactionEncoder(1)(block([0], { bridgeTransfers: [crossing(0, 0)] }));
+  const body = splitRecord(record ?? Buffer.alloc(0)).body;
+  expect(readLoneTransaction(loadSchema('TransactionTransfers'), body)).toMatchObject({ hash: 'sig0' });
 });
 
 test('a row of a transaction that the block does not list is refused, not stored without its hash', () => {

@@ -16,7 +16,7 @@ const BLOCK_ITSELF: BlockTransaction = { txIndex: -1, hash: '', sender: '' };
 /** A transaction and how many of its part's rows, in their order, are its own. */
 type TransactionEntry = { readonly transaction: BlockTransaction; movements: number; swaps: number };
 
-/** The rows of one record; it lists only the transactions it has rows of. */
+/** The rows of one record; it lists only the transactions it has rows of, or of which the block has nothing but crossings. */
 export type BlockPart = {
   readonly entries: TransactionEntry[];
   readonly movements: Movement[];
@@ -106,6 +106,12 @@ class PartWriter {
     const { hash } = this.#transactionAt(transfer.txIndex);
     this.#roomFor(BRIDGE_TRANSFER_BYTES).bridgeTransfers.push({ hash, transfer });
   }
+
+  /** Of a transaction that has no other rows, so that it is listed with it. */
+  addLoneBridgeTransfer(transfer: BridgeTransfer): void {
+    const { transaction } = this.#entryOf(transfer.txIndex, BRIDGE_TRANSFER_BYTES);
+    this.#part.bridgeTransfers.push({ hash: transaction.hash, transfer });
+  }
 }
 
 /**
@@ -127,6 +133,15 @@ export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly Bloc
   }
   closeTx();
   for (const fact of block.assets) writer.addAsset(fact);
-  for (const transfer of block.bridgeTransfers) writer.addBridgeTransfer(transfer);
+  addBridgeTransfers(writer, block);
   return writer.parts;
+};
+
+const addBridgeTransfers = (writer: PartWriter, { bridgeTransfers, movements }: DecodedBlock): void => {
+  if (bridgeTransfers.length === 0) return;
+  const moved = new Set(movements.map((movement) => movement.txIndex));
+  for (const transfer of bridgeTransfers) {
+    if (moved.has(transfer.txIndex)) writer.addBridgeTransfer(transfer);
+    else writer.addLoneBridgeTransfer(transfer);
+  }
 };

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type BlockFile, findBlockFiles } from './block-files.ts';
 import { BlockFormatError } from './block-format-error.ts';
 
@@ -59,6 +59,43 @@ test('folders are walked in the order of their numbers, and other files are told
     ['solana', 10],
     ['solana', 11],
   ]);
+});
+
+test('what is named by itself and by a folder around it is given once, whichever comes first', async () => {
+  const [file, evm] = [
+    write('10.json', SOLANA),
+    dirname(write('ethereum/17/block.json', { number: '0x11' })),
+  ];
+  write('ethereum/17/receipts.json', []);
+  const within = dirname(write('later/11.json', SOLANA));
+  const notes = write('notes.txt', 'walked folders do not give it');
+  const named = [file, join(evm, 'receipts.json'), evm, within, join(folder, 'later', '..')];
+  for (const paths of [
+    [folder, ...named],
+    [...named, folder],
+  ]) {
+    const given = (await find(paths)).map(({ path }) => basename(path));
+    expect(given.toSorted()).toEqual(['10.json', '11.json', '17']);
+  }
+  expect((await find([folder, notes])).map(({ path }) => path)).toContain(notes);
+});
+
+test('a link to a folder is walked where it is named, and else said not to be, also one that leads round in a circle', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'block-files-'));
+  onTestFinished(() => rmSync(outside, { recursive: true }));
+  writeFileSync(join(outside, '11.json'), JSON.stringify(SOLANA));
+  write('10.json', SOLANA);
+  const [away, round] = [join(folder, 'away'), join(folder, 'round')];
+  symlinkSync(outside, away);
+  symlinkSync(folder, round);
+  symlinkSync(join(outside, '11.json'), join(folder, '12.json'));
+  const given: string[] = [];
+  const unreadable: string[] = [];
+  const tell = (path: string, error: Error) => unreadable.push(`${path}: ${Object(error).code}`);
+  const options = { chain: null, votes: 'each' as const, unreadable: tell };
+  for await (const { path } of findBlockFiles([folder, away], options)) given.push(path);
+  expect(given).toEqual([join(folder, '10.json'), join(folder, '12.json'), join(away, '11.json')]);
+  expect(unreadable).toEqual([`${round}: link_to_folder`]);
 });
 
 test('an EVM block is one folder, however many of its parts are named, and its chain is the folder above', async () => {

@@ -45,26 +45,51 @@ const EVM_PART = /^(block|receipts|traces|uncles|normalised)\.json(\.gz)?$/;
 
 /**
  * The blocks among `paths`, folders walked, in natural order of their names within each path. A path that was named
- * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. What is named twice, or by several
- * parts of an EVM block, is given once.
+ * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. What is named twice, by itself or by a
+ * folder around it, or by several parts of an EVM block, is given once. A link to a folder is followed where it is named;
+ * in a walked folder it is told as unreadable (`link_to_folder`), since it may lead round in a circle.
  * @throws the file system's error for a path that is not there, unless `unreadable` is told
  */
 export async function* findBlockFiles(
   paths: readonly string[],
   options: BlockFileOptions,
 ): AsyncGenerator<BlockFile> {
-  const given = new Set<string>();
+  const given = new GivenPlaces(paths);
   for (const path of paths) {
+    if (!given.take(path)) continue;
     const folder = evmFolderOf(path);
-    const place = resolve(folder ?? path);
-    if (given.has(place)) continue;
-    given.add(place);
     if (folder !== null) yield await evmFolder(folder, options);
-    else yield* lookInto(path, options);
+    else yield* lookInto(path, options, given);
   }
 }
 
-async function* lookInto(path: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
+/** Only what was named can be met twice: of a folder with millions of files nothing else is remembered. */
+class GivenPlaces {
+  readonly #named: ReadonlySet<string>;
+  readonly #given = new Set<string>();
+
+  constructor(named: readonly string[]) {
+    this.#named = new Set(named.map(placeOf));
+  }
+
+  isNamed(path: string): boolean {
+    return this.#named.has(placeOf(path));
+  }
+
+  /** Whether it is met for the first time. */
+  take(path: string): boolean {
+    const place = placeOf(path);
+    if (this.#given.has(place)) return false;
+    if (this.#named.has(place)) this.#given.add(place);
+    return true;
+  }
+}
+
+async function* lookInto(
+  path: string,
+  options: BlockFileOptions,
+  given: GivenPlaces,
+): AsyncGenerator<BlockFile> {
   let isFolder: boolean;
   try {
     isFolder = (await stat(path)).isDirectory();
@@ -72,23 +97,50 @@ async function* lookInto(path: string, options: BlockFileOptions): AsyncGenerato
     tellUnreadable(path, error, options);
     return;
   }
-  if (isFolder) yield* walk(path, options);
+  if (isFolder) yield* walk(path, options, given);
   else yield await solanaFile(path, options);
 }
 
-async function* walk(folder: string, options: BlockFileOptions): AsyncGenerator<BlockFile> {
+async function* walk(
+  folder: string,
+  options: BlockFileOptions,
+  given: GivenPlaces,
+): AsyncGenerator<BlockFile> {
   const entries = await listFolder(folder, options);
-  const isEvm = entries.some(({ name }) => EVM_BLOCK.test(name)) && hasReceipts(folder);
-  if (isEvm) yield await evmFolder(folder, options);
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (isEvm) {
-      if (!EVM_PART.test(entry.name)) options.ignored?.(path);
-    } else if (entry.isDirectory()) yield* walk(path, options);
-    else if (JSON_FILE.test(entry.name)) yield await solanaFile(path, options);
-    else options.ignored?.(path);
+  const block = entries.find(({ name }) => EVM_BLOCK.test(name));
+  if (block === undefined || !hasReceipts(folder)) {
+    for (const entry of entries) yield* giveEntry(join(folder, entry.name), entry, options, given);
+    return;
   }
+  if (given.take(join(folder, block.name))) yield await evmFolder(folder, options);
+  for (const { name } of entries) if (!EVM_PART.test(name)) options.ignored?.(join(folder, name));
 }
+
+async function* giveEntry(
+  path: string,
+  entry: Dirent,
+  options: BlockFileOptions,
+  given: GivenPlaces,
+): AsyncGenerator<BlockFile> {
+  if (entry.isDirectory()) {
+    if (given.take(path)) yield* walk(path, options, given);
+  } else if (await leadsToFolder(path, entry)) {
+    if (!given.isNamed(path)) tellUnreadable(path, linkToFolder(path), options);
+  } else if (!JSON_FILE.test(entry.name)) options.ignored?.(path);
+  else if (given.take(path)) yield await solanaFile(path, options);
+}
+
+const leadsToFolder = async (path: string, entry: Dirent): Promise<boolean> => {
+  if (!entry.isSymbolicLink()) return false;
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+const linkToFolder = (path: string): BlockFormatError =>
+  new BlockFormatError('link_to_folder', `${path} is a link to a folder: name it to have it walked`);
 
 const listFolder = async (folder: string, options: BlockFileOptions): Promise<Dirent[]> => {
   try {
@@ -109,6 +161,12 @@ const byName = (a: Dirent, b: Dirent): number => a.name.localeCompare(b.name, 'e
 /** Of a path that names a part of an EVM block. */
 const evmFolderOf = (path: string): string | null =>
   EVM_PART.test(basename(path)) && hasReceipts(dirname(path)) ? dirname(path) : null;
+
+/** Where a path leads; of any part of an EVM block where its receipts lie. */
+const placeOf = (path: string): string => {
+  const folder = evmFolderOf(path);
+  return resolve((folder === null ? null : partPath(folder, 'receipts')) ?? path);
+};
 
 /** What makes a folder an EVM block: people save Solana blocks as `block.json`, too. */
 const hasReceipts = (folder: string): boolean => partPath(folder, 'receipts') !== null;

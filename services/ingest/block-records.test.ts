@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBlockEncoder } from '../events/encode-block.ts';
+import type { DecodedBlock } from '../investigate/model/block.ts';
 import { openCodec } from '../platform/avro/codec.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts';
@@ -11,20 +12,23 @@ import { ingestRange } from './ingest-range.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Three blocks, of which the second holds a row that no record of the log has room for. */
-const stage = async () => {
+type Spoil = (block: DecodedBlock) => DecodedBlock;
+const withoutRoom: Spoil = (block) => {
+  const authority = 'a'.repeat(1_100_000);
+  return { ...block, movements: block.movements.map((movement) => ({ ...movement, authority })) };
+};
+/** What no decoder makes: only a mistake of the program's own. */
+const withoutTransactions: Spoil = (block) => ({ ...block, transactions: [] });
+
+/** Three blocks, of which the second can never be stored: it holds a row that no record of the log has room for. */
+const stage = async ({ spoil = withoutRoom, code = 'record_too_large' } = {}) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
   onTestFinished(() => store.close());
   const chain = new ForkingChain();
   chain.grow(1, 1, 1);
   const [first, second, third] = chain.blocks;
   if (!first || !second || !third) throw new RangeError('there are three');
-  const authority = 'a'.repeat(1_100_000);
-  chain.blocks = [
-    first,
-    { ...second, movements: second.movements.map((movement) => ({ ...movement, authority })) },
-    third,
-  ];
+  chain.blocks = [first, spoil(second), third];
   const letters = async () => {
     const at = { topic: 'dead-letters', partition: 0, offset: 0, maxBytes: 1 << 20 };
     return (await store.log.read(at)).map(({ headers }) => [headers.source, headers.reason?.split(':')[0]]);
@@ -33,13 +37,16 @@ const stage = async () => {
     store,
     chain,
     third,
-    letter: [`solana/${second.number}/${second.hash}`, 'record_too_large'],
+    letter: [`solana/${second.number}/${second.hash}`, code],
     letters,
   };
 };
 
-test('the head goes on behind a block that the log can never take, which is a dead letter as a whole', async () => {
-  const { store, chain, third, letter, letters } = await stage();
+test.each([
+  ['that the log can never take', { spoil: withoutRoom, code: 'record_too_large' }],
+  ['at which the program itself fails', { spoil: withoutTransactions, code: 'internal' }],
+])('the head goes on behind a block %s, which is a dead letter as a whole', async (_, second) => {
+  const { store, chain, third, letter, letters } = await stage(second);
   const following = followChain(store, chain);
   await untilHeld(store, { chain: 'solana', hash: third.hash, following });
   chain.grow(1);

@@ -2,6 +2,7 @@ import type { BlockEncoder } from '../events/encode-block.ts';
 import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
 import { deadLetter } from '../platform/event-log/dead-letter.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { BlockFormatError } from './block-format-error.ts';
 
 const PROBLEMS_LISTED_MAX = 1_000;
@@ -49,7 +50,7 @@ export type RecordsOfBlock = {
 
 /**
  * The same for a block that others follow: one that the log can never take is a dead letter as a whole, so that its chain
- * does not stand still at it, and an audit sees the gap.
+ * does not stand still at it, and an audit sees the gap. So is one at which the program itself fails (`internal`).
  */
 export const recordsOrDeadLetter = (
   block: DecodedBlock,
@@ -59,8 +60,9 @@ export const recordsOrDeadLetter = (
   try {
     return { records: blockRecords(block, encode, at), problems: block.problems };
   } catch (error) {
-    if (!(error instanceof BlockFormatError)) throw error;
-    const { code, message } = error;
+    // A block is encoded from memory alone: what fails once fails again, for this block and no other.
+    const code = error instanceof BlockFormatError ? error.code : 'internal';
+    const message = messageOf(error);
     const { chain, number, hash } = block;
     const letter = deadLetter({
       source: `${chain}/${number}/${hash}`,

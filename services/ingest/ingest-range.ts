@@ -8,6 +8,7 @@ import { recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
 import type { FinishedRanges } from './finished-ranges.ts';
+import type { LastBlock } from './read-next.ts';
 import { SourceError } from './source-error.ts';
 
 export type RangeEvents = {
@@ -53,8 +54,12 @@ export const ingestAll = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let next = first;
+  let before: LastBlock | null = null;
   const goOn = async (): Promise<void> => {
-    for await (const done of steps(options, { first: next, last }, signal)) next = done + 1;
+    for await (const done of steps(options, { first: next, last, before }, signal)) {
+      next = done.number + 1;
+      before = done.lastBlock;
+    }
   };
   await persist(goOn, options, signal);
 };
@@ -90,30 +95,34 @@ const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal
     signal,
   );
 
-/** Yields the last number of each step when it is durable. */
+/** The newest block of all steps so far, which the next one builds on; null before the first. */
+type Done = { readonly number: number; readonly lastBlock: LastBlock | null };
+
+/** Yields the last number of each step when it is durable. `before` is the block that the range builds on, where known. */
 async function* steps(
   options: RangeOptions,
-  range: NumberRange,
+  { before, ...range }: NumberRange & { readonly before: LastBlock | null },
   signal: AbortSignal,
-): AsyncGenerator<number> {
+): AsyncGenerator<Done> {
   const fetch = (number: number, stop: AbortSignal) => fetchSettled(options, number, stop);
   let step = new Step(options, range.first);
-  let before: DecodedBlock | null = null;
+  let lastBlock = before;
   for await (const { number, fetched } of fetchAhead(fetch, range, options.parallel, signal)) {
     if (fetched.status === 'block') {
-      refuseStranger(fetched.decoded, before);
-      before = fetched.decoded;
-      step.add(before);
+      const { decoded } = fetched;
+      refuseStranger(decoded, lastBlock);
+      lastBlock = { number: decoded.number, hash: decoded.hash };
+      step.add(decoded);
     }
     if (number < range.last && !step.isFull(number)) continue;
     await step.append(number);
-    yield number;
+    yield { number, lastBlock };
     step = new Step(options, number + 1);
   }
 }
 
 /** Nodes of one chain that disagree about its past: asked again, never stored side by side. */
-const refuseStranger = (block: DecodedBlock, before: DecodedBlock | null): void => {
+const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => {
   if (!before) return;
   const parent = block.parentNumber ?? block.number - 1;
   if (parent === before.number && block.parentHash === before.hash) return;

@@ -201,7 +201,9 @@ const exempt = (found: Collection, reason: string, txIndex: number): void => {
 };
 
 const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction>): void => {
-  if (decoded.movements.length > 0) found.transactions.push(decoded.transaction);
+  // A relay to oneself is an event of its bridge, and a deposit from below pays no fee: a crossing without a row.
+  if (decoded.movements.length > 0 || decoded.bridgeTransfers.length > 0)
+    found.transactions.push(decoded.transaction);
   for (const movement of decoded.movements) found.movements.push(movement);
   for (const swap of decoded.swaps) found.swaps.push(swap);
   for (const transfer of decoded.bridgeTransfers) found.bridgeTransfers.push(transfer);

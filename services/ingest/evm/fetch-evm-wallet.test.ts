@@ -12,6 +12,13 @@ const hash = (digit: string): string => `0x${digit.repeat(64)}`;
 const address = (digit: string): string => `0x${digit.repeat(40)}`;
 
 const LOG = { blockNumber: '0x5', transactionHash: hash('1') };
+const RECEIPT = {
+  transactionHash: hash('1'),
+  blockHash: hash('b'),
+  status: '0x1',
+  gasUsed: '0x5208',
+  logs: [],
+};
 const ANSWERS: Readonly<Record<string, unknown>> = {
   eth_getBlockByNumber: {
     number: '0x5',
@@ -35,13 +42,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     gasPrice: '0x1',
     input: '0x',
   },
-  eth_getTransactionReceipt: {
-    transactionHash: hash('1'),
-    blockHash: hash('b'),
-    status: '0x1',
-    gasUsed: '0x5208',
-    logs: [],
-  },
+  eth_getTransactionReceipt: RECEIPT,
   debug_traceTransaction: {
     type: 'CALL',
     from: address('a'),
@@ -89,6 +90,8 @@ test.each<[string, unknown]>([
   ['eth_getLogs', [{ blockNumber: '0x5' }]],
   ['eth_getTransactionByHash', null],
   ['eth_getTransactionReceipt', { blockHash: hash('c') }],
+  ['eth_getTransactionReceipt', null],
+  ['eth_getTransactionReceipt', { ...RECEIPT, gasUsed: null }],
 ])('a node that answers %s with %j is said to have failed', async (method, result) => {
   const reading = readAll((call) => (call.method === method ? { result } : null));
   await expect(reading).rejects.toMatchObject({ name: 'SourceError' });
@@ -103,6 +106,14 @@ test.each([
     const reading = readAll(({ method }) =>
       method === 'debug_traceTransaction' ? { error: { code, message } } : null,
     );
+    expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+  },
+);
+
+test.each([null, { type: 'CALL', from: address('c'), to: address('b'), value: '0x5', input: '0x' }])(
+  'a trace that is not the transaction’s (%j) leaves coin transfers out, and that is said',
+  async (result) => {
+    const reading = readAll(({ method }) => (method === 'debug_traceTransaction' ? { result } : null));
     expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
   },
 );

@@ -18,6 +18,8 @@ const TRACER = { tracer: 'callTracer' };
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
 const SPAN_MIN = 500;
+/** Problems of a transaction whose calls are left out. */
+const UNUSABLE_TRACE: readonly string[] = ['trace_malformed', 'trace_contradicts'];
 /** Traces come in pages where a node has more. */
 const TRACES_PAGE = 1_000;
 
@@ -160,7 +162,8 @@ const isMissing = (answer: RpcAnswer | undefined): boolean =>
 
 /**
  * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
- * where the node never traces, or no transaction this old; throws `SourceError` where it fails to for now.
+ * where the node never traces, or no transaction this old, or gives no trace of this one; throws `SourceError` where it
+ * fails to for now, or tells of the transaction what cannot be decoded.
  */
 const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
   const calls: RpcCall[] = [
@@ -180,14 +183,15 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
       transient: true,
     });
   const isTraced = !isMissing(trace) && !isGone(trace);
-  const decoded = decodeAnswer(() =>
-    decodeEvmBlock({
-      chain,
-      block: { ...header, transactions: [tx], withdrawals: [] },
-      receipts: [resultOf(receipt)],
-      traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
-      uncles: [],
-    }),
-  );
-  return { block: cutToTransaction(decoded, () => Number(fieldOf(tx, 'transactionIndex'))), isTraced };
+  const input = {
+    chain,
+    block: { ...header, transactions: [tx], withdrawals: [] },
+    receipts: [resultOf(receipt)],
+    traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
+    uncles: [],
+  };
+  const place = () => Number(fieldOf(tx, 'transactionIndex'));
+  const block = decodeAnswer(() => cutToTransaction(decodeEvmBlock(input), place));
+  const isTraceUnusable = block?.problems.some(({ code }) => UNUSABLE_TRACE.includes(code)) ?? false;
+  return { block, isTraced: isTraced && !isTraceUnusable };
 };

@@ -131,7 +131,7 @@ describeWithSharedData('real Solana transactions', () => {
     expect(paths.length).toBeGreaterThan(170);
     for (const path of paths) {
       const block = alone(read(path));
-      const decoded = decode(block, '1.json');
+      const decoded = decode(block, 'block.json');
       expect({ path, breaks: findSumRuleBreaks(block, decoded) }).toEqual({ path, breaks: [] });
       expect({ path, problems: decoded.problems, exempt: decoded.exempt }).toEqual({
         path,
@@ -144,7 +144,7 @@ describeWithSharedData('real Solana transactions', () => {
   test('one vote in three encodings gives the same events', () => {
     const [first, ...others] = paths
       .filter((path) => path.includes('/encodings/'))
-      .map((path) => decode(alone(read(path)), '1.json'));
+      .map((path) => decode(alone(read(path)), 'block.json'));
     expect(first?.movements.map(({ kind }) => kind)).toEqual(['fee']);
     expect(others.length).toBe(2);
     for (const other of others) expect(other).toEqual(first);
@@ -152,7 +152,7 @@ describeWithSharedData('real Solana transactions', () => {
 
   test('transactions that were broken on purpose are problems of their own', () => {
     for (const name of readdirSync(sharedData('solana/transactions/broken'))) {
-      const decoded = decode(alone(read(`solana/transactions/broken/${name}`)), '1.json');
+      const decoded = decode(alone(read(`solana/transactions/broken/${name}`)), 'block.json');
       expect(decoded.problems.length).toBe(1);
       expect(decoded.movements).toEqual([]);
     }
@@ -164,7 +164,7 @@ describeWithSharedData('real Solana transactions', () => {
     ) as Golden;
     for (const { file, signature, mint, transfers } of golden.cases) {
       const content = read(file) as RawBlock | RawTransaction;
-      const decoded = decode('transactions' in content ? content : alone(content), '1.json');
+      const decoded = decode('transactions' in content ? content : alone(content), 'block.json');
       const txIndex = decoded.transactions.find(({ hash }) => hash === signature)?.txIndex;
       const rows = decoded.movements.filter((row) => row.txIndex === txIndex && row.asset === mint);
       const found = rows.map(({ kind, from, to, amountRaw }) => [kind, from, to, String(amountRaw)]);
@@ -232,7 +232,7 @@ describeWithSharedData('mutated blocks', () => {
         const block = structuredClone(few);
         for (const [path, junk] of mutations) mutate(block, path, junk);
         try {
-          const records = blockRecords(decode(block, '1.json'), encode, { topic: 'any', key: 'any' });
+          const records = blockRecords(decode(block, 'block.json'), encode, { topic: 'any', key: 'any' });
           for (const { value } of records) expect(value.length).toBeLessThan(1_000_000);
         } catch (error) {
           expect(error).toBeInstanceOf(BlockFormatError);

@@ -171,7 +171,8 @@ const collect = (outcomes: readonly Outcome[]): Collected => {
       exempt(all, outcome.code, txIndex);
       continue;
     }
-    if (outcome.movements.length > 0) all.transactions.push(outcome.transaction);
+    if (outcome.movements.length > 0 || outcome.bridgeTransfers.length > 0)
+      all.transactions.push(outcome.transaction);
     for (const movement of outcome.movements) all.movements.push(movement);
     if (outcome.swaps.length > 0) all.swaps.push(...outcome.swaps);
     if (outcome.bridgeTransfers.length > 0) all.bridgeTransfers.push(...outcome.bridgeTransfers);

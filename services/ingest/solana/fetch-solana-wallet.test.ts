@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
+import { transaction } from '../../testing/solana/build-transaction.ts';
+import { payer, SOL } from '../../testing/solana/tell-rows.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
@@ -8,6 +10,7 @@ import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
 
 const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
 const NEVER = new AbortController().signal;
+const WALLET = '11111111111111111111111111111112';
 const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
 let served: ServedWorld;
 beforeAll(async () => {
@@ -74,8 +77,32 @@ test('the newest so many are read, and that there are more is said', async () =>
 });
 
 test('a wallet that nobody ever named has no transactions, and that is complete', async () => {
-  const { read, coverage } = await readAll('11111111111111111111111111111112', 10);
+  const { read, coverage } = await readAll(WALLET, 10);
   expect([read.size, coverage]).toEqual([0, 'complete']);
+});
+
+/** A wallet of one transaction, of a node that answers for it as told. */
+const readOne = async (answer: unknown) => {
+  const results: Readonly<Record<string, unknown>> = {
+    getTokenAccountsByOwner: { value: [] },
+    getSignaturesForAddress: [{ signature: 's', slot: 100 }],
+    getTransaction: answer,
+  };
+  const node = await startScriptedNode({ answer: ({ method }) => ({ result: results[method] }) });
+  const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
+  const reading = source.read(WALLET, { transactionsMax: 5 }, NEVER);
+  const { value, done } = await reading.next();
+  return done ? value : value.movements.length;
+};
+
+test('a node whose answer for a transaction cannot be decoded is said to have failed, not to know of none', async () => {
+  const sound = { ...transaction({ accounts: [payer(SOL, 0n)], instructions: [] }), slot: 100, blockTime: 1 };
+  expect(await readOne(sound)).toBe(1);
+  const postBalances = [...(sound.meta?.postBalances ?? []), 1];
+  for (const meta of [null, { ...sound.meta, postBalances }]) {
+    const reading = readOne({ ...sound, meta });
+    await expect(reading).rejects.toMatchObject({ name: 'SourceError', code: 'malformed' });
+  }
 });
 
 test.each(['getTokenAccountsByOwner', 'getSignaturesForAddress'])(
@@ -89,7 +116,7 @@ test.each(['getTokenAccountsByOwner', 'getSignaturesForAddress'])(
         }),
       });
       const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
-      const reading = source.read('11111111111111111111111111111112', { transactionsMax: 5 }, NEVER);
+      const reading = source.read(WALLET, { transactionsMax: 5 }, NEVER);
       await expect(reading.next(), JSON.stringify(result)).rejects.toMatchObject({ name: 'SourceError' });
     }
   },

@@ -1,6 +1,5 @@
-import { BlockFormatError } from '../block-format-error.ts';
 import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
-import { malformed } from '../decode-answer.ts';
+import { decodeAnswer, malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient } from '../source-error.ts';
 import type { WalletSource } from '../wallet-source.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
@@ -138,18 +137,18 @@ const parse = (text: string, method: string): unknown => {
   }
 };
 
-/** The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else. */
+/**
+ * The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else. Throws
+ * `SourceError` where it cannot be decoded.
+ */
 const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: number }) => {
   const head = '"blockhash":"","previousBlockhash":"","parentSlot":0';
-  try {
+  return decodeAnswer(() => {
     const block = parseSolanaBlock(`{${head},"transactions":[${text}]}`) as {
       transactions: { blockTime?: number | null }[];
     };
     const blockTime = block.transactions[0]?.blockTime ?? null;
     const decoded = decodeSolanaBlock({ block: { ...block, blockTime }, slot, chain, votes: 'sum' });
     return cutToTransaction(decoded, ownPlace);
-  } catch (error) {
-    if (error instanceof BlockFormatError) throw unusable('getTransaction');
-    throw error;
-  }
+  });
 };

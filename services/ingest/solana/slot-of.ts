@@ -4,17 +4,26 @@ import { BlockFormatError } from '../block-format-error.ts';
 /**
  * Slot of a block, which `getBlock` does not answer: from the name of its file (`<slot>.json`,
  * `<slot>.<encoding>.json.gz`), else its parent's slot plus one, which is right unless slots were skipped.
- * @throws BlockFormatError `slot_unknown`
+ * @throws BlockFormatError `slot_unknown`; `slot_contradicts` where the name says a slot that is not above its parent's
  */
 export const slotOf = (fileName: string, block: unknown): number => {
-  const named = /^(\d{1,15})\./.exec(basename(fileName))?.[1];
-  if (named !== undefined) return Number(named);
-  if (typeof block === 'object' && block !== null && 'parentSlot' in block) {
-    const { parentSlot } = block;
-    if (typeof parentSlot === 'number' && Number.isSafeInteger(parentSlot)) return parentSlot + 1;
-  }
-  throw new BlockFormatError(
-    'slot_unknown',
-    `neither the name ${basename(fileName)} nor the block says the slot`,
-  );
+  const name = basename(fileName);
+  const named = /^(\d{1,15})\./.exec(name)?.[1];
+  const parentSlot = parentSlotOf(block);
+  if (named !== undefined) return checked(Number(named), parentSlot);
+  if (parentSlot !== null) return parentSlot + 1;
+  throw new BlockFormatError('slot_unknown', `neither the name ${name} nor the block says the slot`);
+};
+
+/** The first block of all names itself as its parent. */
+const checked = (slot: number, parentSlot: number | null): number => {
+  if (parentSlot === null || parentSlot < slot || (slot === 0 && parentSlot === 0)) return slot;
+  const message = `the file's name says slot ${slot}, but the block's parentSlot is ${parentSlot}`;
+  throw new BlockFormatError('slot_contradicts', message);
+};
+
+const parentSlotOf = (block: unknown): number | null => {
+  if (typeof block !== 'object' || block === null || !('parentSlot' in block)) return null;
+  const { parentSlot } = block;
+  return typeof parentSlot === 'number' && Number.isSafeInteger(parentSlot) ? parentSlot : null;
 };

@@ -1,7 +1,7 @@
 import type { BridgeTransfer } from './bridge-transfer.ts';
 import type { Movement, Swap } from './movement.ts';
 
-/** A transaction that moved something; those that moved nothing are not listed. */
+/** A transaction that moved something, or of which a bridge told; others are not listed. */
 export type BlockTransaction = {
   readonly txIndex: number;
   /** Base58 signature, or 0x-prefixed lower-case hash. */

@@ -1,7 +1,7 @@
 import type { BlockHead } from '../../events/block-head.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
-import { blockKey, type IsShown, partKey, type StoredAs } from './plan-batch.ts';
+import { blockKey, hashKey, type IsShown, type StoredAs, type StoredPart } from './plan-batch.ts';
 
 type Block = Pick<BlockHead, 'chain' | 'blockNumber'>;
 
@@ -13,20 +13,20 @@ export type Shown = {
   readonly replacedBy: (blocks: readonly Block[]) => readonly number[];
 };
 
-/** The part of a transaction that came without its block. */
-const ALONE = -1;
+/** A transaction that came without its block is no part of one. */
+const NO_PARTS = 0;
 const QUERY = `
-SELECT number, hash, toInt32(part), sequence FROM blocks
+SELECT number, hash, part, parts, sequence FROM blocks
 WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS}
 UNION ALL
-SELECT block_number, hash, toInt32(${ALONE}), sequence FROM single_transactions
+SELECT block_number, hash, toUInt32(0), toUInt32(${NO_PARTS}), sequence FROM single_transactions
 WHERE chain = {chain:String} AND block_number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS}`;
 
-type Row = readonly [number: string, hash: string, part: number, sequence: string];
+type Row = readonly [number: string, hash: string, part: number, parts: number, sequence: string];
 
 /** Asks the tables what they show of these blocks, in whole or of single transactions: one indexed query a chain. */
 export const findShown = async (client: WarehouseClient, blocks: readonly Block[]): Promise<Shown> => {
-  const parts = new Map<string, number[]>();
+  const stored = new Map<string, StoredPart[]>();
   const whole = new Set<string>();
   const alone = new Map<string, { hash: string; sequence: number }[]>();
   for (const [chain, ofChain] of Map.groupBy(blocks, (block) => block.chain)) {
@@ -36,17 +36,17 @@ export const findShown = async (client: WarehouseClient, blocks: readonly Block[
       query_params: { chain, numbers },
       format: 'JSONCompactEachRow',
     });
-    for (const [number, hash, part, sequence] of await answer.json<Row>()) {
+    for (const [number, hash, part, parts, sequence] of await answer.json<Row>()) {
       const block = blockKey({ chain, blockNumber: Number(number) });
-      if (part === ALONE) add(alone, block, { hash, sequence: Number(sequence) });
+      if (parts === NO_PARTS) add(alone, block, { hash, sequence: Number(sequence) });
       else {
         whole.add(block);
-        add(parts, partKey({ chain, blockHash: hash, part }), Number(sequence));
+        add(stored, hashKey({ chain, blockHash: hash }), { part, parts, sequence: Number(sequence) });
       }
     }
   }
   return {
-    storedAs: (head) => parts.get(partKey(head)) ?? [],
+    storedAs: (head) => stored.get(hashKey(head)) ?? [],
     isShown: (transaction) =>
       whole.has(blockKey(transaction)) ||
       (alone.get(blockKey(transaction)) ?? []).some(({ hash }) => hash === transaction.hash),

@@ -25,8 +25,11 @@ type Only<Kind extends string, T> = T & {
   readonly [other in Exclude<'head' | 'transaction' | 'retracts' | 'refused', Kind>]?: undefined;
 };
 
-/** The sequences of the events as which the tables show a part of a block; empty where they do not. */
-export type StoredAs = (head: BlockHead) => readonly number[];
+/** A part of a block that the tables show, and the sequence of the event it came from. */
+export type StoredPart = Pick<BlockHead, 'part' | 'parts'> & { readonly sequence: number };
+
+/** What the tables show of the block that this is a part of; empty where they show nothing. */
+export type StoredAs = (head: BlockHead) => readonly StoredPart[];
 
 /** Whether the tables show a transaction that came without its block: itself, or in its block. */
 export type IsShown = (transaction: LoneTransaction) => boolean;
@@ -44,8 +47,8 @@ export type Plan = {
   readonly deadLetters: readonly { offset: number; reason: string }[];
 };
 
-export const partKey = (head: Pick<BlockHead, 'chain' | 'blockHash' | 'part'>): string =>
-  `${head.chain}/${head.blockHash}/${head.part}`;
+export const hashKey = ({ chain, blockHash }: Pick<BlockHead, 'chain' | 'blockHash'>): string =>
+  `${chain}/${blockHash}`;
 
 export const blockKey = ({ chain, blockNumber }: Pick<BlockHead, 'chain' | 'blockNumber'>): string =>
   `${chain}/${blockNumber}`;
@@ -95,21 +98,29 @@ export const planBatch = (
 /** Which parts the tables will show, as a run of records goes on. */
 class ShownParts {
   readonly #storedAs: StoredAs;
-  readonly #placed = new Map<string, number>();
+  readonly #placed = new Map<string, StoredPart[]>();
   readonly #retracted = new Set<number>();
 
   constructor(storedAs: StoredAs) {
     this.#storedAs = storedAs;
   }
 
+  /**
+   * Blocks are shown whole: where this one is under another number of parts, as decoded with more or less known of it, no
+   * part of it is new.
+   */
   has(head: BlockHead): boolean {
-    const here = this.#placed.get(partKey(head));
-    const sequences = [...this.#storedAs(head), ...(here === undefined ? [] : [here])];
-    return sequences.some((sequence) => !this.#retracted.has(sequence));
+    const shows = ({ part, parts, sequence }: StoredPart): boolean =>
+      (part === head.part || parts !== head.parts) && !this.#retracted.has(sequence);
+    return this.#storedAs(head).some(shows) || (this.#placed.get(hashKey(head))?.some(shows) ?? false);
   }
 
   add(head: BlockHead, sequence: number): void {
-    this.#placed.set(partKey(head), sequence);
+    const { part, parts } = head;
+    const key = hashKey(head);
+    const placed = this.#placed.get(key);
+    if (placed) placed.push({ part, parts, sequence });
+    else this.#placed.set(key, [{ part, parts, sequence }]);
   }
 
   retract(sequences: readonly number[] = []): void {

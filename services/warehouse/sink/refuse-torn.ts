@@ -1,5 +1,5 @@
 import type { InspectedRecord } from './inspect-record.ts';
-import { partKey } from './plan-batch.ts';
+import { hashKey } from './plan-batch.ts';
 
 type Open = { readonly places: number[]; next: number };
 
@@ -18,7 +18,7 @@ export const refuseTorn = (records: readonly InspectedRecord[]): readonly Inspec
     // Which block it was a part of cannot be read; of those that are not whole yet it is one.
     if (refused !== undefined) for (const [key, block] of open) tear(key, block);
     if (!head) continue;
-    const key = partKey({ ...head, part: 0 });
+    const key = hashKey(head);
     const before = open.get(key) ?? { places: [], next: 0 };
     const block = { places: [...before.places, place], next: head.part + 1 };
     if (head.part === before.next && block.next < head.parts) open.set(key, block);

@@ -71,6 +71,32 @@ describe('each block is stored once', () => {
   });
 });
 
+test('a block that comes again in more or in fewer parts is stored as it came first, also where more is known of it by then', async () => {
+  const [one, several] = [blockOf(1, 40), blockOf(2, 40)];
+  const known = (block: DecodedBlock) => {
+    const [movement] = block.movements;
+    return {
+      ...block,
+      movements: movement ? [...block.movements, { ...movement, index: 9, txIndex: 39 }] : [],
+    };
+  };
+  const split = (block: DecodedBlock) => blockParts(block, 2_000).map((part) => encodePart(part));
+  await stage.append([...stage.encoded(one), ...split(several), ...split(known(one))]);
+  await stage.drain();
+  await stage.append([...split(known(one)), ...stage.encoded(known(several))], 1);
+  await stage.drain();
+  const parts = split(several).length;
+  expect(parts).toBeGreaterThan(1);
+  expect(
+    await stage.ask('SELECT number, count(), any(parts) FROM blocks GROUP BY number ORDER BY number'),
+  ).toEqual([
+    ['1', '1', 1],
+    ['2', String(parts), parts],
+  ]);
+  // A transaction that two parts share is listed in both.
+  await stage.expectTables([one, several], { without: ['blocks', 'transactions'] });
+});
+
 test('what an earlier version of the schema wrote is stored beside what the newest writes', async () => {
   const [first, second, third] = range(1, 3) as [DecodedBlock, DecodedBlock, DecodedBlock];
   const [earliest] = loadVersions('BlockTransfers') as [AvroSchema];

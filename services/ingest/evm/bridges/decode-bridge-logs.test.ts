@@ -1,6 +1,7 @@
 import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { CHAINS } from '../../../investigate/model/chain.ts';
+import { blockParts } from '../../../testing/block-parts.ts';
 import {
   ALICE,
   address,
@@ -282,6 +283,26 @@ test.each(Object.entries(FILLS))('Across: what a relay of %s paid, and whom', (_
     ...{ bridge: 'across', side: 'delivery', messageId: '1:42', farChain: 'ethereum' },
     ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 985n },
   });
+});
+
+test('Across: a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {
+  const fill = log(
+    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(ALICE)],
+    data(
+      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
+      [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, CAROL, ALICE, '0x', [ALICE, '0x', 690n, 0]],
+    ),
+    BASE_SPOKE_POOL,
+  );
+  const tx = { type: '0x7e', value: '0x0', mint: '0x0', to: BASE_SPOKE_POOL, input: '0x2e378115' };
+  const block = decode(
+    [{ tx, trace: { to: BASE_SPOKE_POOL }, receipt: { logs: [fill] } }],
+    { chain: 'base' },
+    true,
+  );
+  expect(block).toMatchObject({ movements: [], problems: [], bridgeTransfers: [{ messageId: '1:42' }] });
+  const [{ hash } = { hash: '' }] = block.transactions;
+  expect(blockParts(block)).toMatchObject([{ tx_hash: [hash], tx_movements: [0], b_hash: [hash] }]);
 });
 
 const sent = (guid: string) =>

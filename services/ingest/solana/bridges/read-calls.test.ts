@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decodeBase58 } from '../../../investigate/model/base58.ts';
+import { blockParts } from '../../../testing/block-parts.ts';
 import {
   block,
   join,
@@ -165,6 +166,23 @@ test('deBridge: an order fulfilled is a delivery with its id, to whoever was pai
       ...{ farChain: 'ethereum', from: BOB, to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
     },
   ]);
+});
+
+test('deBridge: a fulfilment without any movement, not even a fee, is kept with its transaction', () => {
+  const take = { chain: 7565164n, token: mint, amount: 700n };
+  const data = join(
+    ...[Buffer.from('3dd627f841d49924', 'hex'), order(bob, dollars, take, bytesOf('bob'))],
+    ...[wordOf(ORDER_ID), new Uint8Array(32)],
+  );
+  const alone = {
+    accounts: [{ name: 'alice', before: SOL, after: SOL }],
+    instructions: [{ program: DLN_DESTINATION, accounts: [], data }],
+    fee: 0n,
+  };
+  const decoded = decode(block(transaction(alone)));
+  expect(decoded).toMatchObject({ movements: [], problems: [], bridgeTransfers: [{ messageId: ORDER_ID }] });
+  const [{ hash } = { hash: '' }] = decoded.transactions;
+  expect(blockParts(decoded)).toMatchObject([{ tx_hash: [hash], tx_movements: [0], b_hash: [hash] }]);
 });
 
 const event = (name: string, fields: Uint8Array): string => {
