@@ -15,13 +15,20 @@ export const partPath = (folder: string, part: string): string | null =>
 export type BlockPart = {
   readonly bytes: number;
   readonly original: Buffer;
-  /** Throws `BlockFormatError` when the file is too large, or no gzip although its name says so. */
+  /**
+   * Throws `BlockFormatError` when the file is too large or would be as values (`too_many_values`), or no gzip although its
+   * name says so.
+   */
   content(): Buffer;
   readonly isMissing: boolean;
 };
 
 // Far above the traces of any block, and far below what parsing cannot do; a thread needs a multiple of it.
 const FILE_BYTES_MAX = 128 << 20;
+// An object or a list takes a hundred bytes of memory, however short its text. Blocks have fifty bytes of text and more to
+// each: 2.7 million in the largest file. Files below the least size are parsed without a look: they cannot have many more.
+const CONTAINERS_MAX = 4_000_000;
+const COUNTED_BYTES_MIN = 16 << 20;
 const NO_BYTES = Buffer.alloc(0);
 const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
 
@@ -31,11 +38,9 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
   const { size } = await stat(path);
   if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
   const original = await readFile(path);
-  if (!path.endsWith('.gz'))
-    return { bytes: original.length, original, content: () => original, isMissing: false };
+  if (!path.endsWith('.gz')) return partOf(path, original, original);
   try {
-    const content = await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX });
-    return { bytes: content.length, original, content: () => content, isMissing: false };
+    return partOf(path, original, await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX }));
   } catch (error) {
     // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
     const isTooLarge = error instanceof RangeError;
@@ -45,6 +50,21 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
       : new BlockFormatError('not_gzip', message, { cause: error });
     return brokenPart(original, why);
   }
+};
+
+const partOf = (path: string, original: Buffer, content: Buffer): BlockPart => {
+  if (content.length < COUNTED_BYTES_MIN || countContainers(content) <= CONTAINERS_MAX)
+    return { bytes: content.length, original, content: () => content, isMissing: false };
+  const message = `${path} has more than ${CONTAINERS_MAX} objects and lists`;
+  return brokenPart(original, new BlockFormatError('too_many_values', message));
+};
+
+/** Those in texts are counted too. */
+const countContainers = (json: Buffer): number => {
+  let count = 0;
+  // `[` and `{` differ in one bit.
+  for (let at = 0; at < json.length; at++) if (((json[at] ?? 0) & 0xdf) === 0x5b) count++;
+  return count;
 };
 
 const tooLarge = (path: string, what: string): BlockFormatError =>

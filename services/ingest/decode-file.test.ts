@@ -119,6 +119,16 @@ test('what unpacks to more than a block ever is is refused before it fills the m
   expect(await decode(path)).toMatchObject({ status: 'refused', code: 'file_too_large' });
 });
 
+test('what unpacks to more objects than a block ever has is refused before it is parsed, a block as long is not', async () => {
+  const path = join(folder, '7.json.gz');
+  const withTransactions = (list: string) =>
+    JSON.stringify({ ...EMPTY, transactions: 'here' }).replace('"here"', () => list);
+  writeFileSync(path, gzipSync(withTransactions(`[${'{},'.repeat(6e6)}{}]`)));
+  expect(await decode(path)).toMatchObject({ status: 'refused', code: 'too_many_values' });
+  writeFileSync(path, gzipSync(withTransactions(`[]${' '.repeat(18e6)}`)));
+  expect(await decode(path)).toMatchObject({ status: 'block' });
+});
+
 test('a chain that the service does not speak of is no fault of the file: it may be named rightly the next time', async () => {
   const path = write(EMPTY);
   for (const [chain, reason] of [
