@@ -28,12 +28,13 @@ export const findProceeds = async (
   const got = sides.find(({ address, family }) => address === pool && family === found.asset.family);
   const sold = new Set([found.asset.family]);
   let proceeds: Proceeds | null = null;
+  let soldUsd: number | null = null;
   for (let seller = pool; sold.size <= SALE_STEPS_MAX; seller = proceeds.address) {
     const paid = sides.filter(
       ({ address, family, netRaw }) => address === seller && !sold.has(family) && netRaw < 0n,
     );
     if (paid.length === 0) return proceeds;
-    const soldUsd = (got && (await worthOf(got)).usd) ?? null;
+    if (proceeds === null && got !== undefined) soldUsd = (await worthOf(got)).usd;
     const largest = await findLargest(paid, soldUsd, worthOf);
     if (largest === null) return proceeds;
     sold.add(largest.family);
