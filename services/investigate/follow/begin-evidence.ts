@@ -1,7 +1,8 @@
+import { transactionKey } from '../model/transfer-reader.ts';
 import { branchesOf } from './branches-of.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { limitOthers } from './limit-others.ts';
-import { type Evidence, placeOf, readEvidence, type Transactions } from './read-evidence.ts';
+import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
 
 /** The evidence of a trail, some of which is read beside its last wallets. */
@@ -21,9 +22,9 @@ export const createEvidenceReader = (
   let come: Evidence = { hashes: new Map(), prices: new Map(), rows: [] };
   return {
     begin: (hops) => {
-      const fresh = hops.filter(({ signature }) => !asked.has(placeOf(signature)));
+      const fresh = hops.filter(({ signature }) => !asked.has(transactionKey(signature)));
       if (fresh.length === 0) return;
-      for (const { signature } of fresh) asked.add(placeOf(signature));
+      for (const { signature } of fresh) asked.add(transactionKey(signature));
       const reading = readEvidence(trail, missing(toTransactions({ hops: limitOthers(fresh) }), come), read);
       begun.push(
         reading.then(
@@ -52,10 +53,10 @@ const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundT
 };
 
 const missing = ({ carriers, others }: Transactions, { hashes, rows }: Evidence): Transactions => {
-  const places = new Set(rows.map(placeOf));
+  const places = new Set(rows.map(transactionKey));
   return {
-    carriers: carriers.filter((carrier) => !places.has(placeOf(carrier))),
-    others: others.filter((other) => !hashes.has(placeOf(other))),
+    carriers: carriers.filter((carrier) => !places.has(transactionKey(carrier))),
+    others: others.filter((other) => !hashes.has(transactionKey(other))),
   };
 };
 

@@ -1,8 +1,7 @@
-import type { Flow } from '../model/transfer-reader.ts';
+import { type Flow, transactionKey } from '../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
 import { firstIndex } from './first-index.ts';
 import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
-import { placeOf } from './read-evidence.ts';
 import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
@@ -34,15 +33,15 @@ type Sides = {
 export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: CompareOnTrail): Passages => {
   const own = new Set<Outgoing>();
   const others = new Set<Outgoing>();
-  const places = new Set(arrivals.map(placeOf));
+  const places = new Set(arrivals.map(transactionKey));
   const mayBeArrival = isArrival(arrivals, compare);
   const inflows = [
     ...arrivals.map((arrival): Inflow => ({ ...arrival, isOwn: true, isUsed: false })),
     ...strangers
-      .filter((flow) => flow.type === 'transfer' && !mayBeArrival(flow) && !places.has(placeOf(flow)))
+      .filter((flow) => flow.type === 'transfer' && !mayBeArrival(flow) && !places.has(transactionKey(flow)))
       .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
   ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
-  const later = payments.filter((payment) => !places.has(placeOf(payment)));
+  const later = payments.filter((payment) => !places.has(transactionKey(payment)));
   for (const payment of later) {
     const passedOn = findLastFitting(inflows, payment, compare);
     if (passedOn === null) continue;

@@ -1,8 +1,8 @@
 import { toShare } from '../model/amount.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
 import type { Stand } from './journey.ts';
 import { largestFirst } from './limit-others.ts';
 import type { CompareOnTrail } from './outgoing.ts';
-import { placeOf } from './read-evidence.ts';
 import type { Onward } from './read-wallet.ts';
 import { OTHERS_MAX } from './rules.ts';
 import type { FoundHop } from './trail.ts';
@@ -11,8 +11,8 @@ import type { FoundHop } from './trail.ts';
 export const passesOn = (stand: Stand, next: Stand): boolean => {
   const { arrivals } = stand;
   if (arrivals === null || next.arrivals === null) return false;
-  const places = new Set(arrivals.map(placeOf));
-  return next.arrivals.every((out) => places.has(placeOf(out)));
+  const places = new Set(arrivals.map(transactionKey));
+  return next.arrivals.every((out) => places.has(transactionKey(out)));
 };
 
 /** What the payer before a contract, where there is one, sent to the same wallet without it belongs to the same hop. */

@@ -1,5 +1,10 @@
 import type { Price } from '../model/price-reader.ts';
-import { ReadFailedError, type TransactionPosition, type TransactionRow } from '../model/transfer-reader.ts';
+import {
+  ReadFailedError,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { SALE_ROWS_MAX } from './rules.ts';
 import type { FoundTrail } from './trail.ts';
@@ -20,8 +25,6 @@ export type Transactions = {
   readonly others: readonly TransactionPosition[];
 };
 
-export const placeOf = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
-
 /**
  * One read each of rows, hashes and prices, at once. The rows of a transaction name it too: hashes are asked only of others.
  * Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError` where it took too long.
@@ -36,9 +39,9 @@ export const readEvidence = async (
     readHashes(trail, others, read),
     readPrices(trail, [...carriers, ...others], read),
   ]);
-  const named = new Map([...hashes, ...rows.map((row) => [placeOf(row), row.hash] as const)]);
+  const named = new Map([...hashes, ...rows.map((row) => [transactionKey(row), row.hash] as const)]);
   // Where rows are more than were read.
-  const unnamed = carriers.filter((carrier) => !named.has(placeOf(carrier)));
+  const unnamed = carriers.filter((carrier) => !named.has(transactionKey(carrier)));
   return { hashes: new Map([...named, ...(await readHashes(trail, unnamed, read))]), prices, rows };
 };
 
@@ -62,7 +65,7 @@ const readHashes = async (
   const hashes = await read((reader, limits) => reader.transactionHashes({ ...asked, ...limits }));
   return positions.flatMap((position, at) => {
     const hash = hashes[at] ?? null;
-    return hash === null ? [] : [[placeOf(position), hash] as const];
+    return hash === null ? [] : [[transactionKey(position), hash] as const];
   });
 };
 

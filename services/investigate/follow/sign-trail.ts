@@ -1,9 +1,9 @@
 import { toWholeUnits } from '../model/amount.ts';
-import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import { endAtSale } from './find-sale.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { type Evidence, placeOf } from './read-evidence.ts';
+import type { Evidence } from './read-evidence.ts';
 import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
 
 /**
@@ -20,7 +20,8 @@ export const signTrail = async (
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {
-  const sign = (position: TransactionPosition): string => hashes.get(placeOf(position)) ?? refuseUnknown();
+  const sign = (position: TransactionPosition): string =>
+    hashes.get(transactionKey(position)) ?? refuseUnknown();
   const worth = ({ signature, amountRaw }: Pick<FoundBranch, 'signature' | 'amountRaw'>) => {
     const price = prices.get(signature.blockTime) ?? null;
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);

@@ -206,6 +206,12 @@ export class ReadFailedError extends Error {
 export const compareTransactions = (a: TransactionPosition, b: TransactionPosition): number =>
   a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
 
+/** The same for all that one transaction did, another for every other transaction of its chain. */
+export const transactionKey = ({
+  blockNumber,
+  txIndex,
+}: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): string => `${blockNumber}/${txIndex}`;
+
 export const compareRows = (a: RowPosition, b: RowPosition): number =>
   compareTransactions(a, b) || a.step - b.step;
 

@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
 import type { Fit } from './search.ts';
 
 export type PassedOn = {
@@ -28,4 +29,4 @@ export const joinPassedOn = (rows: readonly Fit[]): PassedOn => {
   return { rows: joined, routers };
 };
 
-const placeKey = ({ blockNumber, txIndex, family }: Fit): string => `${blockNumber}/${txIndex} ${family}`;
+const placeKey = (fit: Fit): string => `${transactionKey(fit)} ${fit.family}`;

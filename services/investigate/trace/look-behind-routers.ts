@@ -1,7 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
-import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
+import { compareTransactions, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 
 /** Transfers through routers that are looked at, and rows of their transactions. */
@@ -48,8 +47,8 @@ export const lookBehindRouters = async (
   });
   const services = await reader.services({ ...limits, addresses: [...new Set(inner.map(({ far }) => far))] });
   const pools = inner.filter(({ far }) => services.get(far)?.entity === entity);
-  const byPlace = Map.groupBy(pools, ({ row }) => placeKey(row));
-  const walletsAt = new Map(transfers.map((transfer) => [placeKey(transfer), transfer.wallet]));
+  const byPlace = Map.groupBy(pools, ({ row }) => transactionKey(row));
+  const walletsAt = new Map(transfers.map((transfer) => [transactionKey(transfer), transfer.wallet]));
   const behind = [...byPlace].flatMap(([place, passed]) =>
     passed.map(({ row, far }) => toNeighbour(walletsAt.get(place) ?? '', side, { row, far })),
   );
@@ -58,8 +57,6 @@ export const lookBehindRouters = async (
     pools: new Set(pools.map(({ far }) => far)),
   };
 };
-
-const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
 
 const toNeighbour = (
   wallet: Address,

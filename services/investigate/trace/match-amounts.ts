@@ -1,5 +1,5 @@
 import { knownDecimals } from '../model/asset.ts';
-import type { TransactionPosition, TransactionRow } from '../model/transfer-reader.ts';
+import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { chooseFeeModel, isExactFee } from './fee-model.ts';
 import { UNUSUAL_DIGITS } from './rules.ts';
@@ -112,11 +112,9 @@ const readGross = async (
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
   if (isUsual || fits.length > GROSS_FITS_MAX) return () => null;
   const rows = await reader.transactionRows({ ...limits, positions: fits, limit: GROSS_ROWS_MAX });
-  const byPlace = Map.groupBy(rows, placeKey);
-  return (fit) => sumPaid(byPlace.get(placeKey(fit)) ?? [], fit.wallet, fit.family);
+  const byPlace = Map.groupBy(rows, transactionKey);
+  return (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family);
 };
-
-const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
 
 const sumPaid = (rows: readonly TransactionRow[], payer: string, family: string): bigint =>
   rows

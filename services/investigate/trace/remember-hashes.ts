@@ -1,5 +1,5 @@
 import type { TraceReader } from '../model/trace-reader.ts';
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
 
 /**
  * A reader for one trace that asks nobody twice for the hash of a transaction, nor for one whose rows it has read: those of the fits
@@ -11,19 +11,17 @@ export const rememberHashes = (reader: TraceReader): TraceReader => {
     ...reader,
     transactionRows: async (request) => {
       const rows = await reader.transactionRows(request);
-      for (const row of rows) known.set(placeKey(row), row.hash);
+      for (const row of rows) known.set(transactionKey(row), row.hash);
       return rows;
     },
     transactionHashes: async (request) => {
-      const unknown = request.positions.filter((position) => !known.has(placeKey(position)));
+      const unknown = request.positions.filter((position) => !known.has(transactionKey(position)));
       const read = await reader.transactionHashes({ ...request, positions: unknown });
       for (const [at, position] of unknown.entries()) {
         const hash = read[at];
-        if (hash) known.set(placeKey(position), hash);
+        if (hash) known.set(transactionKey(position), hash);
       }
-      return request.positions.map((position) => known.get(placeKey(position)) ?? null);
+      return request.positions.map((position) => known.get(transactionKey(position)) ?? null);
     },
   };
 };
-
-const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;

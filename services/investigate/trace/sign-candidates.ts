@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
-import { ReadFailedError, type TransactionPosition } from '../model/transfer-reader.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { readFirstSeen } from './read-first-seen.ts';
 import { CANDIDATES_MAX } from './rules.ts';
@@ -32,7 +32,7 @@ export const signCandidates = async (
     ...fits.slice(0, 1),
     ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
   ]);
-  const places = new Map(positions.map((position) => [placeKey(position), position]));
+  const places = new Map(positions.map((position) => [transactionKey(position), position]));
   const shown = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
   const [hashes, via, seen] = await Promise.all([
     reader.transactionHashes({ ...limits, positions: [...places.values()] }),
@@ -45,7 +45,7 @@ export const signCandidates = async (
   ]);
   const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
   const hashOf = (position: TransactionPosition): string =>
-    byPlace.get(placeKey(position)) ?? refuseUnknown();
+    byPlace.get(transactionKey(position)) ?? refuseUnknown();
   return candidates.flatMap((candidate): Candidate[] => {
     const { wallet, fits, mode, evidence, confidence, crowd } = candidate;
     const [nearest] = fits;
@@ -83,5 +83,3 @@ const refuseUnknown = (): never => {
   // Its tables are being rebuilt or its block was just retracted: asked again, the answer is another.
   throw new ReadFailedError('unavailable');
 };
-
-const placeKey = ({ blockNumber, txIndex }: TransactionPosition): string => `${blockNumber}/${txIndex}`;
