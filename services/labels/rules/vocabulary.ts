@@ -1,4 +1,5 @@
 import type { LabelKind } from '../../investigate/model/label.ts';
+import { hasWord, spaced } from './words.ts';
 
 type Named = { readonly entity: string; readonly words: readonly string[] };
 const named = (entity: string, ...words: string[]): Named => ({ entity, words: [entity, ...words] });
@@ -180,15 +181,7 @@ const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
 const TELLING: readonly LabelKind[] = ['mixer', 'sanctioned', 'hack'];
 const KINDS_OF_BRANDS: readonly LabelKind[] = ['mixer', 'exchange', 'bridge', 'dex'];
 
-/** `Fake_Phishing12` → `fake phishing12`: lower case, one space between words. */
-const spaced = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, ' ')
-    .trim();
-
 const startsWithWord = (text: string, word: string): boolean => ` ${text} `.startsWith(` ${word} `);
-const hasWord = (text: string, word: string): boolean => ` ${text} `.includes(` ${word} `);
 
 /** A token's own contract, as explorers name it: `Maker (MKR)`. It is no exchange, whoever issued it. */
 const TOKEN_NAME = /\([A-Za-z0-9.$+-]{1,16}\)$/;

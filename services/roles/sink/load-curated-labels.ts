@@ -1,7 +1,8 @@
 import { openLabelEvents } from '../../events/label-events.ts';
-import { CURATED_SOURCE, curated, curatedFiles } from '../../labels/curated/curated.ts';
+import { curated, curatedFiles } from '../../labels/curated/curated.ts';
 import { importLabels } from '../../labels/import-labels.ts';
 import { identityOf, KnownLabels } from '../../labels/known-labels.ts';
+import { CURATED_SOURCE } from '../../labels/rules/curated-source.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../store/open-store.ts';
 
