@@ -79,7 +79,7 @@ export const checkRow = (
   const name = (row.name || row.categories[0] || '').trim().slice(0, TEXT_MAX);
   if (name === '') return refuse('no_name', 'says neither a name nor a category');
   const address = chain.family === 'evm' ? text.toLowerCase() : text;
-  const kind = row.kind ?? kindOf(row);
+  const kind = row.kind ?? kindOf({ name: row.name.slice(0, TEXT_MAX), categories: row.categories });
   return {
     label: {
       chain: chain.name,
