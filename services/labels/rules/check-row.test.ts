@@ -76,3 +76,12 @@ test.for([
     entity,
   });
 });
+
+test('no text of a row is longer than 200 characters, nor cut so that the log gives another one back', () => {
+  const long = `${'x'.repeat(199)}😀${'y'.repeat(1_000_000)}`;
+  const said = labelOf({ name: long, source: long, creator: long, entity: long, evidence: long });
+  for (const text of [said?.name, said?.source, said?.creator, said?.entity, said?.evidence]) {
+    expect(text).toHaveLength(200);
+    expect(Buffer.from(text ?? '').toString()).toBe(text);
+  }
+});
