@@ -30,10 +30,10 @@ export const loadCuratedLabels = async (
       throw new Error(`the curated label ${at}, ${address}, ${reason}`);
     },
   };
-  for (const file of curatedFiles())
-    shipped = shipped.union(
-      await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal),
-    );
+  for (const file of curatedFiles()) {
+    const said = await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal);
+    shipped = shipped.union(said.identities);
+  }
   const gone = known.ofWhole().filter((label) => !shipped.has(identityOf(label)));
   const reason = 'is not among the labels that ship any more';
   await store.log.append(gone.map((label) => labels.revoke({ ...label, reason, revokedAt: nowUnixSeconds })));

@@ -186,7 +186,7 @@ const importWhole = async (nowUnixSeconds: number, ...lines: string[]): Promise<
   const told = { taken: () => {}, refused: () => expect.unreachable() };
   const { signal } = new AbortController();
   const said = await importLabels({ format: csv, file, known, target, nowUnixSeconds, events: told }, signal);
-  return endMissing({ known, said, source: 'authority', target, nowUnixSeconds });
+  return (await endMissing({ known, said, source: 'authority', target, nowUnixSeconds })).ended;
 };
 const wallet = (at = ''): string => `0x${at.repeat(40)}`;
 
