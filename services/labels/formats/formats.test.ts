@@ -111,6 +111,20 @@ test('the command line decides which column is ours, whatever else the file call
   ]);
 });
 
+test('words that every object of the language knows are words like any other', async () => {
+  const columns = 'address,chain,name,constructor,toString,__proto__';
+  expect(await read('csv', `${columns}\n${EVM},ethereum,Alder,a,b,c\n`)).toEqual([
+    expect.objectContaining({ address: EVM, chain: 'ethereum', name: 'Alder' }),
+  ]);
+  const tag = `address: "${EVM}"\n  network: ETH\n  label: Alder\n  confidence: constructor`;
+  expect(await read('graphsense', `title: Pack\ntags:\n- ${tag}\n`)).toEqual([
+    expect.objectContaining({ name: 'Alder', confidence: 0.5 }),
+  ]);
+  const names = '<__defineGetter__>x</__defineGetter__><constructor>x</constructor>';
+  const list = SDN.replace('<Year>', `${names}<Year>`).replace('<Identity>', `<Identity>${names}`);
+  expect(await read('ofac', list)).toEqual(await read('ofac', SDN));
+});
+
 test('a row of a list of contracts speaks of its maker, too, and is still one row', async () => {
   const text = `contract_address,contract_tag,contract_creator,notes\n${EVM},Trap,${EVM.replace('0x2', '0x3')},phishing\n`;
   const [row] = await read('forta', text, {}, '/lists/10/contracts.csv');

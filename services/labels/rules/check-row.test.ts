@@ -34,6 +34,7 @@ test.for([
   ['vote_account', { chain: 'solana', address: SOLANA, name: 'Kraken Vote Account' }],
   ['chain_not_served', { chain: 'bitcoin', address: '134r8iHv69xdT6p5qVKTsHrcUEuBVZAYak' }],
   ['chain_not_served', { chain: '' }],
+  ['chain_not_served', { chain: 'constructor' }],
   ['no_address', { address: ' ' }],
   ['no_name', { name: '' }],
 ] as const)('%s is refused: %o', ([code, more]) => {
