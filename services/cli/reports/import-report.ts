@@ -1,5 +1,6 @@
 import type { Ended } from '../../labels/end-missing.ts';
 import type { ImportEvents } from '../../labels/import-labels.ts';
+import { showable } from '../../platform/showable.ts';
 import type { Progress } from './progress.ts';
 
 export type ImportReport = {
@@ -49,7 +50,7 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
           refused += 1;
           count(refusals, code);
         }
-        progress.note(`refused: ${at}: ${address} ${reason} (${code})`);
+        progress.note(`refused: ${at}: ${showable(address)} ${showable(reason)} (${code})`);
         show();
       },
     },
