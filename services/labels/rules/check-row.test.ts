@@ -78,6 +78,12 @@ test.for([
   });
 });
 
+test('nothing was said later than it is read in', () => {
+  const at = 1_763_000_000;
+  expect(labelOf({ assertedAt: at - 1 })).toMatchObject({ assertedAt: at - 1 });
+  expect(labelOf({ assertedAt: at + 86_400 })).toMatchObject({ assertedAt: at });
+});
+
 test('no text of a row is longer than 200 characters, nor cut so that the log gives another one back', () => {
   const long = `${'x'.repeat(199)}😀${'y'.repeat(1_000_000)}`;
   const said = labelOf({ name: long, source: long, creator: long, entity: long, evidence: long });

@@ -95,7 +95,8 @@ export const checkRow = (
       validTo: row.validTo ?? null,
       inheritedFrom: null,
       evidence: cut(row.evidence),
-      assertedAt: row.assertedAt ?? nowUnixSeconds,
+      // A date in the future would win against everything that is said before it comes.
+      assertedAt: Math.min(row.assertedAt ?? nowUnixSeconds, nowUnixSeconds),
     },
   };
 };
