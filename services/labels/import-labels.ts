@@ -64,7 +64,7 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
     records = [];
   };
   const add = (said: AssertedLabel): Outcome => {
-    const label = known.place(said, nowUnixSeconds);
+    const label = format.tellsEnds ? said : known.place(said, nowUnixSeconds);
     const identity = identityOf(label);
     if (identities.has(identity)) return 'repeated';
     identities.add(identity);

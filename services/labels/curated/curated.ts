@@ -40,6 +40,7 @@ export const curatedEntries = async (file: LabelFile): Promise<z.infer<typeof EN
 export const curated: LabelFormat = {
   name: 'curated',
   describe: 'the lists that ship with the service (JSON)',
+  tellsEnds: true,
   async *read(file) {
     for (const {
       addresses,
