@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
+import { showableLines } from '../platform/showable.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -44,8 +45,7 @@ try {
 } catch (error) {
   // Errors with a code are ours and say what to do; of any other the place is what helps.
   const known = error instanceof Error && 'code' in error;
-  process.stderr.write(
-    `spoor: ${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
+  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`spoor: ${showableLines(text ?? '')}\n`);
   process.exitCode = EXIT_FAILED;
 }

@@ -1,5 +1,5 @@
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
-import type { ImportRequest } from './import-labels.ts';
+import type { ImportRequest, Said } from './import-labels.ts';
 import { identityOf, type KnownLabels } from './known-labels.ts';
 
 const APPEND_RECORDS = 1_000;
@@ -13,23 +13,32 @@ export class EmptyListError extends Error {
   }
 }
 
+/** `withheld`: how many the list names no more, unless it does so in rows that were refused. */
+export type Ended = { readonly ended: number; readonly withheld: number };
+
 /**
  * Ends what a whole list says no more: the labels get their end, so that the past keeps them; where the list says the same
- * of the address under another name or from another time on, the old one is revoked. Gives how many ended. Throws `EmptyListError`.
+ * of the address under another name or from another time on, the old one is revoked. What a refused row may speak of does
+ * not end. Throws `EmptyListError`.
  */
 export const endMissing = async (request: {
   /** Read with the source that the list is all of. */
   known: KnownLabels;
-  said: ReadonlySet<string>;
+  said: Said;
   source: string;
   target: ImportRequest['target'];
   nowUnixSeconds: number;
-}): Promise<number> => {
+}): Promise<Ended> => {
   const { known, said, source, target, nowUnixSeconds } = request;
-  const subjects = new Set([...said].map(subjectOf));
-  if (![...said].some((identity) => identity.split('\0')[2] === source)) throw new EmptyListError(source);
-  const missing = known.ofWhole().filter((label) => label.validTo === null && !said.has(identityOf(label)));
-  const records = missing.map((label): AppendRecord | undefined =>
+  const subjects = new Set([...said.identities].map(subjectOf));
+  if (![...said.identities].some((identity) => identity.split('\0')[2] === source))
+    throw new EmptyListError(source);
+  const missing = known
+    .ofWhole()
+    .filter((label) => label.validTo === null && !said.identities.has(identityOf(label)));
+  const ending =
+    said.unclear > 0 ? [] : missing.filter(({ address }) => !said.refused.has(address.toLowerCase()));
+  const records = ending.map((label): AppendRecord | undefined =>
     subjects.has(subjectOf(identityOf(label)))
       ? target?.labels.revoke({ ...label, reason: 'is said otherwise', revokedAt: nowUnixSeconds })
       : target?.labels.assert({ ...label, validTo: nowUnixSeconds, assertedAt: nowUnixSeconds }),
@@ -37,7 +46,7 @@ export const endMissing = async (request: {
   const events = records.filter((record) => record !== undefined);
   for (let from = 0; from < events.length; from += APPEND_RECORDS)
     await target?.log.append(events.slice(from, from + APPEND_RECORDS));
-  return missing.length;
+  return { ended: ending.length, withheld: missing.length - ending.length };
 };
 
 /** Everything of an identity but the name and the begin. */

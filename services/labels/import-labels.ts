@@ -3,7 +3,7 @@ import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
 import type { LabelFile, LabelFormat } from './formats/label-format.ts';
 import { identityOf, type KnownLabels } from './known-labels.ts';
-import { checkRow, type LabelRow, type Refusal } from './rules/check-row.ts';
+import { checkRow, type LabelRow, type Refusal, type RefusalCode } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
 
@@ -30,24 +30,41 @@ export type ImportRequest = {
   readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
 };
 
+/** What a list says, whether it could be taken or not. */
+export type Said = {
+  /** `identityOf` of every label. */
+  readonly identities: ReadonlySet<string>;
+  /** Addresses of refused rows, in lower case, where there is no doubt about the address. */
+  readonly refused: ReadonlySet<string>;
+  /** How many rows were refused of which nobody knows what address they mean. */
+  readonly unclear: number;
+};
+
+/** What else is refused has an address that is wrong, or none: it may mean any. */
+const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
+  'chain_not_served',
+  'null_address',
+  'vote_account',
+  'no_name',
+  'reserved_source',
+]);
+
 /**
  * Reads a list into the log: every row is told as taken or as refused, and only what the log does not hold already is
- * appended. Gives the identities (`identityOf`) of everything that the list says. May be cut off and run again. Throws
- * `LabelFileError` where the file is not of its format.
+ * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format.
  */
-export const importLabels = async (
-  request: ImportRequest,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> => {
+export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<Said> => {
   const { format, file, known, target, nowUnixSeconds, events, reserved, voteAccounts } = request;
   const identities = new Set<string>();
+  const refused = new Set<string>();
+  let unclear = 0;
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
     if (target && records.length > 0) await target.log.append(records);
     records = [];
   };
   const add = (said: AssertedLabel): Outcome => {
-    const label = known.place(said, nowUnixSeconds);
+    const label = format.tellsEnds ? said : known.place(said, nowUnixSeconds);
     const identity = identityOf(label);
     if (identities.has(identity)) return 'repeated';
     identities.add(identity);
@@ -55,16 +72,21 @@ export const importLabels = async (
     if (target && outcome !== 'known') records.push(target.labels.assert(label));
     return outcome;
   };
+  const refuse = (refusal: Refusal, isFurther: boolean): void => {
+    if (SURE_OF_ADDRESS.has(refusal.code)) refused.add(refusal.address.trim().toLowerCase());
+    else unclear += 1;
+    events.refused(refusal, isFurther);
+  };
   const take = (row: LabelRow, isFurther: boolean): void => {
     const { label, refusal } = reserved?.has(row.source)
       ? { refusal: refuseSource(row) }
       : checkRow(row, nowUnixSeconds, voteAccounts);
-    if (refusal) events.refused(refusal, isFurther);
+    if (refusal) refuse(refusal, isFurther);
     else events.taken(label, add(label), isFurther);
   };
   for await (const read of format.read(file)) {
     signal.throwIfAborted();
-    if ('refusal' in read) events.refused(read.refusal, false);
+    if ('refusal' in read) refuse(read.refusal, false);
     else {
       take(read.row, false);
       for (const row of read.further ?? []) take(row, true);
@@ -72,7 +94,7 @@ export const importLabels = async (
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();
-  return identities;
+  return { identities, refused, unclear };
 };
 
 const refuseSource = ({ at, address, source }: LabelRow): Refusal => ({

@@ -1,8 +1,8 @@
 import { pipeline, type Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
+import { showable } from './showable.ts';
 
 const RECORD_BYTES_MAX = 1 << 20;
-const HEADER_SHOWN_MAX = 200;
 const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
 /** `at`: `line 12`. What a cell holds, empty where the file has no such column. */
@@ -63,7 +63,3 @@ export async function* readCsv(
   yield* unreadable;
   if (!hasHeader) throw refuse('is empty, where a header was expected');
 }
-
-/** What a file begins with, fit for a terminal: it may be anything. */
-const showable = (text: string): string =>
-  text.slice(0, HEADER_SHOWN_MAX).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?');

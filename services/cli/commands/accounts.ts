@@ -6,6 +6,7 @@ import type { Balance } from '../../credits/decider/balance.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
 import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
+import { showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
 import { withBilling } from '../with-billing.ts';
 
@@ -119,7 +120,9 @@ const printAccount = ({ accounts, ledger }: Billing, accountId: string, json?: b
   const account = accounts.directory.account(accountId);
   if (account === null) return;
   const balance = ledger.balance(payerOf(accountId));
-  process.stdout.write(`${json ? JSON.stringify(toJson(account, balance)) : describe(account, balance)}\n`);
+  process.stdout.write(
+    `${json ? JSON.stringify(toJson(account, balance)) : showableLines(describe(account, balance))}\n`,
+  );
 };
 
 const toDate = (unixMs: number | null): string | null =>

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
+import { showableLines } from '../../platform/showable.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store, type StoreName } from '../../roles/store/open-store.ts';
@@ -24,7 +25,9 @@ export const doctorCommand = (): Command =>
         const report = await examineStore(config, name);
         totals.lag_records += report.lag_records;
         totals.dead_letters += report.dead_letters;
-        process.stdout.write(`${json ? JSON.stringify({ name: 'doctor', ...report }) : describe(report)}\n`);
+        process.stdout.write(
+          `${json ? JSON.stringify({ name: 'doctor', ...report }) : showableLines(describe(report))}\n`,
+        );
       }
       if (json && names.length !== 1) process.stdout.write(`${JSON.stringify(totals)}\n`);
     });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { UnknownAccountError } from '../../accounts/accounts.ts';
 import type { Key } from '../../accounts/directory.ts';
+import { showableLine } from '../../platform/showable.ts';
 import { withBilling } from '../with-billing.ts';
 
 type Options = { json?: boolean };
@@ -44,7 +45,7 @@ const listCommand = (): Command =>
         for (const key of accounts.directory.keysOf(accountId)) {
           const usedUnixMs = used.get(key.id) ?? null;
           process.stdout.write(
-            `${json ? JSON.stringify(toJson(key, usedUnixMs)) : describe(key, usedUnixMs)}\n`,
+            `${json ? JSON.stringify(toJson(key, usedUnixMs)) : showableLine(describe(key, usedUnixMs))}\n`,
           );
         }
       }),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Audit, auditLedger } from '../../credits/audit.ts';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { openSnapshotFile } from '../../credits/snapshot-file.ts';
+import { showableLine } from '../../platform/showable.ts';
 import { snapshotPath } from '../../roles/billing/start-billing.ts';
 import { LEDGER_SINK_GROUP } from '../../roles/sink/start-ledger-sink.ts';
 import type { Store } from '../../roles/store/open-store.ts';
@@ -19,7 +20,8 @@ export const ledgerCommand = (): Command =>
       .action(({ json }: { json?: boolean }) =>
         withStore(async (store) => {
           const audit = await auditStore(store);
-          for (const { payer, problem } of audit.problems) process.stderr.write(`${payer}: ${problem}\n`);
+          for (const { payer, problem } of audit.problems)
+            process.stderr.write(`${showableLine(`${payer}: ${problem}`)}\n`);
           process.stderr.write(`${describe(audit)}\n`);
           if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
           if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;

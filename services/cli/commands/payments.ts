@@ -4,6 +4,7 @@ import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
 import { openChains } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
+import { showableLine } from '../../platform/showable.ts';
 import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
@@ -29,7 +30,7 @@ export const paymentsCommand = (): Command =>
             clock: systemClock,
           });
           for (const { key, wallet, problem } of audit.problems)
-            process.stderr.write(`payment ${key} of ${wallet} ${problem}\n`);
+            process.stderr.write(`${showableLine(`payment ${key} of ${wallet} ${problem}`)}\n`);
           process.stderr.write(`${describe(audit)}\n`);
           if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
           if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;

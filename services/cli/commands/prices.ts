@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { openReferenceEvents } from '../../events/reference-events.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { loadConfig } from '../../platform/config/config.ts';
+import { showable } from '../../platform/showable.ts';
 import { importPrices, type PriceImport } from '../../prices/import-prices.ts';
 import { KnownPrices } from '../../prices/known-prices.ts';
 import type { PriceListOptions } from '../../prices/read-price-list.ts';
@@ -81,7 +82,7 @@ const createReport = (progress: Progress) => {
     },
     refused: ({ at, code, reason }) => {
       refusals[code] = (refusals[code] ?? 0) + 1;
-      progress.note(`refused: ${at}: ${reason} (${code})`);
+      progress.note(`refused: ${at}: ${showable(reason)} (${code})`);
     },
   };
   const refused = (): number => Object.values(refusals).reduce((sum, count) => sum + count, 0);

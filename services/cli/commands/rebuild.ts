@@ -60,7 +60,7 @@ const rebuildStore = async (request: {
       onLag: (records) => progress.update(`${name}: ${records} records to go`),
     });
     progress.end();
-    progress.note(describe(name, rebuilt));
+    for (const line of describe(name, rebuilt)) progress.note(line);
     const { after: tables, derived } = rebuilt;
     const identical = isIdentical(rebuilt);
     const totals = { name: 'rebuild', store: name, identical, tables, derived };
@@ -80,7 +80,7 @@ const allIdentical = (stores: readonly (boolean | null)[]): boolean | null => {
   return stores.length === 0 || stores.includes(null) ? null : true;
 };
 
-const describe = (name: string, rebuilt: Rebuilt): string => {
+const describe = (name: string, rebuilt: Rebuilt): string[] => {
   const rows = rebuilt.after.map((t) => `  ${t.table}: ${t.rows} rows`);
   for (const [table, count] of Object.entries(rebuilt.derived ?? {}))
     rows.push(`  ${table}: ${count} rows, derived again`);
@@ -91,5 +91,5 @@ const describe = (name: string, rebuilt: Rebuilt): string => {
       : identical
         ? 'identical to before'
         : 'NOT what was there before';
-  return [`store ${name}: rebuilt, ${verdict}`, ...rows].join('\n');
+  return [`store ${name}: rebuilt, ${verdict}`, ...rows];
 };

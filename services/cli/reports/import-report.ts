@@ -1,10 +1,12 @@
+import type { Ended } from '../../labels/end-missing.ts';
 import type { ImportEvents } from '../../labels/import-labels.ts';
+import { showable } from '../../platform/showable.ts';
 import type { Progress } from './progress.ts';
 
 export type ImportReport = {
   readonly events: ImportEvents;
-  /** Labels that the list says no more. */
-  ended(labels: number): void;
+  /** Labels that the list says no more, or that it may say in rows that were refused. */
+  ended(labels: Ended): void;
   /** What became of every row; with `json` one line of totals on stdout too. */
   print(options: { store: string | null; json: boolean }): void;
 };
@@ -29,7 +31,7 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
   const refusals: Counts = {};
   let refused = 0;
   let further = 0;
-  let ended = 0;
+  let missing: Ended = { ended: 0, withheld: 0 };
   const rows = (): number => refused + Object.values(outcomes).reduce((sum, n) => sum + n, 0);
   const show = (): void => progress.update(`${rows()} rows, ${refused} refused`);
   return {
@@ -48,18 +50,24 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
           refused += 1;
           count(refusals, code);
         }
-        progress.note(`refused: ${at}: ${address} ${reason} (${code})`);
+        progress.note(`refused: ${at}: ${showable(address)} ${showable(reason)} (${code})`);
         show();
       },
     },
     ended: (labels) => {
-      ended += labels;
+      missing = labels;
     },
     print: ({ store, json }) => {
-      const totals = { rows: rows(), ...outcomes, refused, refusals, further, ended, kinds, chains };
+      const totals = { rows: rows(), ...outcomes, refused, refusals, further, ...missing, kinds, chains };
+      const { ended, withheld } = missing;
       const lines = [
         `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated; ${further} labels more of other addresses in them`,
         ...(ended > 0 ? [`${ended} labels that the list names no more have ended`] : []),
+        ...(withheld > 0
+          ? [
+              `${withheld} labels that the list names no more have not ended, since rows that were refused may speak of them: correct these and import the list again`,
+            ]
+          : []),
         `kinds: ${listed(kinds)}`,
         `refused: ${refused} (${listed(refusals)})`,
         dryRun || store === null ? 'nothing was stored' : `data in ${store}`,

@@ -42,3 +42,11 @@ test('durations and bars read as a person expects', () => {
   ]);
   expect([bar(0, 4), bar(0.5, 4), bar(2, 4)]).toEqual(['[....]', '[##..]', '[####]']);
 });
+
+test('no line that stays gives the terminal orders, or is two lines', () => {
+  const { written, output } = outputOf(false);
+  startProgress(output, () => 0).note(
+    'refused: \u001b]0;x\u0007\u009b2J\u202ea\nspoor: all is well — Jérôme 😀',
+  );
+  expect(written).toEqual(['refused: ?]0;x??2J?a?spoor: all is well — Jérôme 😀\n']);
+});

@@ -1,9 +1,11 @@
+import { showableLine } from '../../platform/showable.ts';
+
 /**
  * Progress of long work on stderr: one line that is drawn again on a terminal, a line every few seconds elsewhere.
  */
 export type Progress = {
   update(line: string): void;
-  /** A line that stays, above the moving one. */
+  /** A line that stays, above the moving one; whatever of it a terminal would take for orders is left out. */
   note(line: string): void;
   end(): void;
 };
@@ -31,7 +33,7 @@ export const startProgress = (output: Output, now: () => number): Progress => {
     },
     note: (line) => {
       clear();
-      output.write(`${line}\n`);
+      output.write(`${showableLine(line)}\n`);
       if (terminal) output.write(shown);
     },
     end: () => {

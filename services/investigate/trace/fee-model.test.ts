@@ -28,3 +28,8 @@ test('what is known to the last unit leads back to no more than three amounts', 
   expect(minRaw <= 1_002_541_999n).toBe(true);
   expect(maxRaw - minRaw <= 2n).toBe(true);
 });
+
+test('a service that nothing is known of has the fees of its mode, also where its name is a word of the language', () => {
+  const feesOf = (entity: string) => chooseFeeModel(solana, { entity, mode: 'free', family: NATIVE });
+  expect(feesOf('constructor')).toEqual(feesOf('somebody'));
+});

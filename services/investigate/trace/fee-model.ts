@@ -23,13 +23,13 @@ type ModelEntry = {
 };
 
 const MILLION = 1_000_000n;
-const ENTITIES: Readonly<Record<string, ModelEntry | undefined>> = models.entities;
+const ENTITIES: ReadonlyMap<string, ModelEntry> = new Map(Object.entries(models.entities));
 
 export const chooseFeeModel = (
   chain: Chain,
   { entity, mode, family }: { entity: string; mode: Mode; family: string },
 ): FeeModel => {
-  const entry: ModelEntry = ENTITIES[toKey(entity)] ?? models.defaults[mode];
+  const entry: ModelEntry = ENTITIES.get(toKey(entity)) ?? models.defaults[mode];
   const symbol = family === NATIVE ? chain.native.symbol : 'USD';
   const flat = entry.flat?.[symbol];
   const raw = (at: number): bigint => parseWholeUnits(flat?.[at] ?? '0', knownDecimals(chain, family) ?? 0);

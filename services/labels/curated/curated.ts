@@ -4,8 +4,8 @@ import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { readTime } from '../../platform/read-time.ts';
 import type { LabelFile, LabelFormat } from '../formats/label-format.ts';
 import { openLabelFile } from '../formats/open-label-file.ts';
+import { CURATED_SOURCE } from '../rules/curated-source.ts';
 
-export const CURATED_SOURCE = 'curated';
 /** Checked against several public sources by hand; below what the law or the ledger itself says. */
 const CONFIDENCE = 0.95;
 
@@ -40,6 +40,7 @@ export const curatedEntries = async (file: LabelFile): Promise<z.infer<typeof EN
 export const curated: LabelFormat = {
   name: 'curated',
   describe: 'the lists that ship with the service (JSON)',
+  tellsEnds: true,
   async *read(file) {
     for (const {
       addresses,

@@ -7,16 +7,16 @@ import { readCsv } from './read-csv.ts';
 const CONFIDENCE = 0.7;
 
 /** Other lists' words for our columns. */
-const USUAL_COLUMNS = {
-  account: 'address',
-  wallet: 'address',
-  mint: 'address',
-  program_id: 'address',
-  blockchain: 'chain',
-  network: 'chain',
-  label: 'name',
-  category: 'kind',
-};
+const USUAL_COLUMNS = new Map([
+  ['account', 'address'],
+  ['wallet', 'address'],
+  ['mint', 'address'],
+  ['program_id', 'address'],
+  ['blockchain', 'chain'],
+  ['network', 'chain'],
+  ['label', 'name'],
+  ['category', 'kind'],
+]);
 /** Whose name it is: `solscan: Binance 1`. */
 const EXPLORER = /^[a-z]+: /;
 

@@ -99,6 +99,32 @@ test('a plain list is read by its columns, by other words for them, and by what 
   expect(await read('csv', words)).toEqual([expect.objectContaining({ name: 'Alder 2', chain: '' })]);
 });
 
+test('the command line decides which column is ours, whatever else the file calls so', async () => {
+  const options = { columns: { name: 'Reason', address: 'mint' } };
+  const text = `Name,Reason,wallet,mint\nSymbol,Alder,nobody,${SOLANA}\n`;
+  expect(await read('csv', text, options)).toEqual([
+    expect.objectContaining({ name: 'Alder', address: SOLANA }),
+  ]);
+  const reversed = `Reason,Name,mint,wallet\nAlder,Symbol,${SOLANA},nobody\n`;
+  expect(await read('csv', reversed, options)).toEqual([
+    expect.objectContaining({ name: 'Alder', address: SOLANA }),
+  ]);
+});
+
+test('words that every object of the language knows are words like any other', async () => {
+  const columns = 'address,chain,name,constructor,toString,__proto__';
+  expect(await read('csv', `${columns}\n${EVM},ethereum,Alder,a,b,c\n`)).toEqual([
+    expect.objectContaining({ address: EVM, chain: 'ethereum', name: 'Alder' }),
+  ]);
+  const tag = `address: "${EVM}"\n  network: ETH\n  label: Alder\n  confidence: constructor`;
+  expect(await read('graphsense', `title: Pack\ntags:\n- ${tag}\n`)).toEqual([
+    expect.objectContaining({ name: 'Alder', confidence: 0.5 }),
+  ]);
+  const names = '<__defineGetter__>x</__defineGetter__><constructor>x</constructor>';
+  const list = SDN.replace('<Year>', `${names}<Year>`).replace('<Identity>', `<Identity>${names}`);
+  expect(await read('ofac', list)).toEqual(await read('ofac', SDN));
+});
+
 test('a row of a list of contracts speaks of its maker, too, and is still one row', async () => {
   const text = `contract_address,contract_tag,contract_creator,notes\n${EVM},Trap,${EVM.replace('0x2', '0x3')},phishing\n`;
   const [row] = await read('forta', text, {}, '/lists/10/contracts.csv');
@@ -108,6 +134,8 @@ test('a row of a list of contracts speaks of its maker, too, and is still one ro
 
 test.for([
   ['csv', 'name\nAlder\n', 'has no column address; it has name'],
+  ['csv', 'wallet,mint,label\na,b,Alder\n', 'two columns that mean address, wallet and mint'],
+  ['csv', 'address,chain,chain\na,b,c\n', 'two columns that mean chain, chain and chain'],
   ['csv', '\n', 'is empty'],
   ['forta', '', 'is empty'],
   ['csv', '\u001b[2J\u0000\nAlder\n', 'it has ?[2J?'],

@@ -27,20 +27,20 @@ const PACK = TAG.extend({
 });
 
 /** What a tag rests on, from 1 (the ledger itself, an authority, the owner) to what somebody found on a page. */
-const CONFIDENCES: Readonly<Record<string, number>> = {
-  ownership: 1,
-  ledger_immanent: 1,
-  override: 1,
-  authority_data: 0.95,
-  manual_transaction: 0.9,
-  service_api: 0.9,
-  service_data: 0.9,
-  trusted_provider: 0.85,
-  forensic: 0.8,
-  web_crawl: 0.6,
-  untrusted_transaction: 0.5,
-  heuristic: 0.4,
-};
+const CONFIDENCES: ReadonlyMap<string, number> = new Map([
+  ['ownership', 1],
+  ['ledger_immanent', 1],
+  ['override', 1],
+  ['authority_data', 0.95],
+  ['manual_transaction', 0.9],
+  ['service_api', 0.9],
+  ['service_data', 0.9],
+  ['trusted_provider', 0.85],
+  ['forensic', 0.8],
+  ['web_crawl', 0.6],
+  ['untrusted_transaction', 0.5],
+  ['heuristic', 0.4],
+]);
 const UNKNOWN_CONFIDENCE = 0.5;
 
 /**
@@ -100,7 +100,7 @@ const toRow = (
       name: tag.label ?? header.title,
       categories: words.filter((word) => word !== undefined),
       entity: (tag.actor ?? '').replaceAll('_', '-'),
-      confidence: CONFIDENCES[tag.confidence ?? ''] ?? UNKNOWN_CONFIDENCE,
+      confidence: CONFIDENCES.get(tag.confidence ?? '') ?? UNKNOWN_CONFIDENCE,
       evidence: tag.source ?? '',
       assertedAt: readTime(tag.lastmod ?? ''),
     },

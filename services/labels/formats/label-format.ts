@@ -31,6 +31,8 @@ export type LabelFormat = {
   readonly name: string;
   /** One line for the help. */
   readonly describe: string;
+  /** Its rows say when they ended: one without an end holds since its begin, whatever it said before. */
+  readonly tellsEnds?: true;
   read(file: LabelFile): AsyncIterable<ReadRow>;
 };
 

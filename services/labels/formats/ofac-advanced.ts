@@ -73,6 +73,10 @@ const parse = async (file: LabelFile): Promise<Found> => {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** An element may be called as what every object has: `toString`. */
+const of = <T>(table: Readonly<Record<string, T>>, element: string): T | undefined =>
+  Object.hasOwn(table, element) ? table[element] : undefined;
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Keeps what stands around the element under way, and nothing of what lies behind. */
@@ -144,16 +148,17 @@ const createListReader = () => {
     isSanctionsList: (): boolean => currencies.size > 0,
     open: (element: string, attributes: Attributes): void => {
       path.push(element);
-      opened[element]?.(attributes);
+      of(opened, element)?.(attributes);
     },
     text: (text: string): void => {
       const element = path.at(-1) ?? '';
-      if (element in date && path.includes('EntryEvent')) date = { ...date, [element]: Number(text) };
-      else read[element]?.(text);
+      if (Object.hasOwn(date, element) && path.includes('EntryEvent'))
+        date = { ...date, [element]: Number(text) };
+      else of(read, element)?.(text);
     },
     close: (element: string): void => {
       path.pop();
-      closed[element]?.();
+      of(closed, element)?.();
     },
   };
 };

@@ -1,31 +1,54 @@
 import { type CsvRecord, readCsv as readRecords } from '../../platform/read-csv.ts';
+import { showable } from '../../platform/showable.ts';
 import { type LabelFile, LabelFileError, type ReadRow } from './label-format.ts';
 
 export type CsvList = {
   readonly needed: readonly string[];
   /** Other lists' words for our columns. */
-  readonly usual?: Readonly<Record<string, string>>;
+  readonly usual?: ReadonlyMap<string, string>;
   readonly toRow: (record: CsvRecord) => ReadRow;
 };
 
 /**
  * The rows of a CSV file with a header, one at a time, under the names that `--columns` gives the columns, or that
- * `usual` knows. Lines that are no records are refused one by one. Throws `LabelFileError` where it is no such file.
+ * `usual` knows. Lines that are no records are refused one by one. Throws `LabelFileError` where it is no such file, or where
+ * two of its columns mean the same.
  */
 export async function* readCsv(
   file: LabelFile,
-  { needed, usual = {}, toRow }: CsvList,
+  { needed, usual = new Map(), toRow }: CsvList,
 ): AsyncGenerator<ReadRow> {
-  const { columns = {} } = file.options;
-  const renamed = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
-  const nameColumns = (header: readonly string[]): string[] => {
-    const theirs = header.map((name) => renamed.get(name) ?? name.trim().toLowerCase());
-    // Never a second column of the same name: the list's own word for it wins.
-    return theirs.map((name) => (theirs.includes(usual[name] ?? name) ? name : (usual[name] ?? name)));
-  };
   const refuse = (problem: string): Error => new LabelFileError(file.path, problem);
+  const nameColumns = (header: readonly string[]): string[] => {
+    const names = nameOf(header, file.options.columns ?? {}, usual);
+    for (const name of new Set([...needed, ...usual.values()])) {
+      const [first, second] = header.filter((_, at) => names[at] === name).map(showable);
+      if (second !== undefined)
+        throw refuse(
+          `has two columns that mean ${name}, ${first} and ${second}: say which with --columns ${name}=…`,
+        );
+    }
+    return names;
+  };
   for await (const read of readRecords(file.open(), { nameColumns, needed, refuse }))
     yield 'unreadable' in read
       ? { refusal: { at: read.at, address: '', code: 'unreadable', reason: read.unreadable } }
       : toRow(read);
 }
+
+/** Our names for the columns: as the command line says, else by the list's own word, else by what is usual for it. */
+const nameOf = (
+  header: readonly string[],
+  columns: Readonly<Record<string, string>>,
+  usual: ReadonlyMap<string, string>,
+): string[] => {
+  const renamed = new Map(Object.entries(columns).map(([ours, theirs]) => [theirs, ours]));
+  const said = new Set(header.map((name) => renamed.get(name)));
+  const words = header.map((name) => name.trim().toLowerCase());
+  return header.map((column, at) => {
+    const word = words[at] ?? '';
+    const meant = usual.get(word) ?? word;
+    const name = words.includes(meant) ? word : meant;
+    return renamed.get(column) ?? (said.has(name) ? `other ${name}` : name);
+  });
+};

@@ -2,27 +2,27 @@ import { guessChainFamily } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 
 /** How lists name the chains: by name, by the coin or token whose address it is, by chain id. */
-const ALIASES: Readonly<Record<string, string>> = {
-  '1': 'ethereum',
-  eth: 'ethereum',
-  ether: 'ethereum',
-  erc20: 'ethereum',
-  mainnet: 'ethereum',
-  '10': 'optimism',
-  op: 'optimism',
-  '56': 'bsc',
-  bnb: 'bsc',
-  bep20: 'bsc',
-  binance_smart_chain: 'bsc',
-  '137': 'polygon',
-  matic: 'polygon',
-  pol: 'polygon',
-  '8453': 'base',
-  '42161': 'arbitrum',
-  arb: 'arbitrum',
-  arbitrum_one: 'arbitrum',
-  sol: 'solana',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['1', 'ethereum'],
+  ['eth', 'ethereum'],
+  ['ether', 'ethereum'],
+  ['erc20', 'ethereum'],
+  ['mainnet', 'ethereum'],
+  ['10', 'optimism'],
+  ['op', 'optimism'],
+  ['56', 'bsc'],
+  ['bnb', 'bsc'],
+  ['bep20', 'bsc'],
+  ['binance_smart_chain', 'bsc'],
+  ['137', 'polygon'],
+  ['matic', 'polygon'],
+  ['pol', 'polygon'],
+  ['8453', 'base'],
+  ['42161', 'arbitrum'],
+  ['arb', 'arbitrum'],
+  ['arbitrum_one', 'arbitrum'],
+  ['sol', 'solana'],
+]);
 
 /** Issued on many chains: its lists say the token, and only the form of the address says which chain. */
 const TOKENS = new Set(['usdt', 'usdc', 'dai']);
@@ -35,5 +35,5 @@ export const chainOf = (word: string, address: string): Chain | null => {
   const name = word.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
   if (name === '' && guessChainFamily(address) === 'solana') return findChain('solana');
   if (TOKENS.has(name)) return address.startsWith('0x') ? findChain('ethereum') : null;
-  return findChain(ALIASES[name] ?? name);
+  return findChain(ALIASES.get(name) ?? name);
 };

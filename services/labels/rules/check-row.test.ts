@@ -34,6 +34,7 @@ test.for([
   ['vote_account', { chain: 'solana', address: SOLANA, name: 'Kraken Vote Account' }],
   ['chain_not_served', { chain: 'bitcoin', address: '134r8iHv69xdT6p5qVKTsHrcUEuBVZAYak' }],
   ['chain_not_served', { chain: '' }],
+  ['chain_not_served', { chain: 'constructor' }],
   ['no_address', { address: ' ' }],
   ['no_name', { name: '' }],
 ] as const)('%s is refused: %o', ([code, more]) => {
@@ -75,4 +76,19 @@ test.for([
     kind,
     entity,
   });
+});
+
+test('nothing was said later than it is read in', () => {
+  const at = 1_763_000_000;
+  expect(labelOf({ assertedAt: at - 1 })).toMatchObject({ assertedAt: at - 1 });
+  expect(labelOf({ assertedAt: at + 86_400 })).toMatchObject({ assertedAt: at });
+});
+
+test('no text of a row is longer than 200 characters, nor cut so that the log gives another one back', () => {
+  const long = `${'x'.repeat(199)}😀${'y'.repeat(1_000_000)}`;
+  const said = labelOf({ name: long, source: long, creator: long, entity: long, evidence: long });
+  for (const text of [said?.name, said?.source, said?.creator, said?.entity, said?.evidence]) {
+    expect(text).toHaveLength(200);
+    expect(Buffer.from(text ?? '').toString()).toBe(text);
+  }
 });

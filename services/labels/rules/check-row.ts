@@ -76,29 +76,33 @@ export const checkRow = (
   if (wrong) return refuse(...wrong);
   if (voteAccounts.has(text) || [row.name, ...row.categories].some((words) => VOTE_ACCOUNT.test(words)))
     return refuse('vote_account', 'is the vote account of a validator: nobody holds money in it');
-  const name = (row.name || row.categories[0] || '').trim().slice(0, TEXT_MAX);
+  const name = cut(row.name || row.categories[0] || '');
   if (name === '') return refuse('no_name', 'says neither a name nor a category');
   const address = chain.family === 'evm' ? text.toLowerCase() : text;
-  const kind = row.kind ?? kindOf(row);
+  const kind = row.kind ?? kindOf({ name: cut(row.name), categories: row.categories });
   return {
     label: {
       chain: chain.name,
       address,
       name,
       kind,
-      entity: entityOf({ name, kind, said: row.entity ?? '' }),
-      category: row.categories.join(', ').slice(0, TEXT_MAX),
-      source: row.source,
-      creator: row.creator,
+      entity: entityOf({ name, kind, said: cut(row.entity ?? '') }),
+      category: cut(row.categories.join(', ')),
+      source: cut(row.source),
+      creator: cut(row.creator),
       confidence: row.confidence,
       validFrom: row.validFrom ?? null,
       validTo: row.validTo ?? null,
       inheritedFrom: null,
-      evidence: row.evidence.slice(0, TEXT_MAX),
-      assertedAt: row.assertedAt ?? nowUnixSeconds,
+      evidence: cut(row.evidence),
+      // A date in the future would win against everything that is said before it comes.
+      assertedAt: Math.min(row.assertedAt ?? nowUnixSeconds, nowUnixSeconds),
     },
   };
 };
+
+/** As tables and the log give it back: the half of a character that a cut leaves would come back as another one. */
+const cut = (text: string): string => text.trim().slice(0, TEXT_MAX).toWellFormed();
 
 const whyNoAddress = (chain: Chain, text: string): [RefusalCode, string] | null =>
   chain.family === 'evm' ? whyNoEvmAddress(chain, text) : whyNoSolanaAddress(chain, text);

@@ -58,11 +58,43 @@ test('a sanction that was lifted is history, also where an old list without date
     validFrom: NOW - 9 * DAY,
     validTo: NOW - DAY,
     name: 'designated',
+    creator: 'OFAC',
   });
   const oldList = label('sanctioned', { confidence: 1, name: 'old list' });
   const mixer = label('mixer');
   expect(shown([designation, oldList, mixer], NOW - 2 * DAY)).toBe('old list');
   expect(shown([designation, oldList, mixer])).toBe('mixer');
+  expect(shown([designation, { ...oldList, creator: 'OFAC' }, mixer])).toBe('mixer');
+});
+
+test('a list that is no authority lifts nothing when it names an address no more, be it by the name of an authority', () => {
+  const standing = label('sanctioned', { source: 'tags', name: 'Lazarus Group' });
+  const dropped = label('sanctioned', { source: 'mine', validTo: NOW - DAY });
+  expect(shown([standing, { ...dropped, name: 'watched' }])).toBe('Lazarus Group');
+  expect(shown([standing, { ...dropped, name: 'OFAC: Lazarus', creator: 'ofac watchers' }])).toBe(
+    'Lazarus Group',
+  );
+  expect(shown([standing, { ...dropped, source: 'ofac' }])).toBeNull();
+});
+
+test('an authority is known by every name that lists give it', () => {
+  const lifting = label('sanctioned', { creator: 'OFAC', validTo: NOW - DAY });
+  for (const name of ['European Union: X', 'HM Treasury: X', 'United Nations Security Council: X'])
+    expect(shown([label('sanctioned', { name }), lifting])).toBe(name);
+  for (const name of ['U.S. Treasury: X', 'Office of Foreign Assets Control: X', 'SDN list'])
+    expect(shown([label('sanctioned', { name }), lifting])).toBeNull();
+});
+
+test('what two authorities decided stands until both have lifted it', () => {
+  const both = label('sanctioned', { name: 'OFAC, EU: X' });
+  const lifting = label('sanctioned', { creator: 'OFAC', validTo: NOW - DAY });
+  expect(shown([both, lifting])).toBe('OFAC, EU: X');
+  expect(shown([both, lifting, { ...lifting, creator: 'EU' }])).toBeNull();
+});
+
+test('an authority lifts its own designation whatever the name of whom it designated says', () => {
+  const designation = label('sanctioned', { creator: 'OFAC', name: 'OFAC: UK Trading' });
+  expect(shown([designation, { ...designation, source: 'ofac', validTo: NOW - DAY }])).toBeNull();
 });
 
 test('an authority lifts what it designated itself, and not what another one did', () => {

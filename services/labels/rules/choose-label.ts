@@ -1,12 +1,11 @@
 import { type AssertedLabel, isPassing, type Label, type LabelKind } from '../../investigate/model/label.ts';
+import { authoritiesNamed, authoritiesSpeaking } from './authorities.ts';
+import { CURATED_SOURCE } from './curated-source.ts';
 
 type Candidate = Pick<
   AssertedLabel,
   'kind' | 'name' | 'source' | 'creator' | 'confidence' | 'validFrom' | 'validTo' | 'assertedAt'
 >;
-
-/** Who designates; as lists name them in `creator`, `name` or `source`. What names none of them only repeats what somebody said. */
-const AUTHORITIES = ['ofac', 'ofsi', 'eu', 'un', 'uk', 'seco', 'nbctf', 'mofcom', 'dfat'];
 
 /** What must never be hidden behind a friendlier name, whatever its confidence; sanctions are the law. */
 const OUTRANKING: readonly LabelKind[] = ['sanctioned', 'hack'];
@@ -16,16 +15,14 @@ const OUTRANKING: readonly LabelKind[] = ['sanctioned', 'hack'];
  *
  * 1. Only labels that are valid at that time count. An authority that lifts a sanction lifts its own designation from before
  *    in whatever list, and what lists say that name no authority: without dates they repeat it for years. It does not
- *    lift what another authority decided.
+ *    lift what another authority decided, and a list that is no authority lifts nothing by naming an address no more.
  * 2. `sanctioned` goes before `hack`, and both before every other kind.
  * 3. Then the higher confidence, then what was asserted last; then by name and source, so that the order in which labels
  *    came never decides.
  */
 export const chooseLabel = <L extends Candidate>(labels: readonly L[], atUnixSeconds: number): L | null => {
   const liftings = labels.filter((label) => isLifting(label, atUnixSeconds));
-  const holding = labels.filter(
-    (label) => isValid(label, atUnixSeconds) && !liftings.some((lifting) => lifts(lifting, label)),
-  );
+  const holding = labels.filter((label) => isValid(label, atUnixSeconds) && !isLifted(label, liftings));
   return holding.toSorted(compareShown)[0] ?? null;
 };
 
@@ -50,16 +47,23 @@ const isValid = (label: Candidate, at: number): boolean =>
 const isLifting = ({ kind, validTo }: Candidate, at: number): boolean =>
   kind === 'sanctioned' && validTo !== null && validTo <= at;
 
-const lifts = (lifting: Candidate, label: Candidate): boolean => {
-  if (label.kind !== 'sanctioned' || begunAt(label) >= (lifting.validTo ?? Number.NEGATIVE_INFINITY))
-    return false;
-  const authority = authorityOf(label);
-  return authority === null || authority === authorityOf(lifting);
+/** Whoever designated has lifted it; what names nobody falls with whatever it may have repeated. */
+const isLifted = (label: Candidate, liftings: readonly Candidate[]): boolean => {
+  if (label.kind !== 'sanctioned' || liftings.length === 0) return false;
+  const since = liftings.filter(({ validTo }) => validTo !== null && begunAt(label) < validTo);
+  const lifting = since.flatMap(authoritiesLifting);
+  return (
+    lifting.length > 0 && authoritiesDesignating(label).every((authority) => lifting.includes(authority))
+  );
 };
 
-const authorityOf = ({ creator, name, source }: Candidate): string | null => {
-  const words = `${creator} ${name} ${source}`.toLowerCase().split(/[^a-z]+/);
-  return AUTHORITIES.find((authority) => words.includes(authority)) ?? null;
+/** An authority lifts by its own list; whom it took off, our own entries tell by name. Others cannot lift. */
+const authoritiesLifting = (label: Candidate): readonly string[] =>
+  label.source === CURATED_SOURCE ? authoritiesNamed(label) : authoritiesSpeaking(label);
+
+const authoritiesDesignating = (label: Candidate): readonly string[] => {
+  const speaking = authoritiesSpeaking(label);
+  return speaking.length > 0 ? speaking : authoritiesNamed(label);
 };
 
 const rankOf = ({ kind }: Candidate): number =>

@@ -1,4 +1,6 @@
 import type { LabelKind } from '../../investigate/model/label.ts';
+import { isTokenName, isWarning, toldByName } from './telling-name.ts';
+import { spaced } from './words.ts';
 
 type Named = { readonly entity: string; readonly words: readonly string[] };
 const named = (entity: string, ...words: string[]): Named => ({ entity, words: [entity, ...words] });
@@ -139,6 +141,12 @@ const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
   ],
 };
 
+/** What issuers block belongs to a thief, or to nobody: a token's contract, an address that burns. */
+const BLOCKED = ['blocked', 'blacklist', 'black list', 'blacklisted'];
+const NOBODYS = ['burn', 'token', 'token contract', 'stablecoin'];
+/** `Alder: ALD Token`. */
+const NAMED_TOKEN = / (token|stablecoin)$/;
+
 /** What lists call a kind; whole words, as `spaced` writes them. */
 const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
   ['mixer', ['mixer', 'mixing service', 'ethereum mixer', 'tumbler', 'coinjoin']],
@@ -157,8 +165,7 @@ const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
         'ponzi scheme',
         'pyramid scheme',
       ],
-      ...['stolen', 'malicious', 'drainer', 'blocked', 'blacklist', 'black list', 'blacklisted', 'high risk'],
-      ...['something fishy', 'fake', 'rug pull'],
+      ...['stolen', 'malicious', 'drainer', ...BLOCKED, 'high risk', 'something fishy', 'fake', 'rug pull'],
     ],
   ],
   [
@@ -176,30 +183,19 @@ const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
   ],
 ];
 
-/** Words that say it wherever they stand in a name. */
-const TELLING: readonly LabelKind[] = ['mixer', 'sanctioned', 'hack'];
+/** What a category goes on with that is a service's own, behind its name: `binance-deposit`, not `balancer-shareholders`. */
+const OF_SERVICES =
+  /^( (deposits?|wallets?|hot|cold|exchange|protocol|network|finance|fi|io|com|pools?|router|contracts?|v?\d+))*$/;
+
 const KINDS_OF_BRANDS: readonly LabelKind[] = ['mixer', 'exchange', 'bridge', 'dex'];
 
-/** `Fake_Phishing12` → `fake phishing12`: lower case, one space between words. */
-const spaced = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, ' ')
-    .trim();
-
 const startsWithWord = (text: string, word: string): boolean => ` ${text} `.startsWith(` ${word} `);
-const hasWord = (text: string, word: string): boolean => ` ${text} `.includes(` ${word} `);
-
-/** A token's own contract, as explorers name it: `Maker (MKR)`. It is no exchange, whoever issued it. */
-const TOKEN_NAME = /\([A-Za-z0-9.$+-]{1,16}\)$/;
 
 /** The note of a pool: `Hollow 0.1 ETH`. */
 const NOTE = / \d[\d.,]* ?[A-Za-z]{2,6}$/;
 
-const kindOfCategories = (categories: readonly string[]): LabelKind | null => {
-  const words = new Set(categories.map(spaced));
-  return CATEGORIES.find(([, known]) => known.some((word) => words.has(word)))?.[0] ?? null;
-};
+const kindOfCategory = (category: string): LabelKind | null =>
+  CATEGORIES.find(([, known]) => known.includes(category))?.[0] ?? null;
 
 const firstWord = (text: string): string => text.split(' ', 1)[0] ?? '';
 
@@ -220,21 +216,30 @@ const brandOf = (text: string, kind?: LabelKind) => {
 const strongest = (kinds: readonly (LabelKind | null | undefined)[]): LabelKind | null =>
   CATEGORIES.find(([kind]) => kinds.includes(kind))?.[0] ?? null;
 
+/** The service whose own a category says the address is. */
+const serviceOf = (category: string): LabelKind | undefined => {
+  const brand = brandOf(category);
+  return brand && OF_SERVICES.test(category.slice(brand.word.length)) ? brand.kind : undefined;
+};
+
 /** The kind that a source's words mean; `other` where none of them is known. */
 export const kindOf = (label: { name: string; categories: readonly string[] }): LabelKind => {
   const name = spaced(label.name);
-  const told = CATEGORIES.find(
-    ([kind, words]) => TELLING.includes(kind) && words.some((word) => hasWord(name, word)),
-  )?.[0];
-  const categories = label.categories.flatMap((category) => [
-    kindOfCategories([category]),
-    brandOf(spaced(category))?.kind,
-  ]);
-  const isToken = TOKEN_NAME.test(label.name);
-  const brand = isToken ? undefined : brandOf(name)?.kind;
-  const kind = strongest([told, brand, ...categories]);
-  if (isToken && kind !== 'sanctioned' && kind !== 'hack') return 'contract';
-  return kind ?? 'other';
+  const isToken = isTokenName(label.name);
+  const said = label.categories.map(spaced);
+  const token = NAMED_TOKEN.test(name) ? 'contract' : null;
+  const isNobodys = isToken || token !== null || said.some((word) => NOBODYS.includes(word));
+  const categories = said
+    .filter((category) => !(isNobodys && BLOCKED.includes(category)))
+    .flatMap((category) => [kindOfCategory(category), serviceOf(category)]);
+  if (isToken) {
+    // It is no exchange, whoever issued it.
+    const kind = strongest(categories);
+    return kind === 'sanctioned' || kind === 'hack' ? kind : 'contract';
+  }
+  if (isWarning(label.name)) return strongest(categories) ?? 'other';
+  const brand = brandOf(name)?.kind;
+  return strongest([toldByName(label.name, brand === 'dex'), brand, token, ...categories]) ?? 'other';
 };
 
 /**

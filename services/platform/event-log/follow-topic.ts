@@ -90,15 +90,25 @@ export const followTopic = async (options: {
   const hasAll = (ranges: readonly PartitionRange[]): boolean =>
     ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 }));
 
+  const readFirst = async (): Promise<void> => {
+    const ranges = await log.ranges(topic);
+    for (const range of ranges) {
+      const { partition } = range;
+      const offset = await startAt(range);
+      consumer.seek({ topic, partition, offset });
+      next.set(partition, offset);
+    }
+    while (!hasAll(ranges)) await advance();
+  };
+
   const currentAtMs = performance.now();
-  const ranges = await log.ranges(topic);
-  for (const range of ranges) {
-    const { partition } = range;
-    const offset = await startAt(range);
-    consumer.seek({ topic, partition, offset });
-    next.set(partition, offset);
+  try {
+    await readFirst();
+  } catch (error) {
+    // Whoever tries again opens one of its own.
+    await consumer.close().catch(onError);
+    throw error;
   }
-  while (!hasAll(ranges)) await advance();
   const followed = follow();
   const end = currentWithinMs === undefined ? null : watchEnd({ log, topic, currentAtMs, hasAll, onError });
   if (end !== null) waiting.add({ look: end.look, fail: () => {} });

@@ -156,3 +156,32 @@ test('nothing is answered before all was read, nor while the log does not answer
   await append(...Array.from({ length: 2_000 }, (_, at) => mixer(`wallet-${at}`)));
   await expect.poll(() => namesOf(small, 'ann', 'bea'), PATIENCE).toEqual(nothing);
 });
+
+test('a first read that fails again and again leaves no consumer open but the one that it ends with', async () => {
+  const { log } = stage.store;
+  const open = new Set<object>();
+  let failures = 3;
+  const unsteady: EventLog = {
+    ...log,
+    consume: async (request) => {
+      const consumer = await log.consume(request);
+      open.add(consumer);
+      return {
+        ...consumer,
+        poll: (limits) =>
+          failures-- > 0 ? Promise.reject(new Error('the log went away')) : consumer.poll(limits),
+        close: async () => {
+          open.delete(consumer);
+          await consumer.close();
+        },
+      };
+    },
+  };
+  await append(mixer('ann'));
+  const held = await follow({ log: unsteady });
+  await held.untilRead;
+  expect(failures).toBeLessThan(0);
+  expect(open.size).toBe(1);
+  await held.stop();
+  expect(open.size).toBe(0);
+});

@@ -1,7 +1,8 @@
 import { openLabelEvents } from '../../events/label-events.ts';
-import { CURATED_SOURCE, curated, curatedFiles } from '../../labels/curated/curated.ts';
+import { curated, curatedFiles } from '../../labels/curated/curated.ts';
 import { importLabels } from '../../labels/import-labels.ts';
 import { identityOf, KnownLabels } from '../../labels/known-labels.ts';
+import { CURATED_SOURCE } from '../../labels/rules/curated-source.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -29,10 +30,10 @@ export const loadCuratedLabels = async (
       throw new Error(`the curated label ${at}, ${address}, ${reason}`);
     },
   };
-  for (const file of curatedFiles())
-    shipped = shipped.union(
-      await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal),
-    );
+  for (const file of curatedFiles()) {
+    const said = await importLabels({ format: curated, file, known, target, nowUnixSeconds, events }, signal);
+    shipped = shipped.union(said.identities);
+  }
   const gone = known.ofWhole().filter((label) => !shipped.has(identityOf(label)));
   const reason = 'is not among the labels that ship any more';
   await store.log.append(gone.map((label) => labels.revoke({ ...label, reason, revokedAt: nowUnixSeconds })));

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LabelEvents, openLabelEvents } from '../../events/label-events.ts';
+import { LABEL_TOPIC, type LabelEvents, openLabelEvents } from '../../events/label-events.ts';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
 import { EmptyListError, endMissing } from '../../labels/end-missing.ts';
 import { csv } from '../../labels/formats/csv.ts';
 import { importLabels } from '../../labels/import-labels.ts';
 import { KnownLabels } from '../../labels/known-labels.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { readTopic } from '../../platform/event-log/read-topic.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { PATIENCE } from '../../testing/patience.ts';
@@ -174,6 +175,31 @@ test('what ships is said once, what ships no more is revoked, and what others sa
   });
 });
 
+test('what shipped with an end and ships without one holds since its begin, from the first start on', async () => {
+  const { store } = stage;
+  const load = () => loadCuratedLabels(store, systemClock, new AbortController().signal);
+  await load();
+  const { label } = await findShipped(PRIVACY_CASH);
+  await assertLabels({ ...label, validTo: 1_700_000_100 });
+  await settle();
+  expect(await shown(PRIVACY_CASH)).toEqual({});
+  expect(await load()).toBe(1);
+  expect(await load()).toBe(0);
+  await settle(running[0]);
+  expect(await shown(PRIVACY_CASH)).toHaveProperty(PRIVACY_CASH);
+  const held = `SELECT valid_from, valid_to FROM labels FINAL WHERE address = '${PRIVACY_CASH}'`;
+  expect(await stage.ask(held)).toEqual([[String(label.validFrom ?? 0), '0']]);
+});
+
+const findShipped = async (address: string): Promise<{ readonly label: AssertedLabel }> => {
+  for await (const records of readTopic(stage.store.log, LABEL_TOPIC))
+    for (const { value } of records) {
+      const event = events.decode(value);
+      if (event.type === 'LabelAsserted' && event.label.address === address) return event;
+    }
+  throw new Error(`${address} does not ship`);
+};
+
 /** An authority's whole list at a time, as it is imported: `wallet name` a line. */
 const importWhole = async (nowUnixSeconds: number, ...lines: string[]): Promise<number> => {
   const { log } = stage.store;
@@ -186,7 +212,7 @@ const importWhole = async (nowUnixSeconds: number, ...lines: string[]): Promise<
   const told = { taken: () => {}, refused: () => expect.unreachable() };
   const { signal } = new AbortController();
   const said = await importLabels({ format: csv, file, known, target, nowUnixSeconds, events: told }, signal);
-  return endMissing({ known, said, source: 'authority', target, nowUnixSeconds });
+  return (await endMissing({ known, said, source: 'authority', target, nowUnixSeconds })).ended;
 };
 const wallet = (at = ''): string => `0x${at.repeat(40)}`;
 
