@@ -59,11 +59,11 @@ const rawOf = (chain: string, asset: string, units: number): bigint => {
 /** Who paid whom how much, and how many hours after the start. */
 export type Payment = readonly [from: string, to: string, units: number, hours: number];
 
-/** Of Solana's coin, unless it says otherwise. */
+/** Of Solana's coin, unless it says otherwise; signed by whom it comes from, unless it names another authority. */
 export const payment = (
   [from, to, units, hours]: Payment,
   at: number,
-  { chain = 'solana', asset = NATIVE as string, sender = from } = {},
+  { chain = 'solana', asset = NATIVE as string, sender = from, authority = null as string | null } = {},
 ): DecodedBlock =>
   buildBlock({
     chain,
@@ -73,7 +73,7 @@ export const payment = (
       {
         hash: `pay-${at}`,
         sender,
-        movements: [{ from, to, asset, amountRaw: rawOf(chain, asset, units) }],
+        movements: [{ from, to, asset, authority, amountRaw: rawOf(chain, asset, units) }],
       },
     ],
   });

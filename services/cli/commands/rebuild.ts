@@ -55,7 +55,6 @@ const rebuildStore = async (request: {
     const rebuilt = await rebuildTables(store, {
       batchBytesMax: config.sinkBatchBytesMax,
       logger: createLogger({ level: 'warn' }),
-      chains: config.chains,
       signal,
       onLag: (records) => progress.update(`${name}: ${records} records to go`),
     });

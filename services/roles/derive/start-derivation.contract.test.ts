@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openLabelEvents } from '../../events/label-events.ts';
 import { openReferenceEvents } from '../../events/reference-events.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { findChain } from '../../investigate/model/chain.ts';
+import { CHAINS, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -18,6 +18,7 @@ import { createTransferReader } from '../../warehouse/read/create-transfer-reade
 import { createPriceReader } from '../../warehouse/read/price.ts';
 import { startLabels } from '../sink/start-labels.ts';
 import { REFERENCE_GROUP, startReferences } from '../sink/start-references.ts';
+import { type DerivedChains, deriveStore } from './derive-store.ts';
 import { startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startPriceSource } from './start-price-source.ts';
@@ -116,6 +117,26 @@ test('nothing is derived of blocks that may still be taken back', async () => {
   const price = (hour: number) => () => priceOf('native', START + hour * HOUR + 1_800);
   await expect.poll(price(1), PATIENCE).toMatchObject({ usd: 2_000 });
   expect(await price(400)()).toBeNull();
+});
+
+test('nothing is derived of the head of a chain of which nobody says how it is followed', async () => {
+  const partition = CHAINS.findIndex(({ name }) => name === 'ethereum');
+  const append = (...blocks: DecodedBlock[]) =>
+    stage.append(stage.encoded(...blocks), partition, 'transfers.head');
+  const { store, warehouse } = stage;
+  const bringUp = (chains: DerivedChains) =>
+    deriveStore({ store, writer: warehouse.writer, chains, signal: new AbortController().signal });
+  const priced = () => stage.ask("SELECT DISTINCT toHour(time) FROM prices FINAL WHERE resolution = 'hour'");
+  await append(hourAt(1, 2_000), hourAt(400, 3_000));
+  await stage.append(stage.encoded(hourAt(2, 2_000)));
+  await stage.drain();
+  await bringUp([]);
+  const settled = await priced();
+  expect(settled).toHaveLength(2);
+  await bringUp([{ name: 'ethereum', commitment: 'latest' }]);
+  expect(await priced()).toEqual(settled);
+  await bringUp([{ name: 'ethereum', commitment: 'finalized' }]);
+  expect(await priced()).toHaveLength(3);
 });
 
 test('what a token says of itself and imported prices reach the readers, and a damaged record nobody', async () => {

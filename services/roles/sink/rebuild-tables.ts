@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse, WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { countDerived, fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
-import { type DerivedChains, deriveStore } from '../derive/derive-store.ts';
+import { deriveStore } from '../derive/derive-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { openEngine } from '../store/own-tables.ts';
 import { startDraining } from './drain-log.ts';
@@ -47,12 +47,11 @@ export const rebuildTables = async (
   options: {
     batchBytesMax: number;
     logger: Logger;
-    chains: DerivedChains;
     signal: AbortSignal;
     onLag: (records: number) => void;
   },
 ): Promise<Rebuilt> => {
-  const { logger, chains, signal } = options;
+  const { logger, signal } = options;
   const { before, hadFacts } = await dropTables(store, logger);
   const draining = await startDraining(store, options);
   try {
@@ -62,7 +61,8 @@ export const rebuildTables = async (
   }
   const rebuilt = await withWarehouse(store, logger, async ({ writer }) => {
     const after = await fingerprintTables(writer);
-    if (hadFacts) await deriveStore({ store, writer, chains, signal });
+    // Which blocks are final the service knows, not who rebuilds: what may be taken back it derives when it runs.
+    if (hadFacts) await deriveStore({ store, writer, chains: [], signal });
     return { before, after, derived: hadFacts ? await countDerived(writer) : null };
   });
   rmSync(markerOf(store));

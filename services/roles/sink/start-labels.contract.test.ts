@@ -9,6 +9,7 @@ import { KnownLabels } from '../../labels/known-labels.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readTopic } from '../../platform/event-log/read-topic.ts';
 import { createLogger } from '../../platform/logger.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, range, SinkStage } from '../../testing/sink-stage.ts';
@@ -28,9 +29,9 @@ afterEach(async () => {
   for (const labels of running.splice(0)) await labels.stop();
 });
 
-const start = (): RunningLabels => {
-  const { store, warehouse } = stage;
-  const labels = startLabels({ store, warehouse, logger: createLogger({ level: 'silent' }) });
+const start = ({ writer }: { writer: WarehouseClient } = stage.warehouse): RunningLabels => {
+  const logger = createLogger({ level: 'silent' });
+  const labels = startLabels({ store: stage.store, warehouse: { writer }, logger });
   running.push(labels);
   return labels;
 };
@@ -114,6 +115,41 @@ test('a service that is named while blocks arrive has every entry once', async (
   await stage.untilStored(sink);
   await settle(labels);
   await expectServices({ 'wallet-0': 'alder', 'wallet-1': 'cedar', 'wallet-2': 'birch' });
+});
+
+/** The real engine, of which one answer is lost: the first about the wallets of services that is `about` this. */
+const losing = (method: 'insert' | 'query', about: string): { writer: WarehouseClient } => {
+  let isLost = false;
+  const { writer } = stage.warehouse;
+  const get = (target: WarehouseClient, name: string | symbol): unknown => {
+    if (name !== method) return Reflect.get(target, name);
+    const send = target[method].bind(target) as (request: unknown) => Promise<unknown>;
+    return async (request: unknown) => {
+      const answer = await send(request);
+      const asked = JSON.stringify(request);
+      if (isLost || !asked.includes('service_wallets') || !asked.includes(about)) return answer;
+      isLost = true;
+      throw new Error('the connection was lost');
+    };
+  };
+  return { writer: new Proxy(writer, { get }) };
+};
+
+test.each([
+  { lost: 'that it joined', method: 'insert', about: 'wallet-1' },
+  { lost: 'to a question about another chain behind it', method: 'query', about: 'ethereum' },
+] as const)('a new service gets its entries though the answer is lost $lost', async ({ method, about }) => {
+  await stage.append(stage.encoded(...range(1, 5)));
+  await stage.drain();
+  const labels = start(losing(method, about));
+  // Its first look, at what an earlier run left, is over.
+  await settle(labels);
+  await assertLabels(
+    exchange('wallet-1', 'alder'),
+    buildLabel({ chain: 'ethereum', address: '0x1', kind: 'other' }),
+  );
+  await settle(labels);
+  await expectServices({ 'wallet-1': 'alder' });
 });
 
 test('an address that is a service no more leaves no entries, and gets them again when it is one again', async () => {

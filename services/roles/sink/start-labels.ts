@@ -32,9 +32,9 @@ export const startLabels = (request: {
   const run = async (signal: AbortSignal): Promise<void> => {
     const labels = await openLabelEvents(store.registry);
     const events = {
-      stored: ({ records, serviceWallets }: { records: number; serviceWallets: number }) => {
+      stored: ({ records, serviceWallets }: { records: number; serviceWallets: number | null }) => {
         logger.debug({ records, serviceWallets }, 'labels stored');
-        if (serviceWallets > 0) copying.wake();
+        if (serviceWallets !== 0) copying.wake();
       },
       deadLetter: (letter: object) => logger.error(letter, 'a label event can never be stored'),
       waiting,

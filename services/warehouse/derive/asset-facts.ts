@@ -15,7 +15,7 @@ export const ASSET_PARAMS = {
 };
 
 /** Whether a column of assets names one of a list that is bound as two arrays. A set: an array is searched from its front. */
-export const isAmong = (list: 'pegged' | 'listed', asset: string): string =>
+export const isAmong = (list: 'pegged' | 'worth', asset: string): string =>
   `(toString(chain), toString(${asset})) IN (SELECT pair.1, pair.2 FROM
     (SELECT arrayJoin(arrayZip({${list}_chains:Array(String)}, {${list}:Array(String)})) AS pair))`;
 

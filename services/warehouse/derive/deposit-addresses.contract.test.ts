@@ -1,19 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { LabelEvent } from '../../events/label-events.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { buildLabel } from '../../testing/build-label.ts';
 import {
   DeriveStage,
   type Payment,
   payment,
-  START,
   SWEPT_TWICE,
   tradesAt,
   USDC,
 } from '../../testing/derive-stage.ts';
-import { insertLabels } from '../labels/insert-labels.ts';
 import { depositAddresses } from './deposit-addresses.ts';
-import { assertDepositLabels } from './deposit-labels.ts';
 
 const stage = new DeriveStage();
 beforeEach(() => stage.empty());
@@ -128,46 +123,6 @@ test('who trades is no deposit address, however faithfully it passes on what oth
   await stage.insert([tradesAt(9, [[USDC, 1, NATIVE, 1]])]);
   await stage.derive([depositAddresses]);
   expect(await holding()).toEqual([]);
-});
-
-test('labels are compared where a run judged or somebody said something, and otherwise left alone', async () => {
-  await stage.nameHot('solana', { hot: 'alder' });
-  await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
-  await stage.derive([depositAddresses]);
-  const { writer } = stage.warehouse;
-  const store = (event: LabelEvent) => insertLabels(writer, [{ sequence: stage.takeSequence(), event }]);
-  const compare = async (begin: number | null): Promise<string[]> => {
-    const events: LabelEvent[] = [];
-    const record = { topic: 'labels', key: '', value: Buffer.alloc(0) };
-    const note = (event: LabelEvent) => {
-      events.push(event);
-      return record;
-    };
-    await assertDepositLabels(writer, {
-      labels: {
-        assert: (label) => note({ type: 'LabelAsserted', label }),
-        revoke: (revocation) => note({ type: 'LabelRevoked', revocation }),
-      },
-      append: async () => {},
-      nowUnixSeconds: START,
-      since: begin === null ? null : [{ lane: 0, begin, end: stage.nextSequence }],
-      signal: new AbortController().signal,
-    });
-    for (const event of events) await store(event);
-    return events.map(({ type }) => type);
-  };
-  expect(await compare(stage.nextSequence)).toEqual(['LabelAsserted']);
-  expect(await compare(null)).toEqual([]);
-  // Another run judges nobody here.
-  await stage.insert([payment(['cem', 'dan', 1, 50], 10)]);
-  await stage.derive([depositAddresses]);
-  const before = stage.nextSequence;
-  await store({
-    type: 'LabelAsserted',
-    label: buildLabel({ address: 'box', kind: 'hack', name: 'a thief' }),
-  });
-  expect(await compare(stage.nextSequence)).toEqual([]);
-  expect(await compare(before)).toEqual(['LabelRevoked']);
 });
 
 /** What was swept, who sent the sweeps, what each left behind, and whether that makes a deposit address. */

@@ -1,13 +1,13 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
-import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
-import { isAmong } from './asset-facts.ts';
 import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
   COIN_LEFT_MAX,
   FORWARDED_SHARE_MIN,
   FROM_EXCHANGE_SHARE_MAX,
+  LITTLE_DOLLARS,
   SENDERS_MAX,
+  SENDERS_SHARE,
   STRAY_SHARE_MAX,
   STRAYS_MAX,
   SWEEP_LATEST_SECONDS,
@@ -17,33 +17,55 @@ import {
 } from './deposit-rules.ts';
 import { type Derivation, derive } from './derivation.ts';
 import { SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
+import { aboutDollars, isOfWorth, isOwnDoing, WORTH_PARAMS } from './worth.ts';
 
 /** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
 const CANDIDATES_EACH = 200_000;
 
 /**
+ * Payments of tokens without worth that the address did not send itself. It signed those that name no other authority; on EVM
+ * chains a contract can be made to say so (docs/decisions/0014-derived-and-prices.md).
+ */
+const SPONSORED = `
+  SELECT chain, block_number, tx_index, index, sequence FROM account_entries
+  PREWHERE chain IN (SELECT chain FROM candidates) AND address IN (SELECT address FROM candidates)
+  WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND direction = 'out' AND NOT is_sender
+    AND chain NOT IN {evm:Array(String)} AND kind IN (${HAND_OVER_KINDS_LISTED}) AND NOT ${isOfWorth('asset_family')}`;
+
+/** Who logs a token of their own as moved, and sends a trifle back, makes nobody a trader. */
+const OWN_SWAP = `(owner = sender OR ${isOfWorth('gave_family')}
+          OR ${aboutDollars('got_amount', 'got_family')} > ${LITTLE_DOLLARS})`;
+
+/**
  * One row a candidate, whether it holds or not. Its entries are cut into rounds, each ending with one sweep of one asset: what a
- * round brought, what its sweep took, and what then was left. Anybody can log a transfer of an unlisted EVM token, so
- * such a sweep counts only where the address itself sent it.
+ * round brought, what its sweep took, and what then was left. What others can make happen at an address for next to nothing
+ * neither makes it hold nor keeps it from it: dust, and tokens without worth that it did not move itself.
  */
 const JUDGEMENT = `
 INSERT INTO deposit_addresses
 WITH
 candidates AS (SELECT chain, address FROM deposit_candidates WHERE cityHash64(address) % {shards:UInt64} = {shard:UInt64}),
 times AS (${SETTLED_TIMES}),
+signed AS
+(
+  SELECT chain, block_number, tx_index, index, sequence FROM transfers
+  WHERE (chain, block_number, tx_index, index, sequence) IN (${SPONSORED}) AND authority = ''
+),
 entries AS
 (
   SELECT e.*, h.entity AS entity,
     transform(toString(chain), {coin_chains:Array(String)}, {coin_left_max:Array(Float64)}, 0.) AS coin_left_max,
     -- A drop of the coin is gas for the next sweep, or dust.
     is_in AND is_hand_over AND (asset_family != 'native' OR amount > coin_left_max) AS is_receipt,
-    is_hand_over AND NOT is_in AND entity != '' AND (is_sender OR asset_family = 'native'
-      OR chain NOT IN {evm:Array(String)} OR ${isAmong('listed', 'asset_family')}) AS is_sweep
+    is_hand_over AND NOT is_in AND (${isOwnDoing('is_sender')}
+      OR (chain, block_number, tx_index, index, sequence) IN (SELECT chain, block_number, tx_index, index, sequence FROM signed)) AS is_payment,
+    is_payment AND entity != '' AS is_sweep,
+    is_payment AND entity = '' AS is_stray
   FROM
   (
     SELECT own.*, t.now AS now FROM
     (
-      SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender,
+      SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender, sequence,
         direction = 'in' AS is_in,
         kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
       FROM account_entries
@@ -74,10 +96,11 @@ rounds AS
     minIf(seconds, is_receipt AND NOT is_overdue) AS due_next,
     sumIf(amount, is_receipt AND entity != '') AS got_from_hot,
     countIf(is_receipt) AS receipts,
-    countIf(is_hand_over AND NOT is_in AND entity = '') AS strays,
-    sumIf(amount, is_hand_over AND NOT is_in AND entity = '') AS strayed,
-    uniqExactStateIf(counterparty, is_receipt AND entity = '') AS payers,
-    toFloat64(abs(sum(if(is_in, toInt256(amount), -toInt256(amount))))) AS left_behind,
+    countIf(is_stray) AS strays,
+    sumIf(amount, is_stray) AS strayed,
+    sumMapIf([counterparty], [amount], is_receipt AND entity = '') AS paid,
+    sum(if(is_in, toInt256(amount), -toInt256(amount))) AS net,
+    toFloat64(abs(net)) AS left_behind,
     if(asset_family = 'native', any(coin_left_max), toFloat64(got) / ${TOKEN_LEFT_PARTS}) AS left_max,
     maxIf(seconds, is_sweep) AS swept_at,
     greatest(0, swept_at - sumIf(seconds * toFloat64(amount), is_receipt) / toFloat64(got)) AS waited,
@@ -93,19 +116,26 @@ by_asset AS
   SELECT chain, address,
     sum(swept) > 0 AS is_swept,
     toFloat64(sum(if(swept > 0, got, overdue))) AS due,
-    if(due > 0, least(1, toFloat64(sumIf(swept, is_clean)) / due), 0) AS share,
+    toFloat64(sumIf(swept, is_clean)) AS forwarded,
+    if(due > 0, least(1, forwarded / due), 0) AS share,
+    is_swept AND share >= ${FORWARDED_SHARE_MIN} AS is_forwarded,
+    -- What was never swept may have been spent on fees.
+    if(is_swept, greatest(0, due - forwarded), greatest(0, least(due, toFloat64(sum(net))))) AS kept,
+    ${aboutDollars('kept', 'asset_family')} AS kept_dollars,
+    ${aboutDollars('forwarded', 'asset_family')} AS forwarded_dollars,
     if(due > 0, toFloat64(sum(got_from_hot)) / due, 0) AS from_hot,
-    sum(receipts) AS all_receipts,
     sum(strays) AS all_strays,
     if(sum(got) > 0, toFloat64(sum(strayed)) / toFloat64(sum(got)), 0) AS strayed_share,
-    -- Of a token that nobody knows anybody can send any number.
-    is_swept OR asset_family = 'native' OR ${isAmong('listed', 'asset_family')} AS is_counted,
+    ${isOfWorth('asset_family')} AS is_of_worth,
     minIf(due_next, swept = 0 AND due_next > 0) AS next_due,
     countIf(swept > 0) AS payments,
     countIf(is_clean) AS clean,
     sumIf(belief, is_clean) AS beliefs,
     sumIf(sponsored, is_clean) AS all_sponsored,
-    uniqExactMergeState(payers) AS all_payers,
+    sumMap(paid.1, paid.2) AS all_paid,
+    arrayReverseSort(all_paid.2) AS sums,
+    sums[arrayFirstIndex(each -> toFloat64(each) >= ${SENDERS_SHARE} * toFloat64(arraySum(sums)), arrayCumSum(sums))] AS least_sum,
+    arrayFilter((payer, each) -> each >= least_sum, all_paid.1, all_paid.2) AS main_payers,
     groupUniqArrayIf(exchange, swept > 0) AS exchanges,
     minIf(swept_at, is_clean) AS first_at, maxIf(swept_at, is_clean) AS last_at, maxIf(sweep, is_clean) AS last_one
   FROM rounds GROUP BY chain, address, asset_family
@@ -114,34 +144,33 @@ by_address AS
 (
   SELECT chain, address,
     arrayDistinct(groupArrayArray(exchanges)) AS entities,
-    sum(clean) AS sweeps,
-    sumIf(share * all_receipts, is_swept) / sumIf(all_receipts, is_swept) AS forwarded_share,
-    uniqExactMergeIf(all_payers, is_swept) AS senders,
-    sum(beliefs) / sweeps AS confidence,
-    sum(all_sponsored) / sweeps AS sponsored_share,
-    minIf(next_due, next_due > 0) AS earliest_due, if(earliest_due > 0, earliest_due + ${SWEEP_LATEST_SECONDS}, 0) AS look_again,
-    minIf(first_at, clean > 0) AS first_sweep, max(last_at) AS last_sweep, max(last_one) AS last,
+    sumIf(clean, is_forwarded) AS sweeps,
+    minIf(share, is_forwarded) AS forwarded_share,
+    length(groupUniqArrayArrayIf(main_payers, is_forwarded)) AS senders,
+    sumIf(beliefs, is_forwarded) / sweeps AS confidence,
+    sumIf(all_sponsored, is_forwarded) / sweeps AS sponsored_share,
+    minIf(next_due, next_due > 0 AND (is_swept OR is_of_worth)) AS earliest_due, if(earliest_due > 0, earliest_due + ${SWEEP_LATEST_SECONDS}, 0) AS look_again,
+    minIf(first_at, is_forwarded AND clean > 0) AS first_sweep, maxIf(last_at, is_forwarded) AS last_sweep, maxIf(last_one, is_forwarded) AS last,
     sum(all_strays) AS strays,
-    sweeps >= ${SWEEPS_MIN} AND forwarded_share >= ${FORWARDED_SHARE_MIN} AND senders BETWEEN 1 AND ${SENDERS_MAX}
+    sweeps >= ${SWEEPS_MIN} AND (sum(kept_dollars) <= ${LITTLE_DOLLARS}
+        OR sum(forwarded_dollars) >= ${FORWARDED_SHARE_MIN} * sum(forwarded_dollars + kept_dollars))
+      AND senders BETWEEN 1 AND ${SENDERS_MAX}
       AND length(entities) = 1
       AND maxIf(from_hot, is_swept) <= ${FROM_EXCHANGE_SHARE_MAX}
       AND strays <= ${STRAYS_MAX}
       AND strays <= ${STRAY_SHARE_MAX} * (strays + sum(payments))
-      AND maxIf(strayed_share, is_counted) <= ${STRAY_SHARE_MAX}
+      AND maxIf(strayed_share, is_swept OR is_of_worth) <= ${STRAY_SHARE_MAX}
       AND (chain, address) NOT IN (
-        SELECT chain, owner FROM swaps WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS}) AS holds
+        SELECT chain, owner FROM swaps
+        WHERE (chain, owner) IN (SELECT chain, address FROM candidates) AND ${SETTLED_ROWS} AND ${OWN_SWAP}) AS holds
   FROM by_asset GROUP BY chain, address
 )
-SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, strays, senders, if(isNaN(forwarded_share), 0, forwarded_share),
+SELECT chain, address, entities[1], holds, if(holds, confidence, 0), sweeps, strays, senders, forwarded_share,
   if(holds, sponsored_share, 0), last.3, first_sweep, last_sweep, last.1, last.2, look_again
 FROM by_address`;
 
-const EVM = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
-
 const JUDGEMENT_PARAMS = {
-  evm: EVM,
-  listed_chains: KNOWN_ASSETS.map(({ chain }) => chain),
-  listed: KNOWN_ASSETS.map(({ asset }) => asset),
+  ...WORTH_PARAMS,
   coin_chains: CHAINS.map(({ name }) => name),
   coin_left_max: CHAINS.map(({ native }) => COIN_LEFT_MAX * 10 ** native.decimals),
 };

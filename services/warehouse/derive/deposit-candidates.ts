@@ -3,6 +3,7 @@ import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
 import { askOne, type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
+import { isOwnDoing, mayBeOwnDoing, WORTH_PARAMS } from './worth.ts';
 
 /** Whether so many sweeps and payments to others may be a deposit address's. */
 function isPromising(sweeps: string, strays: string): string {
@@ -27,12 +28,13 @@ const HOT = 'SELECT chain, address FROM hot_wallets';
 
 const PAYMENT = `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0`;
 
-/** What everybody who pays hot wallets paid to them and to others: one reading in the order of the key. */
+/** What everybody who pays hot wallets paid to them, at most, and to others, at least: one reading in the order of the key. */
 const ALL_PAYERS = `
 INSERT INTO payers
-SELECT chain, address, countIf((chain, counterparty) IN (${HOT})) AS sweeps, count() - sweeps AS strays FROM account_entries
+SELECT chain, address, countIf(is_hot) AS sweeps, countIf(NOT is_hot AND ${isOwnDoing('is_sender')}) AS strays
+FROM (SELECT *, (chain, counterparty) IN (${HOT}) AS is_hot FROM account_entries)
 WHERE direction = 'out' AND ${PAYMENT} AND counterparty NOT IN ('', address) AND ${SETTLED_ROWS}
-  AND (chain, address) NOT IN (${HOT})
+  AND ${mayBeOwnDoing('is_sender')} AND (chain, address) NOT IN (${HOT})
 GROUP BY chain, address HAVING sweeps > 0
 SETTINGS optimize_aggregation_in_order = 1`;
 
@@ -42,6 +44,7 @@ INSERT INTO new_payers
 SELECT chain, from_address, count() FROM transfers
 WHERE ${NEW_ROWS} AND ${PAYMENT} AND from_address NOT IN ('', to_address)
   AND (chain, to_address) IN (${HOT}) AND (chain, from_address) NOT IN (${HOT})
+  AND ${mayBeOwnDoing('from_address = sender')}
 GROUP BY chain, from_address`;
 
 const ADD_SWEEPS = 'INSERT INTO payers SELECT chain, address, sweeps, 0 FROM new_payers';
@@ -65,7 +68,7 @@ const ADD_STRAYS = `
 INSERT INTO payers
 SELECT chain, address, 0, count() FROM account_entries
 PREWHERE chain IN (SELECT chain FROM new_payers) AND address IN (SELECT address FROM (${UNJUDGED}))
-WHERE direction = 'out' AND ${PAYMENT}
+WHERE direction = 'out' AND ${PAYMENT} AND ${isOwnDoing('is_sender')}
   AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
 GROUP BY chain, address`;
 
@@ -107,11 +110,11 @@ export const findDepositCandidates = async (run: DerivationRun): Promise<number>
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
   if (run.isFirst) {
     // Whom other hot wallets made busy may sweep to what is a hot wallet now.
-    await refill(run, 'payers', ALL_PAYERS);
+    await refill(run, 'payers', ALL_PAYERS, WORTH_PARAMS);
   } else {
-    await refill(run, 'new_payers', NEW_PAYERS);
+    await refill(run, 'new_payers', NEW_PAYERS, WORTH_PARAMS);
     await derive(run, ADD_SWEEPS);
-    await derive(run, ADD_STRAYS);
+    await derive(run, ADD_STRAYS, WORTH_PARAMS);
   }
   await refill(run, 'deposit_candidates', candidates(run.isFirst));
   return Number(await askOne(run.client, 'SELECT count() FROM deposit_candidates'));

@@ -2,6 +2,7 @@ import type { LabelEvents, LabelIdentity } from '../../events/label-events.ts';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
@@ -33,17 +34,26 @@ const PAGE = 1_000;
 
 const PLACE = '(chain, address)';
 
-/** Addresses that the last run judged, and those of which anybody has said something since the last comparison. */
-const TOUCHED = `${PLACE} IN (
-    SELECT chain, address FROM deposit_candidates UNION ALL SELECT chain, address FROM labels WHERE ${NEW_EVENTS})`;
+/** What ends by itself is looked at for so long: a comparison comes much sooner, or compares everything. */
+const ENDED_SECONDS = 86_400;
 
-/** What a list says of an address, as the exchange's own or as somebody else's, goes before what it looks like. */
+/**
+ * Addresses that the last run judged, those of which anybody has said something since the last comparison, and those of which
+ * something ended meanwhile.
+ */
+const TOUCHED = `${PLACE} IN (
+    SELECT chain, address FROM deposit_candidates
+    UNION ALL SELECT chain, address FROM labels
+    WHERE (${NEW_EVENTS}) OR valid_to BETWEEN {now:Int64} - ${ENDED_SECONDS} AND {now:Int64})`;
+
+/** What a list says of an address, as the exchange's own or as somebody else's, goes before what it looks like while it is so. */
 const held = (scope: string): string => `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
   FROM deposit_addresses FINAL WHERE holds AND ${scope} AND ${PLACE} NOT IN (SELECT chain, address FROM hot_wallets)
     AND ${PLACE} NOT IN (
       SELECT chain, address FROM labels FINAL
-      WHERE source != '${DEPOSIT_LABEL_SOURCE}' AND kind NOT IN ('exchange', 'other') AND ${scope})`;
+      WHERE source != '${DEPOSIT_LABEL_SOURCE}' AND kind NOT IN ('exchange', 'other')
+        AND (valid_to = 0 OR valid_to > {now:Int64}) AND ${scope})`;
 
 const said = (scope: string): string => `
   SELECT chain, address, name, confidence FROM labels FINAL WHERE source = '${DEPOSIT_LABEL_SOURCE}' AND ${scope}`;
@@ -65,7 +75,8 @@ FROM page AS p
 LEFT ANY JOIN
 (
   SELECT chain, block_number, tx_index, tx_hash AS hash FROM transfers
-  WHERE (chain, block_number, tx_index) IN (SELECT chain, last_sweep_block, last_sweep_tx FROM page)
+  -- Of an abandoned block of the same number, too, there may be rows.
+  WHERE (chain, block_number, tx_index) IN (SELECT chain, last_sweep_block, last_sweep_tx FROM page) AND ${VISIBLE_ROWS}
 ) AS t ON t.chain = p.chain AND t.block_number = p.last_sweep_block AND t.tx_index = p.last_sweep_tx
 ORDER BY chain, address`;
 
@@ -91,14 +102,14 @@ export const assertDepositLabels = async (
       revokedAt: nowUnixSeconds,
     });
   const scope = since === null ? BEHIND : `${BEHIND} AND ${TOUCHED}`;
-  const lanes = rangeParams(since ?? []);
+  const params = { ...rangeParams(since ?? []), now: nowUnixSeconds };
   // First what is wrong: an address that changed its exchange must not belong to both.
   const revoked = await forEachPage<Place & { name: string }>(
     client,
-    { query: broken(scope), lanes, signal },
+    { query: broken(scope), params, signal },
     (page) => append(page.map(revoke)),
   );
-  const asserted = await forEachPage<Deposit>(client, { query: unsaid(scope), lanes, signal }, (page) =>
+  const asserted = await forEachPage<Deposit>(client, { query: unsaid(scope), params, signal }, (page) =>
     append(page.map((deposit) => labels.assert(toLabel(deposit)))),
   );
   return { asserted, revoked };
@@ -106,7 +117,11 @@ export const assertDepositLabels = async (
 
 const forEachPage = async <Row extends Place>(
   client: WarehouseClient,
-  { query, lanes, signal }: { query: string; lanes: Readonly<Record<string, unknown>>; signal: AbortSignal },
+  {
+    query,
+    params,
+    signal,
+  }: { query: string; params: Readonly<Record<string, unknown>>; signal: AbortSignal },
   take: (page: readonly Row[]) => Promise<unknown>,
 ): Promise<number> => {
   let last: Place = { chain: '', address: '' };
@@ -115,7 +130,7 @@ const forEachPage = async <Row extends Place>(
     const { chain, address } = last;
     const answer = await client.query({
       query,
-      query_params: { chain, address, ...lanes },
+      query_params: { chain, address, ...params },
       format: 'JSONEachRow',
     });
     const page = await answer.json<Row>();

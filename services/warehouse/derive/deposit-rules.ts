@@ -24,6 +24,12 @@ export const FORWARDED_SHARE_MIN = 0.8;
 /** A customer pays from a handful of wallets. A shop that many pay forwards just as faithfully, to its own account. */
 export const SENDERS_MAX = 30;
 
+/** Payers are counted by who brought most of the money: a millionth of a dollar from each of a crowd makes no crowd. */
+export const SENDERS_SHARE = 0.95;
+
+/** What others leave at an address to have it miss its share, or drop there to make it a trader, costs them more than this. */
+export const LITTLE_DOLLARS = 100;
+
 /** Money that came from the exchange and goes back is somebody trading there, not the exchange's own address. */
 export const FROM_EXCHANGE_SHARE_MAX = 0.2;
 

@@ -15,7 +15,8 @@ export type LabelSinkOptions = {
   readonly client: WarehouseClient;
   readonly group: string;
   readonly events: {
-    stored(batch: { records: number; serviceWallets: number }): void;
+    /** `serviceWallets` changed; null where a try failed, which may have changed some. */
+    stored(batch: { records: number; serviceWallets: number | null }): void;
     deadLetter(letter: BuriedRecord): void;
     /** The tables are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
@@ -33,13 +34,20 @@ export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSigna
       sequence: sequenceOf(record),
       event: labels.decode(record.value),
     }));
-    const serviceWallets = await retryForever(
+    let hasFailed = false;
+    const onWait: typeof events.waiting = (reason, waitMs) => {
+      hasFailed = true;
+      events.waiting(reason, waitMs);
+    };
+    const changed = await retryForever(
       async () => {
         await insertLabels(client, decoded);
         return updateServiceWallets(client, touchedBy(decoded));
       },
-      { signal, onWait: events.waiting },
+      { signal, onWait },
     );
+    // The next try finds nothing changed that the one before changed, though its answer was lost.
+    const serviceWallets = hasFailed ? null : changed;
     await buryRecords(log, refused, events.deadLetter);
     // Told before the commit: who sees that nothing is left must also see what it left to do.
     events.stored({ records: records.length, serviceWallets });

@@ -1,0 +1,60 @@
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { KNOWN_ASSETS, type KnownAsset } from '../../investigate/model/known-assets.ts';
+import { isAmong } from './asset-facts.ts';
+
+/** What one is worth in dollars, by its order of magnitude: enough to tell money from dust. Never shown, never a price. */
+const ABOUT: readonly (readonly [dollars: number, symbols: readonly string[]])[] = [
+  [100_000, ['WBTC', 'cbBTC', 'BTCB']],
+  [2_000, ['ETH', 'WETH', 'cbETH', 'stETH', 'wstETH', 'rETH', 'MKR']],
+  [500, ['BNB']],
+  [100, ['SOL', 'AAVE']],
+  [50, ['COMP']],
+  [10, ['LINK', 'UNI']],
+  [2, ['CAKE']],
+  [0.5, ['POL', 'LDO', 'ARB', 'OP', 'CRV']],
+  [0.00001, ['SHIB', 'PEPE']],
+];
+const DOLLARS = new Map(ABOUT.flatMap(([dollars, symbols]) => symbols.map((symbol) => [symbol, dollars])));
+
+/** Null where nobody has said it of the symbol. */
+export const dollarsOf = ({
+  symbol,
+  stablecoin,
+}: Pick<KnownAsset, 'symbol' | 'stablecoin'>): number | null =>
+  stablecoin ? 1 : (DOLLARS.get(symbol) ?? null);
+
+const COINS = CHAINS.map(({ name, native }) => ({
+  chain: name,
+  asset: 'native',
+  stablecoin: false,
+  ...native,
+}));
+const ASSETS = [...COINS, ...KNOWN_ASSETS];
+
+/**
+ * Coins and listed tokens: what `isOfWorth` and `aboutDollars` name. Anything else anybody can make, send, and on most chains
+ * log or move from any address, for nothing.
+ */
+export const WORTH_PARAMS = {
+  worth_chains: ASSETS.map(({ chain }) => chain),
+  worth: ASSETS.map(({ asset }) => asset),
+  evm: CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name),
+  worth_names: ASSETS.map(({ chain, asset }) => `${chain} ${asset}`),
+  dollars: ASSETS.map((asset) => (dollarsOf(asset) ?? 1) / 10 ** asset.decimals),
+};
+
+export const isOfWorth = (asset: string): string => isAmong('worth', asset);
+
+/** About what a raw amount is worth; 0 of what is of no worth. */
+export const aboutDollars = (amount: string, asset: string): string =>
+  `toFloat64(${amount}) * transform(concat(toString(chain), ' ', toString(${asset})), {worth_names:Array(String)}, {dollars:Array(Float64)}, 0.)`;
+
+/**
+ * Whether a payment out of an address was certainly its own doing: it pays for it, or what moved obeys nobody else. Of other
+ * tokens anybody can log that they moved, or move them: Token-2022 has delegates for good.
+ */
+export const isOwnDoing = (isSender: string): string => `(${isSender} OR ${isOfWorth('asset_family')})`;
+
+/** Whether it may be: on EVM chains tokens without worth that somebody else moved tell nothing. */
+export const mayBeOwnDoing = (isSender: string): string =>
+  `(${isOwnDoing(isSender)} OR chain NOT IN {evm:Array(String)})`;
