@@ -19,7 +19,7 @@ const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
 const SPAN_MIN = 500;
 /** Problems of a transaction whose calls are left out. */
-const UNUSABLE_TRACE: readonly string[] = ['trace_malformed', 'trace_contradicts'];
+const UNUSABLE_TRACE: readonly string[] = ['trace_missing', 'trace_malformed', 'trace_contradicts'];
 /** Traces come in pages where a node has more. */
 const TRACES_PAGE = 1_000;
 
