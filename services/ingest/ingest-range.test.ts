@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { openCodec } from '../platform/avro/codec.ts';
+import { LogClosedError } from '../platform/event-log/event-log.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { ForkingChain } from '../testing/nodes/forking-chain.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import type { BlockSource } from './block-source.ts';
 import { FinishedRanges, type RangeIngested } from './finished-ranges.ts';
-import { ingestRange } from './ingest-range.ts';
+import { ingestRange, type RangeOptions } from './ingest-range.ts';
+import { SourceError } from './source-error.ts';
 
 const grown = (count: number): ForkingChain => {
   const chain = new ForkingChain();
@@ -13,13 +16,27 @@ const grown = (count: number): ForkingChain => {
   return chain;
 };
 
-/** Puts a chain's blocks into a log; `refused` is told of each time that a node's answer is not taken. */
-const ingest = async (chain: ForkingChain, refused: (times: number) => void) => {
+/** An empty log for the blocks of a source; `stored` is each step that is in it. */
+const open = async (source: BlockSource) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
   onTestFinished(() => store.close());
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
   const finished = await FinishedRanges.read(store.log, codec);
   const stored: number[][] = [];
+  const options: RangeOptions = {
+    ...{ source, log: store.log, encode: store.encodeBlock, finished, parallel: 4 },
+    events: {
+      stored: ({ first, last, blocks }) => stored.push([first, last, blocks]),
+      problem: () => {},
+      waiting: () => {},
+    },
+  };
+  return { options, stored };
+};
+
+/** Puts a chain's blocks into a log; `refused` is told of each time that a node's answer is not taken. */
+const ingest = async (chain: ForkingChain, refused: (times: number) => void) => {
+  const { options, stored } = await open(chain);
   const range = { first: chain.blocks[0]?.number ?? 0, last: chain.tip.number };
   let times = 0;
   const waiting = (error: unknown): void => {
@@ -27,14 +44,7 @@ const ingest = async (chain: ForkingChain, refused: (times: number) => void) => 
     refused(++times);
   };
   await ingestRange(
-    {
-      ...{ source: chain, log: store.log, encode: store.encodeBlock, finished, parallel: 4 },
-      events: {
-        stored: ({ first, last, blocks }) => stored.push([first, last, blocks]),
-        problem: () => {},
-        waiting,
-      },
-    },
+    { ...options, events: { ...options.events, waiting } },
     range,
     new AbortController().signal,
   );
@@ -73,3 +83,64 @@ test.each([
     expect(done).toEqual({ stored: steps, times: 3 });
   },
 );
+
+const UNTIL_TOLD = 3;
+
+test.each([
+  ['that the node says it is past ends, and says which', 1, 'no node has block'],
+  ['that the node has not come to is waited for', 0, null],
+])('a range with a block %s', async (_, headBeyond, reason) => {
+  const chain = grown(3);
+  const last = chain.tip.number + 1;
+  const lacking: BlockSource = {
+    chain: 'solana',
+    head: async () => chain.tip.number + headBeyond,
+    fetch: (number) => chain.fetch(number),
+  };
+  const { options, stored } = await open(lacking);
+  let waits = 0;
+  const waiting = (error: unknown): void => {
+    expect(error).toMatchObject({ code: 'block_unavailable', transient: true });
+    if (++waits === UNTIL_TOLD && reason === null) chain.grow(1);
+  };
+  const range = { first: chain.blocks[0]?.number ?? 0, last };
+  const done = ingestRange(
+    { ...options, events: { ...options.events, waiting } },
+    range,
+    new AbortController().signal,
+  );
+  if (reason === null) await done;
+  else await expect(done).rejects.toMatchObject({ code: 'block_unavailable', message: `${reason} ${last}` });
+  expect(stored).toEqual(reason === null ? [[range.first, last, 4]] : []);
+});
+
+test('what a node fails at for now is given up after so many tries where somebody says how many', async () => {
+  const chain = grown(1);
+  let asked = 0;
+  const away: BlockSource = {
+    chain: 'solana',
+    head: () => chain.head(),
+    fetch: async () => {
+      asked += 1;
+      throw new SourceError('unreachable', 'no answer', { transient: true });
+    },
+  };
+  const { options } = await open(away);
+  const range = { first: chain.tip.number, last: chain.tip.number };
+  const done = ingestRange({ ...options, triesMax: 2 }, range, new AbortController().signal);
+  await expect(done).rejects.toMatchObject({ code: 'unreachable', message: 'no answer' });
+  expect(asked).toBe(2);
+});
+
+test('a range ends where its log takes nothing from it any more', async () => {
+  const chain = grown(1);
+  const { options } = await open(chain);
+  const append = (): Promise<never> => Promise.reject(new LogClosedError());
+  const range = { first: chain.tip.number, last: chain.tip.number };
+  const done = ingestRange(
+    { ...options, log: { ...options.log, append } },
+    range,
+    new AbortController().signal,
+  );
+  await expect(done).rejects.toBeInstanceOf(LogClosedError);
+});

@@ -10,6 +10,7 @@ import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
 import type { FinishedRanges } from './finished-ranges.ts';
 import type { LastBlock } from './read-next.ts';
 import { SourceError } from './source-error.ts';
+import { isLost } from './until-written.ts';
 
 export type RangeEvents = {
   /** These numbers are durable in the log. */
@@ -26,12 +27,16 @@ export type RangeOptions = {
   readonly finished: FinishedRanges;
   /** Blocks asked for at once. */
   readonly parallel: number;
+  /** How often a node that fails for now is asked for the same; unless given, as long as it takes. */
+  readonly triesMax?: number;
   readonly events: RangeEvents;
 };
 
 const TOPIC = 'transfers.history';
 // An append is a step that a crash repeats: large enough to be cheap, small enough to be repeated.
 const APPEND = { numbersMax: 50, bytesMax: 8 << 20 };
+// For six seconds: nodes behind one address may be so far apart.
+const LACKING_TRIES_MAX = 7;
 
 /**
  * Puts the blocks of a range into the log, each step with the note that it is done in the same append; what an earlier
@@ -64,36 +69,44 @@ export const ingestAll = async (
   await persist(goOn, options, signal);
 };
 
-/** Again and again while asking again can help. Throws a `SourceError` where it cannot. */
-const persist = async <T>(
+/** Again and again while asking again can help. Throws a `SourceError` where it cannot, and what `isLost`. */
+const persist = <T>(
   action: () => Promise<T>,
-  { events }: RangeOptions,
+  { events, triesMax = Number.POSITIVE_INFINITY }: RangeOptions,
   signal: AbortSignal,
 ): Promise<T> => {
-  const attempt = async (): Promise<{ value: T } | { failure: SourceError }> => {
+  let tries = 0;
+  const attempt = async (): Promise<T> => {
     try {
-      return { value: await action() };
+      return await action();
     } catch (error) {
-      if (error instanceof SourceError && !error.transient) return { failure: error };
-      throw error;
+      if (!(error instanceof SourceError) || !error.transient || ++tries < triesMax) throw error;
+      throw new SourceError(error.code, error.message, { transient: false, cause: error });
     }
   };
-  const outcome = await retryForever(attempt, { signal, onWait: events.waiting });
-  if ('failure' in outcome) throw outcome.failure;
-  return outcome.value;
+  const isFinal = (error: unknown): boolean =>
+    isLost(error) || (error instanceof SourceError && !error.transient);
+  return retryForever(attempt, { signal, onWait: events.waiting, isFinal });
 };
 
 /** One number is asked for until it is settled: what was fetched beside it meanwhile is not lost. */
-const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> =>
-  persist(
-    async () => {
-      const fetched = await options.source.fetch(number, signal);
-      if (fetched.status !== 'not_yet') return fetched;
-      throw new SourceError('block_unavailable', `no node has block ${number} yet`, { transient: true });
-    },
-    options,
-    signal,
-  );
+const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> => {
+  let tries = 0;
+  const attempt = async (): Promise<FetchResult> => {
+    const fetched = await options.source.fetch(number, signal);
+    if (fetched.status !== 'not_yet') return fetched;
+    // What the chain has not come to is waited for. A node that is past it and does not have it has forgotten it.
+    if (number > (await options.source.head(signal))) throw lacking(number, true);
+    tries += 1;
+    throw lacking(number, tries < LACKING_TRIES_MAX);
+  };
+  return persist(attempt, options, signal);
+};
+
+const lacking = (number: number, transient: boolean): SourceError =>
+  new SourceError('block_unavailable', `no node has block ${number}${transient ? ' yet' : ''}`, {
+    transient,
+  });
 
 /** The newest block of all steps so far, which the next one builds on; null before the first. */
 type Done = { readonly number: number; readonly lastBlock: LastBlock | null };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
-import type { BlockSource } from '../../ingest/block-source.ts';
+import type { BlockSource, FetchResult } from '../../ingest/block-source.ts';
 import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
@@ -118,5 +118,21 @@ test('a gap that no node can fill stays open, and is not tried for ever', async 
   const lacking = { first: 107, last: 107 };
   expect(await audit()).toEqual({ refilled: [{ first: 112, last: 112 }], open: [lacking] });
   expect(await audit()).toEqual({ refilled: [], open: [lacking] });
+  await sink.stop();
+});
+
+test.each([
+  ['says that it is past', async (): Promise<FetchResult> => ({ status: 'not_yet' })],
+  [
+    'fails to tell',
+    async (): Promise<FetchResult> => {
+      throw new SourceError('unreachable', 'no answer', { transient: true });
+    },
+  ],
+])('an audit of a gap that every node %s ends, and the gap is open', async (_, fetch) => {
+  const sink = stage.sink();
+  await appendToHead(without(107));
+  const audit = newAuditor({ ...sourceOf(CHAIN, 119), fetch });
+  expect(await audit()).toEqual({ refilled: [], open: [{ first: 107, last: 107 }] });
   await sink.stop();
 });

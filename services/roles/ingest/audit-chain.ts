@@ -32,6 +32,8 @@ export type AuditOptions = {
 const LOOK_MS = 200;
 const QUERY_TIMEOUT_MS = 60_000;
 const PARALLEL = 4;
+// The next audit comes soon, and other chains wait for this one.
+const TRIES_MAX = 3;
 
 /**
  * Compares what the log says is done (ranges, and the head up to the final block) with the blocks that the tables
@@ -105,14 +107,15 @@ const untilStored = async ({ log }: Store, signal: AbortSignal): Promise<void> =
   }
 };
 
-/** false where no node has the blocks. */
+/** false where no node has the blocks, or none answers. */
 const refill = async (
   { store, source, events, finished }: AuditOptions & { finished: FinishedRanges },
   gap: Gap,
   signal: AbortSignal,
 ): Promise<boolean> => {
   try {
-    const range = { source, log: store.log, encode: store.encodeBlock, finished, parallel: PARALLEL, events };
+    const { log, encodeBlock: encode } = store;
+    const range = { source, log, encode, finished, parallel: PARALLEL, triesMax: TRIES_MAX, events };
     await ingestAll(range, gap, signal);
     return true;
   } catch (error) {
