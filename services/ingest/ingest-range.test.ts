@@ -10,6 +10,8 @@ import { FinishedRanges, type RangeIngested } from './finished-ranges.ts';
 import { ingestRange, type RangeOptions } from './ingest-range.ts';
 import { SourceError } from './source-error.ts';
 
+const NEVER = new AbortController().signal;
+
 const grown = (count: number): ForkingChain => {
   const chain = new ForkingChain();
   chain.grow(...Array<number>(count).fill(1));
@@ -21,7 +23,8 @@ const open = async (source: BlockSource) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
   onTestFinished(() => store.close());
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
-  const finished = await FinishedRanges.read(store.log, codec);
+  const reread = () => FinishedRanges.read(store.log, codec);
+  const finished = await reread();
   const stored: number[][] = [];
   const options: RangeOptions = {
     ...{ source, log: store.log, encode: store.encodeBlock, finished, parallel: 4 },
@@ -31,7 +34,7 @@ const open = async (source: BlockSource) => {
       waiting: () => {},
     },
   };
-  return { options, stored };
+  return { options, stored, reread };
 };
 
 /** Puts a chain's blocks into a log; `refused` is told of each time that a node's answer is not taken. */
@@ -43,11 +46,7 @@ const ingest = async (chain: ForkingChain, refused: (times: number) => void) => 
     expect(error).toMatchObject({ code: 'inconsistent' });
     refused(++times);
   };
-  await ingestRange(
-    { ...options, events: { ...options.events, waiting } },
-    range,
-    new AbortController().signal,
-  );
+  await ingestRange({ ...options, events: { ...options.events, waiting } }, range, NEVER);
   return { stored, times };
 };
 
@@ -84,6 +83,40 @@ test.each([
   },
 );
 
+/** A chain and its other branch from some number on; what is below is the same. */
+const forked = (count: number, own: number) => {
+  const chain = grown(count);
+  const sound = chain.blocks;
+  chain.abandon(own);
+  chain.grow(...Array<number>(own).fill(1));
+  return { chain, sound, other: chain.blocks };
+};
+
+test.each([
+  ['before it', 0, 5],
+  ['behind it', 5, 9],
+])('a range that goes on after a restart is bound to the blocks that are known %s', async (_, from, to) => {
+  const { chain, sound, other } = forked(10, 8);
+  chain.blocks = sound;
+  const { options, stored, reread } = await open(chain);
+  const numberAt = (position: number) => sound[position]?.number ?? 0;
+  const known = { first: numberAt(from), last: numberAt(to) };
+  await ingestRange(options, known, NEVER);
+  chain.blocks = other;
+  let times = 0;
+  const waiting = (error: unknown): void => {
+    expect(error).toMatchObject({ code: 'inconsistent' });
+    if (++times === UNTIL_TOLD) chain.blocks = sound;
+  };
+  const again = { ...options, finished: await reread(), events: { ...options.events, waiting } };
+  await ingestRange(again, { first: numberAt(0), last: numberAt(9) }, NEVER);
+  const rest = from === 0 ? [numberAt(6), numberAt(9), 4] : [numberAt(0), numberAt(4), 5];
+  expect({ stored, times }).toEqual({
+    stored: [[known.first, known.last, to - from + 1], rest],
+    times: UNTIL_TOLD,
+  });
+});
+
 const UNTIL_TOLD = 3;
 
 test.each([
@@ -104,11 +137,7 @@ test.each([
     if (++waits === UNTIL_TOLD && reason === null) chain.grow(1);
   };
   const range = { first: chain.blocks[0]?.number ?? 0, last };
-  const done = ingestRange(
-    { ...options, events: { ...options.events, waiting } },
-    range,
-    new AbortController().signal,
-  );
+  const done = ingestRange({ ...options, events: { ...options.events, waiting } }, range, NEVER);
   if (reason === null) await done;
   else await expect(done).rejects.toMatchObject({ code: 'block_unavailable', message: `${reason} ${last}` });
   expect(stored).toEqual(reason === null ? [[range.first, last, 4]] : []);
@@ -127,7 +156,7 @@ test('what a node fails at for now is given up after so many tries where somebod
   };
   const { options } = await open(away);
   const range = { first: chain.tip.number, last: chain.tip.number };
-  const done = ingestRange({ ...options, triesMax: 2 }, range, new AbortController().signal);
+  const done = ingestRange({ ...options, triesMax: 2 }, range, NEVER);
   await expect(done).rejects.toMatchObject({ code: 'unreachable', message: 'no answer' });
   expect(asked).toBe(2);
 });
@@ -137,10 +166,6 @@ test('a range ends where its log takes nothing from it any more', async () => {
   const { options } = await open(chain);
   const append = (): Promise<never> => Promise.reject(new LogClosedError());
   const range = { first: chain.tip.number, last: chain.tip.number };
-  const done = ingestRange(
-    { ...options, log: { ...options.log, append } },
-    range,
-    new AbortController().signal,
-  );
+  const done = ingestRange({ ...options, log: { ...options.log, append } }, range, NEVER);
   await expect(done).rejects.toBeInstanceOf(LogClosedError);
 });

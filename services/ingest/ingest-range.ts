@@ -7,7 +7,7 @@ import { retryForever } from '../platform/retry.ts';
 import { recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
-import type { FinishedRanges } from './finished-ranges.ts';
+import type { FinishedRanges, Links } from './finished-ranges.ts';
 import type { LastBlock } from './read-next.ts';
 import { SourceError } from './source-error.ts';
 import { isLost } from './until-written.ts';
@@ -49,21 +49,24 @@ export const ingestRange = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { source, finished } = options;
-  for (const missing of finished.missing(source.chain, range)) await ingestAll(options, missing, signal);
+  for (const missing of finished.missing(source.chain, range))
+    await ingestAll(options, missing, finished.linksOf(source.chain, missing), signal);
 };
 
-/** The same whether or not the range was done before: for blocks that were lost. */
+/** The same whether or not the range was done before: for blocks that were lost. Their `links` are those that were not. */
 export const ingestAll = async (
   options: RangeOptions,
   { first, last }: NumberRange,
+  { before, parentOfNext }: Links,
   signal: AbortSignal,
 ): Promise<void> => {
   let next = first;
-  let before: LastBlock | null = null;
+  let newest = before;
   const goOn = async (): Promise<void> => {
-    for await (const done of steps(options, { first: next, last, before }, signal)) {
+    const left = { first: next, last, before: newest, parentOfNext };
+    for await (const done of steps(options, left, signal)) {
       next = done.number + 1;
-      before = done.lastBlock;
+      newest = done.lastBlock;
     }
   };
   await persist(goOn, options, signal);
@@ -111,10 +114,10 @@ const lacking = (number: number, transient: boolean): SourceError =>
 /** The newest block of all steps so far, which the next one builds on; null before the first. */
 type Done = { readonly number: number; readonly lastBlock: LastBlock | null };
 
-/** Yields the last number of each step when it is durable. `before` is the block that the range builds on, where known. */
+/** Yields the last number of each step when it is durable. */
 async function* steps(
   options: RangeOptions,
-  { before, ...range }: NumberRange & { readonly before: LastBlock | null },
+  { before, parentOfNext, ...range }: NumberRange & Links,
   signal: AbortSignal,
 ): AsyncGenerator<Done> {
   const fetch = (number: number, stop: AbortSignal) => fetchSettled(options, number, stop);
@@ -128,6 +131,7 @@ async function* steps(
       step.add(decoded);
     }
     if (number < range.last && !step.isFull(number)) continue;
+    if (number === range.last) refuseLoose(lastBlock, parentOfNext);
     await step.append(number);
     yield { number, lastBlock };
     step = new Step(options, number + 1);
@@ -146,6 +150,18 @@ const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => 
   );
 };
 
+/** The same of the block that the known one behind the range builds on. */
+const refuseLoose = (last: LastBlock | null, parentOfNext: string | null): void => {
+  if (!last || parentOfNext === null || last.hash === parentOfNext) return;
+  throw new SourceError(
+    'inconsistent',
+    `block ${last.number} as it was given is not what the next one builds on`,
+    {
+      transient: true,
+    },
+  );
+};
+
 /** The records of some numbers that follow each other. */
 class Step {
   readonly #options: RangeOptions;
@@ -154,7 +170,8 @@ class Step {
   #bytes = 0;
   #blocks = 0;
   #movements = 0;
-  #lastBlock = -1;
+  #firstParentHash = '';
+  #lastBlock: LastBlock = { number: -1, hash: '' };
 
   constructor(options: RangeOptions, first: number) {
     this.#options = options;
@@ -170,9 +187,10 @@ class Step {
       this.#records.push(record);
       this.#bytes += record.value.length;
     }
+    if (this.#blocks === 0) this.#firstParentHash = block.parentHash;
     this.#blocks += 1;
     this.#movements += block.movements.length;
-    this.#lastBlock = block.number;
+    this.#lastBlock = { number: block.number, hash: block.hash };
   }
 
   isFull(number: number): boolean {
@@ -182,7 +200,10 @@ class Step {
   async append(last: number): Promise<void> {
     const { source, log, finished, events } = this.#options;
     const [first, blocks, movements] = [this.#first, this.#blocks, this.#movements];
-    const done = { chain: source.chain, first, last, last_block: this.#lastBlock, blocks, movements };
+    const done = {
+      ...{ chain: source.chain, first, last, last_block: this.#lastBlock.number, blocks, movements },
+      ...{ first_parent_hash: this.#firstParentHash, last_block_hash: this.#lastBlock.hash },
+    };
     await log.append([...this.#records, finished.note(done)]);
     releaseValues(this.#records);
     finished.add(done);

@@ -57,12 +57,20 @@ const appendToHead = (blocks: readonly DecodedBlock[]) =>
     ),
   );
 
+const REST_OF_CLAIM = {
+  ...{ chain: 'solana', blocks: 18, movements: 0 },
+  ...{ first_parent_hash: '', last_block_hash: '' },
+};
+
 /** A range that the log calls done, with only some of its blocks. */
-const claimRange = async (blocks: readonly DecodedBlock[], claim: Omit<RangeIngested, 'chain'>) => {
+const claimRange = async (
+  blocks: readonly DecodedBlock[],
+  claim: Pick<RangeIngested, 'first' | 'last' | 'last_block'>,
+) => {
   const codec = await openCodec<RangeIngested>(stage.store.registry, 'RangeIngested');
   const finished = await FinishedRanges.read(stage.store.log, codec);
   await stage.append(stage.encoded(...blocks));
-  await stage.store.log.append([finished.note({ chain: 'solana', ...claim })]);
+  await stage.store.log.append([finished.note({ ...REST_OF_CLAIM, ...claim })]);
 };
 
 test('blocks missing behind the head are found by their links and filled again, skipped slots are not', async () => {
@@ -85,7 +93,7 @@ test('blocks missing behind the head are found by their links and filled again, 
 
 test('the first and the last blocks of a range that the log calls done are missed too', async () => {
   const sink = stage.sink();
-  const claim = { first: 98, last: 119, last_block: 119, blocks: 18, movements: 0 };
+  const claim = { first: 98, last: 119, last_block: 119 };
   await claimRange(without(100, 101, 118, 119), claim);
   expect(await newAuditor(sourceOf(CHAIN, 119))()).toEqual({
     refilled: [
@@ -136,3 +144,33 @@ test.each([
   expect(await audit()).toEqual({ refilled: [], open: [{ first: 107, last: 107 }] });
   await sink.stop();
 });
+
+const stranger = (number: number, parentHash: string): DecodedBlock => ({
+  ...(CHAIN.find((block) => block.number === number) as DecodedBlock),
+  hash: `stranger-${number}`,
+  parentHash,
+});
+
+test.each([
+  ['on which the known one behind it does not build', [stranger(107, 'block-106')]],
+  ['that builds on another than the known one before it', [{ ...stranger(107, 'other'), hash: 'block-107' }]],
+  ['that the chain is said to have skipped', []],
+])(
+  'a gap is not filled with a block %s, and stays open until a node gives the right one',
+  async (_, given) => {
+    const sink = stage.sink();
+    await appendToHead(without(107));
+    let fetch: BlockSource['fetch'] = async (number) => {
+      const decoded = given.find((block) => block.number === number);
+      return decoded ? { status: 'block', decoded } : { status: 'skipped' };
+    };
+    const audit = newAuditor({ ...sourceOf(CHAIN, 119), fetch: (...asked) => fetch(...asked) });
+    const gap = { first: 107, last: 107 };
+    expect(await audit()).toEqual({ refilled: [], open: [gap] });
+    fetch = sourceOf(CHAIN, 119).fetch;
+    expect(await audit()).toEqual({ refilled: [gap], open: [] });
+    await stage.untilStored(sink);
+    await sink.stop();
+    await stage.expectTables(CHAIN);
+  },
+);

@@ -8,7 +8,7 @@ import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import type { PartitionRange } from '../../platform/event-log/event-log.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { type Claim, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
+import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -44,7 +44,9 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
   const finished = await FinishedRanges.read(store.log, codec);
   const claims = [
-    ...finished.spansOf(source.chain).map((span) => ({ chain: source.chain, ...span })),
+    ...finished
+      .spansOf(source.chain)
+      .map(({ first, last, lastBlock }) => ({ chain: source.chain, first, last, lastBlock })),
     ...(await claimOfHead(store, source, signal)),
   ];
   await untilStored(store, signal);
@@ -54,8 +56,10 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
     for (const gap of gaps) {
       const isFilled =
         !filledBefore.has(nameOf(gap)) && (await refill({ ...options, finished }, gap, signal));
-      filledBefore.add(nameOf(gap));
-      (isFilled ? audit.refilled : audit.open).push(gap);
+      // One that no node could fill may be filled by the next audit.
+      if (isFilled) filledBefore.add(nameOf(gap));
+      const { first, last } = gap;
+      (isFilled ? audit.refilled : audit.open).push({ first, last });
     }
   }
   return audit;
@@ -110,13 +114,13 @@ const untilStored = async ({ log }: Store, signal: AbortSignal): Promise<void> =
 /** false where no node has the blocks, or none answers. */
 const refill = async (
   { store, source, events, finished }: AuditOptions & { finished: FinishedRanges },
-  gap: Gap,
+  gap: FoundGap,
   signal: AbortSignal,
 ): Promise<boolean> => {
   try {
     const { log, encodeBlock: encode } = store;
     const range = { source, log, encode, finished, parallel: PARALLEL, triesMax: TRIES_MAX, events };
-    await ingestAll(range, gap, signal);
+    await ingestAll(range, gap, gap, signal);
     return true;
   } catch (error) {
     if (error instanceof SourceError) return false;
