@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
 import type { BlockSource, FetchResult } from '../../ingest/block-source.ts';
 import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
+import { buildBlock } from '../../testing/build-block.ts';
 import { range, SinkStage } from '../../testing/sink-stage.ts';
 import { type AuditOptions, auditChain } from './audit-chain.ts';
+import { FILL_MS, KnownGaps } from './fill-gaps.ts';
 
 const stage = new SinkStage();
 const NEVER = new AbortController().signal;
@@ -38,7 +40,7 @@ const newAuditor = (source: BlockSource) => {
     store: stage.store,
     warehouse: stage.warehouse,
     source,
-    filledBefore: new Set(),
+    known: new KnownGaps(),
     events,
   };
   return () => auditChain(options, NEVER);
@@ -174,3 +176,55 @@ test.each([
     await stage.expectTables(CHAIN);
   },
 );
+
+test('a gap is found and filled also behind a thousand that stay open', async () => {
+  const sink = stage.sink();
+  const empty = (number: number): DecodedBlock => ({
+    ...buildBlock({ chain: 'solana', number, timeUnixSeconds: 1_700_000_000, transactions: [] }),
+    hash: `block-${number}`,
+    parentHash: `block-${number - 1}`,
+    parentNumber: number - 1,
+  });
+  const chain = Array.from({ length: 2_105 }, (_, i) => empty(i));
+  const last = { first: 2_103, last: 2_103 };
+  const isLost = (number: number) => number % 2 === 1 && number < 2_100;
+  await appendToHead(chain.filter(({ number }) => !isLost(number) && number !== last.first));
+  const audit = newAuditor({
+    ...sourceOf(CHAIN, 2_104),
+    fetch: async (number) => {
+      const decoded = chain[number];
+      if (decoded && !isLost(number)) return { status: 'block', decoded };
+      throw new SourceError('block_unavailable', `no node has ${number}`, { transient: false });
+    },
+  });
+  const { refilled, open } = await audit();
+  expect({ refilled, open: open.length }).toEqual({ refilled: [last], open: 1_050 });
+  await sink.stop();
+});
+
+test('gaps that take an audit too long are gone on with in the next, those first that were not tried', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const sink = stage.sink();
+  await appendToHead(without(107, 112));
+  const asked: number[] = [];
+  const audit = newAuditor({
+    ...sourceOf(CHAIN, 119),
+    fetch: async (number) => {
+      asked.push(number);
+      vi.advanceTimersByTime(FILL_MS);
+      throw new SourceError('block_unavailable', `no node has ${number}`, { transient: false });
+    },
+  });
+  const open = [
+    { first: 107, last: 107 },
+    { first: 112, last: 112 },
+  ];
+  expect(await audit()).toEqual({ refilled: [], open });
+  expect(await audit()).toEqual({ refilled: [], open: open.toReversed() });
+  expect(await audit()).toEqual({ refilled: [], open });
+  expect(asked).toEqual([107, 112, 107]);
+  await sink.stop();
+});

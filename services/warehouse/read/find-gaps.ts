@@ -25,7 +25,7 @@ export type FoundGap = Gap & {
   readonly parentOfNext: string | null;
 };
 
-const LISTED_MAX = 100;
+const LISTED_MAX = 1_000;
 
 // A block that names a parent later than the block before it, here, says that something between them is missing. Behind
 // the last block that was claimed stands a row that names it as its parent. A block that lacks a part is no block.
@@ -52,15 +52,21 @@ LIMIT ${LISTED_MAX}`;
 
 type Row = readonly [first: string, last: string, beforeHash: string, parentOfNext: string];
 
-/** One query: what of a claim the tables do not hold, the first hundred gaps. */
-export const findGaps = async (
+/** What of a claim the tables do not hold, oldest first; a thousand gaps a question. */
+export async function* findGaps(
   client: WarehouseClient,
   { chain, first, last, lastBlock, ...limits }: Claim & ReadLimits,
-): Promise<readonly FoundGap[]> => {
-  const params = { chain, first, last, last_block: lastBlock ?? -1 };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map(toGap);
-};
+): AsyncGenerator<FoundGap> {
+  for (let from = first; ; ) {
+    const params = { chain, first: from, last, last_block: lastBlock ?? -1 };
+    const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+    const gaps = rows.map(toGap);
+    yield* gaps;
+    const newest = gaps.at(-1);
+    if (!newest || gaps.length < LISTED_MAX) return;
+    from = newest.last + 1;
+  }
+}
 
 const toGap = ([first, last, beforeHash, parentOfNext]: Row): FoundGap => ({
   first: Number(first),
