@@ -1,6 +1,6 @@
 import type { Codec } from '../platform/avro/codec.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
-import { readTopic } from '../platform/event-log/read-topic.ts';
+import { type PassedOver, readDecoded } from '../platform/event-log/read-decoded.ts';
 import type { NumberRange } from './fetch-ahead.ts';
 import type { LastBlock } from './read-next.ts';
 
@@ -43,10 +43,14 @@ export class FinishedRanges {
     this.#codec = codec;
   }
 
-  static async read(log: EventLog, codec: Codec<RangeIngested>): Promise<FinishedRanges> {
+  /** A note that nobody can read is passed over: its range is not done. */
+  static async read(
+    log: EventLog,
+    codec: Codec<RangeIngested>,
+    passedOver: PassedOver,
+  ): Promise<FinishedRanges> {
     const ranges = new FinishedRanges(codec);
-    for await (const records of readTopic(log, TOPIC))
-      for (const { value } of records) ranges.add(codec.decode(value));
+    for await (const range of readDecoded(log, TOPIC, codec.decode, passedOver)) ranges.add(range);
     return ranges;
   }
 

@@ -23,7 +23,7 @@ const open = async (source: BlockSource) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
   onTestFinished(() => store.close());
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
-  const reread = () => FinishedRanges.read(store.log, codec);
+  const reread = () => FinishedRanges.read(store.log, codec, () => {});
   const finished = await reread();
   const stored: number[][] = [];
   const options: RangeOptions = {
@@ -34,7 +34,7 @@ const open = async (source: BlockSource) => {
       waiting: () => {},
     },
   };
-  return { options, stored, reread };
+  return { options, stored, reread, codec, log: store.log };
 };
 
 /** Puts a chain's blocks into a log; `refused` is told of each time that a node's answer is not taken. */
@@ -168,4 +168,17 @@ test('a range ends where its log takes nothing from it any more', async () => {
   const range = { first: chain.tip.number, last: chain.tip.number };
   const done = ingestRange({ ...options, log: { ...options.log, append } }, range, NEVER);
   await expect(done).rejects.toBeInstanceOf(LogClosedError);
+});
+
+test('a note of a range that nobody can read is passed over and said, and the others are known', async () => {
+  const chain = grown(4);
+  const { options, stored, log, codec } = await open(chain);
+  const range = { first: chain.blocks[0]?.number ?? 0, last: chain.tip.number };
+  await log.append([{ topic: 'ingest.ranges', key: 'solana', value: Buffer.from('no note of ours') }]);
+  await ingestRange(options, range, NEVER);
+  const passed: string[] = [];
+  const finished = await FinishedRanges.read(log, codec, ({ message }) => passed.push(message));
+  await ingestRange({ ...options, finished }, range, NEVER);
+  expect(stored).toEqual([[range.first, range.last, 4]]);
+  expect(passed).toEqual([expect.stringMatching(/^record 0 of ingest\.ranges\/\d+ is passed over: /)]);
 });

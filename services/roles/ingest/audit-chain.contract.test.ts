@@ -13,6 +13,9 @@ import { FILL_MS, KnownGaps } from './fill-gaps.ts';
 const stage = new SinkStage();
 const NEVER = new AbortController().signal;
 const HEAD_PARTITION = 0;
+const neverPassed = (error: Error): never => {
+  throw error;
+};
 
 /** Slots 103 and 104 are skipped: 105 builds on 102. */
 const CHAIN = range(100, 20)
@@ -41,6 +44,7 @@ const newAuditor = (source: BlockSource) => {
     warehouse: stage.warehouse,
     source,
     known: new KnownGaps(),
+    passedOver: neverPassed,
     events,
   };
   return () => auditChain(options, NEVER);
@@ -70,7 +74,7 @@ const claimRange = async (
   claim: Pick<RangeIngested, 'first' | 'last' | 'last_block'>,
 ) => {
   const codec = await openCodec<RangeIngested>(stage.store.registry, 'RangeIngested');
-  const finished = await FinishedRanges.read(stage.store.log, codec);
+  const finished = await FinishedRanges.read(stage.store.log, codec, neverPassed);
   await stage.append(stage.encoded(...blocks));
   await stage.store.log.append([finished.note({ ...REST_OF_CLAIM, ...claim })]);
 };

@@ -5,6 +5,7 @@ import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import type { PartitionRange } from '../../platform/event-log/event-log.ts';
+import type { PassedOver } from '../../platform/event-log/read-decoded.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
@@ -20,6 +21,8 @@ export type Audit = {
 
 export type AuditOptions = Omit<FillOptions, 'finished'> & {
   readonly warehouse: Pick<Warehouse, 'reader'>;
+  /** Told of what the log says of ranges and nobody can read. */
+  readonly passedOver: PassedOver;
 };
 
 const LOOK_MS = 200;
@@ -32,7 +35,7 @@ const QUERY_TIMEOUT_MS = 60_000;
 export const auditChain = async (options: AuditOptions, signal: AbortSignal): Promise<Audit> => {
   const { store, source, warehouse } = options;
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
-  const finished = await FinishedRanges.read(store.log, codec);
+  const finished = await FinishedRanges.read(store.log, codec, options.passedOver);
   const claims = [
     ...finished
       .spansOf(source.chain)

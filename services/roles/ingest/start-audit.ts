@@ -80,6 +80,7 @@ const optionsOf = (
     { budget, rested: ({ endpoint, error }) => logger.warn({ err: error, endpoint }, 'an endpoint rests') },
   ),
   known: new KnownGaps(),
+  passedOver: (err) => logger.warn({ err }, 'a finished range is not known'),
   events: {
     stored: (range) => logger.info(range, 'blocks that were missing are in the log'),
     problem: ({ block, problem }) =>
