@@ -80,6 +80,23 @@ test('a block comes with receipts and traces in one request, and head is the new
   ]);
 });
 
+test.each([
+  [null, 'latest'],
+  ['', 'latest'],
+  [false, 'latest'],
+  [[], 'latest'],
+  ['0x', 'latest'],
+  [{ number: null }, 'finalized'],
+  [{}, 'finalized'],
+] as const)(
+  'a head of %j is no number, and never the first block of the chain',
+  async (result, commitment) => {
+    const node = await startScriptedNode({ answer: () => ({ result }) });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, commitment });
+    await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'rpc_error', transient: true });
+  },
+);
+
 test('a block that the node does not know is not there yet', async () => {
   const node = await startScriptedNode({ answer: () => ({ result: null }) });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });

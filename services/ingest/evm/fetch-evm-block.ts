@@ -6,7 +6,7 @@ import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { readTraces, type Traces, type TracesOffered, untracedIn } from './read-traces.ts';
-import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -66,8 +66,8 @@ const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSi
       : { method: 'eth_getBlockByNumber', params: [commitment, false] };
   const [answer] = await rpc.ask([call], signal);
   const result = resultOf(answer);
-  const head = Number(commitment === 'latest' ? result : fieldOf(result, 'number'));
-  if (Number.isSafeInteger(head)) return head;
+  const head = numberOf(commitment === 'latest' ? result : fieldOf(result, 'number'));
+  if (head !== null) return head;
   throw new SourceError('rpc_error', `${call.method}: the answer is no number`, { transient: true });
 };
 
@@ -135,7 +135,7 @@ const askParts = async (
 
 const readBlock = (result: unknown, number: number): Record<string, unknown> => {
   const block = typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
-  if (Number(block.number) === number && typeof block.hash === 'string') return block;
+  if (numberOf(block.number) === number && typeof block.hash === 'string') return block;
   throw new SourceError('inconsistent', `the node answered with another block than ${number}`, {
     transient: true,
   });
