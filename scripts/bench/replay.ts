@@ -111,8 +111,8 @@ const replayAll = async ({ store, warehouse }: BenchStore, folder: string): Prom
     lingerMs: BULK_LINGER_MS,
   });
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
-  const finished = await FinishedFiles.read(store.log, codec, 'bench');
   const nothing = () => {};
+  const finished = await FinishedFiles.read(store.log, codec, 'bench', nothing);
   const events = { stored: nothing, skipped: nothing, refused: nothing, unreadable: nothing };
   const files = findBlockFiles([folder], { chain: null, votes: 'sum' });
   const pool = createDecodePool(store.blockSchemaId);

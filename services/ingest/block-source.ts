@@ -1,11 +1,17 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
 
+/**
+ * Why a block lacks what calls moved inside its transactions, or inside some of them: the node may tell when it is asked again
+ * (`for_now`), or it never will (`for_good`). Another node may in both cases.
+ */
+export type Untraced = 'for_now' | 'for_good';
+
 export type FetchResult =
   | {
       readonly status: 'block';
       readonly decoded: DecodedBlock;
-      /** What calls moved inside its transactions is not in it: another node may tell. */
-      readonly isUntraced?: boolean;
+      /** Absent or null where nothing is missing. */
+      readonly untraced?: Untraced | null;
     }
   /** The chain has no block at this number and never will (a skipped slot). */
   | { readonly status: 'skipped' }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { buildBlock } from '../testing/build-block.ts';
-import type { BlockSource, FetchResult } from './block-source.ts';
+import type { BlockSource, FetchResult, Untraced } from './block-source.ts';
 import { createFailOver } from './fail-over.ts';
 import { SourceError } from './source-error.ts';
 
@@ -17,7 +17,7 @@ const endpoint = (head: number) => {
     has: true,
     asked: 0,
     traces: null as boolean | null,
-    isUntraced: false,
+    untraced: null as Untraced | null,
   };
   const answer = async <T>(value: T): Promise<T> => {
     state.asked += 1;
@@ -33,7 +33,7 @@ const endpoint = (head: number) => {
         state.has
           ? {
               status: 'block',
-              isUntraced: state.isUntraced,
+              untraced: state.untraced,
               decoded: buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
             }
           : { status: 'not_yet' },
@@ -144,22 +144,31 @@ const problemsOf = (result: FetchResult) =>
 test('a block whose calls one endpoint cannot trace comes from one that can, also where that one is configured later', async () => {
   const { source, states } = open(100, 200);
   const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
-  Object.assign(first, { isUntraced: true });
+  Object.assign(first, { untraced: 'for_good' });
   Object.assign(second, { traces: true });
-  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', isUntraced: false });
+  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', untraced: null });
   // One that never traces is not asked for whole blocks before those that do.
   Object.assign(first, { traces: false });
   const before = first.asked;
-  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', isUntraced: false });
+  expect(await source.fetch(7, NEVER)).toMatchObject({ status: 'block', untraced: null });
   expect(first.asked).toBe(before);
 });
 
 test('that nobody could trace a block is a problem of it, unless no endpoint ever does', async () => {
   const { source, states } = open(100, 200);
   const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
-  Object.assign(first, { isUntraced: true, traces: false });
+  Object.assign(first, { untraced: 'for_good', traces: false });
   Object.assign(second, { traces: true, has: false });
   expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['traces_missing']);
-  Object.assign(second, { traces: false, has: true, isUntraced: true });
+  Object.assign(second, { traces: false, has: true, untraced: 'for_good' });
   expect(problemsOf(await source.fetch(7, NEVER))).toEqual([]);
+});
+
+test('a block that every endpoint fails to trace for now is asked of all of them again, and taken as it is where that lasts', async () => {
+  const { source, states } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  Object.assign(first, { untraced: 'for_now', traces: true });
+  Object.assign(second, { untraced: 'for_good', traces: false });
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['traces_missing']);
+  expect(states.map(({ asked }) => asked)).toEqual([retry.attempts, retry.attempts]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
-import { withTracesMissing } from './traces-missing.ts';
+import { retryUntraced, withTracesMissing } from './traces-missing.ts';
 
 export type FailOverEvents = {
   /** An endpoint, by its place in the configuration, is left alone for a while; asking goes on at the next. */
@@ -76,9 +76,6 @@ export const createFailOver = (
     throw failure;
   };
 
-  const ask: typeof askEach = (request, worthOf, signal, order) =>
-    retryTransient(() => askEach(request, worthOf, signal, order), signal, retry);
-
   let newest = { head: -1, sinceMs: 0 };
   const worthOfHead = (head: number): number => {
     const nowMs = performance.now();
@@ -88,16 +85,21 @@ export const createFailOver = (
   const mayTrace = (): boolean => sources.some((source) => source.offersTraces?.() !== false);
   const worthOfBlock = (result: FetchResult): number => {
     if (result.status === 'not_yet') return WORTH.nothing;
-    return result.status === 'block' && result.isUntraced && mayTrace() ? WORTH.part : WORTH.everything;
+    if (result.status !== 'block' || !result.untraced || !mayTrace()) return WORTH.everything;
+    // Of one that traces others some calls may be told.
+    return result.untraced === 'for_now' ? WORTH.most : WORTH.part;
   };
   const offersTraces = (): boolean | null =>
     sources.reduce<boolean | null>((any, s) => any || (s.offersTraces?.() ?? any), null);
   return {
     chain: first.chain,
-    head: (signal) => ask((source) => source.head(signal), worthOfHead, signal),
+    head: (signal) =>
+      retryTransient(() => askEach((source) => source.head(signal), worthOfHead, signal), signal, retry),
     fetch: async (number, signal) => {
-      const result = await ask((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
-      if (result.status !== 'block' || !result.isUntraced || offersTraces() !== true) return result;
+      const askAll = () =>
+        askEach((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
+      const result = await retryUntraced(askAll, signal, retry);
+      if (result.status !== 'block' || !result.untraced || offersTraces() !== true) return result;
       return { ...result, decoded: withTracesMissing(result.decoded) };
     },
     offersTraces,
@@ -109,7 +111,7 @@ type Offer<T> = { readonly answer: T; readonly worth: number };
 const betterOf = <T>(best: Offer<T> | null, other: Offer<T>): Offer<T> =>
   best === null || other.worth > best.worth ? other : best;
 
-const WORTH = { nothing: 0, part: 1, everything: 2 };
+const WORTH = { nothing: 0, part: 1, most: 2, everything: 3 };
 
 /** A whole block is not asked of one that never traces before those that do. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>

@@ -10,8 +10,13 @@ const stage = async () => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
   onTestFinished(() => store.close());
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
+  const passed: string[] = [];
   return {
-    readAs: (program: string) => FinishedFiles.read(store.log, codec, program),
+    passed,
+    spoil: () =>
+      store.log.append([{ topic: 'ingest.checkpoints', key: 'x', value: Buffer.from('no note of ours') }]),
+    readAs: (program: string) =>
+      FinishedFiles.read(store.log, codec, program, ({ message }) => passed.push(message)),
     refuse: async (files: FinishedFiles, code: string) => {
       const none = { chain: '', block_number: -1, block_hash: '', movements: 0 };
       await store.log.append([files.finish({ ...FILE, ...none, refused: files.refusal(code, 'why') })]);
@@ -40,4 +45,13 @@ test('a file at which the program itself failed is tried again by another versio
   expect(next.whyRefused(FILE)).toBeNull();
   await store(next);
   for (const program of ['1.0.0', '1.1.0']) expect((await readAs(program)).whyRefused(FILE)).toBe('');
+});
+
+test('a note that nobody can read is passed over and said, and the others are known', async () => {
+  const { readAs, spoil, store, passed } = await stage();
+  await spoil();
+  await store(await readAs('1.0.0'));
+  passed.length = 0;
+  expect((await readAs('1.0.0')).whyRefused(FILE)).toBe('');
+  expect(passed).toEqual([expect.stringMatching(/^record 0 of ingest\.checkpoints\/\d+ is passed over: /)]);
 });

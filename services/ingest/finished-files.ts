@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Codec } from '../platform/avro/codec.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
-import { readTopic } from '../platform/event-log/read-topic.ts';
+import { type PassedOver, readDecoded } from '../platform/event-log/read-decoded.ts';
 
 export type FileIngested = {
   path: string;
@@ -41,11 +41,18 @@ export class FinishedFiles {
     this.#program = program;
   }
 
-  /** `program` is the version of this one: what another version failed at by a mistake of its own is not finished. */
-  static async read(log: EventLog, codec: Codec<FileIngested>, program: string): Promise<FinishedFiles> {
+  /**
+   * `program` is the version of this one: what another version failed at by a mistake of its own is not finished. A note
+   * that nobody can read is passed over: its file is read again.
+   */
+  static async read(
+    log: EventLog,
+    codec: Codec<FileIngested>,
+    program: string,
+    passedOver: PassedOver,
+  ): Promise<FinishedFiles> {
     const files = new FinishedFiles(codec, program);
-    for await (const records of readTopic(log, TOPIC))
-      for (const { value } of records) files.#remember(codec.decode(value));
+    for await (const file of readDecoded(log, TOPIC, codec.decode, passedOver)) files.#remember(file);
     return files;
   }
 

@@ -1,7 +1,8 @@
 import type { Codec } from '../platform/avro/codec.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
-import { readTopic } from '../platform/event-log/read-topic.ts';
+import { type PassedOver, readDecoded } from '../platform/event-log/read-decoded.ts';
 import type { NumberRange } from './fetch-ahead.ts';
+import type { LastBlock } from './read-next.ts';
 
 export type RangeIngested = {
   chain: string;
@@ -10,10 +11,25 @@ export type RangeIngested = {
   last_block: number;
   blocks: number;
   movements: number;
+  first_parent_hash: string;
+  last_block_hash: string;
 };
 
-/** Numbers that ingestion is done with. `lastBlock` is the newest block in them; null where all were skipped. */
-export type FinishedSpan = NumberRange & { readonly lastBlock: number | null };
+/** Numbers that ingestion is done with. */
+export type FinishedSpan = NumberRange & {
+  /** The newest block in them; null where all were skipped. */
+  readonly lastBlock: number | null;
+  /** Of that block, and of the one that the oldest block in them builds on; empty where nobody wrote it down. */
+  readonly lastBlockHash: string;
+  readonly firstParentHash: string;
+};
+
+/** What a range lies between, as far as that is known: its blocks build on one, and another builds on them. */
+export type Links = {
+  readonly before: LastBlock | null;
+  /** The hash that the first block behind the range names as its parent's. */
+  readonly parentOfNext: string | null;
+};
 
 const TOPIC = 'ingest.ranges';
 
@@ -27,10 +43,14 @@ export class FinishedRanges {
     this.#codec = codec;
   }
 
-  static async read(log: EventLog, codec: Codec<RangeIngested>): Promise<FinishedRanges> {
+  /** A note that nobody can read is passed over: its range is not done. */
+  static async read(
+    log: EventLog,
+    codec: Codec<RangeIngested>,
+    passedOver: PassedOver,
+  ): Promise<FinishedRanges> {
     const ranges = new FinishedRanges(codec);
-    for await (const records of readTopic(log, TOPIC))
-      for (const { value } of records) ranges.add(codec.decode(value));
+    for await (const range of readDecoded(log, TOPIC, codec.decode, passedOver)) ranges.add(range);
     return ranges;
   }
 
@@ -51,13 +71,31 @@ export class FinishedRanges {
     return missing;
   }
 
+  /** What is known of the blocks that border on a range which is not done. */
+  linksOf(chain: string, { first, last }: NumberRange): Links {
+    const spans = this.spansOf(chain);
+    const below = spans.find((span) => span.last === first - 1);
+    const above = spans.find((span) => span.first === last + 1);
+    const isKnown = below !== undefined && below.lastBlock !== null && below.lastBlockHash !== '';
+    return {
+      before: isKnown ? { number: below.lastBlock, hash: below.lastBlockHash } : null,
+      parentOfNext: above?.firstParentHash || null,
+    };
+  }
+
   /** The record that marks a range as done, to be appended together with its blocks; `add` it when that is durable. */
   note(range: RangeIngested): AppendRecord {
     return { topic: TOPIC, key: range.chain, value: this.#codec.encode(range) };
   }
 
-  add({ chain, first, last, last_block }: RangeIngested): void {
-    const added: FinishedSpan = { first, last, lastBlock: last_block < 0 ? null : last_block };
+  add({ chain, first, last, ...range }: RangeIngested): void {
+    const added: FinishedSpan = {
+      first,
+      last,
+      lastBlock: range.last_block < 0 ? null : range.last_block,
+      lastBlockHash: range.last_block_hash,
+      firstParentHash: range.first_parent_hash,
+    };
     const merged: FinishedSpan[] = [];
     const spans = [...this.spansOf(chain), added].sort((a, b) => a.first - b.first);
     for (const span of spans) {
@@ -69,11 +107,14 @@ export class FinishedRanges {
   }
 }
 
-const unite = (a: FinishedSpan, b: FinishedSpan): FinishedSpan => ({
-  first: a.first,
-  last: Math.max(a.last, b.last),
-  lastBlock:
-    a.lastBlock === null || b.lastBlock === null
-      ? (a.lastBlock ?? b.lastBlock)
-      : Math.max(a.lastBlock, b.lastBlock),
-});
+/** `a` begins first. */
+const unite = (a: FinishedSpan, b: FinishedSpan): FinishedSpan => {
+  const newer = (b.lastBlock ?? -1) > (a.lastBlock ?? -1) ? b : a;
+  return {
+    first: a.first,
+    last: Math.max(a.last, b.last),
+    lastBlock: newer.lastBlock,
+    lastBlockHash: newer.lastBlockHash,
+    firstParentHash: (a.lastBlock === null ? b : a).firstParentHash,
+  };
+};

@@ -7,9 +7,10 @@ import { retryForever } from '../platform/retry.ts';
 import { recordsOrDeadLetter } from './block-records.ts';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
-import type { FinishedRanges } from './finished-ranges.ts';
+import type { FinishedRanges, Links } from './finished-ranges.ts';
 import type { LastBlock } from './read-next.ts';
 import { SourceError } from './source-error.ts';
+import { isLost } from './until-written.ts';
 
 export type RangeEvents = {
   /** These numbers are durable in the log. */
@@ -26,12 +27,16 @@ export type RangeOptions = {
   readonly finished: FinishedRanges;
   /** Blocks asked for at once. */
   readonly parallel: number;
+  /** How often a node that fails for now is asked for the same; unless given, as long as it takes. */
+  readonly triesMax?: number;
   readonly events: RangeEvents;
 };
 
 const TOPIC = 'transfers.history';
 // An append is a step that a crash repeats: large enough to be cheap, small enough to be repeated.
 const APPEND = { numbersMax: 50, bytesMax: 8 << 20 };
+// For six seconds: nodes behind one address may be so far apart.
+const LACKING_TRIES_MAX = 7;
 
 /**
  * Puts the blocks of a range into the log, each step with the note that it is done in the same append; what an earlier
@@ -44,64 +49,75 @@ export const ingestRange = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { source, finished } = options;
-  for (const missing of finished.missing(source.chain, range)) await ingestAll(options, missing, signal);
+  for (const missing of finished.missing(source.chain, range))
+    await ingestAll(options, missing, finished.linksOf(source.chain, missing), signal);
 };
 
-/** The same whether or not the range was done before: for blocks that were lost. */
+/** The same whether or not the range was done before: for blocks that were lost. Their `links` are those that were not. */
 export const ingestAll = async (
   options: RangeOptions,
   { first, last }: NumberRange,
+  { before, parentOfNext }: Links,
   signal: AbortSignal,
 ): Promise<void> => {
   let next = first;
-  let before: LastBlock | null = null;
+  let newest = before;
   const goOn = async (): Promise<void> => {
-    for await (const done of steps(options, { first: next, last, before }, signal)) {
+    const left = { first: next, last, before: newest, parentOfNext };
+    for await (const done of steps(options, left, signal)) {
       next = done.number + 1;
-      before = done.lastBlock;
+      newest = done.lastBlock;
     }
   };
   await persist(goOn, options, signal);
 };
 
-/** Again and again while asking again can help. Throws a `SourceError` where it cannot. */
-const persist = async <T>(
+/** Again and again while asking again can help. Throws a `SourceError` where it cannot, and what `isLost`. */
+const persist = <T>(
   action: () => Promise<T>,
-  { events }: RangeOptions,
+  { events, triesMax = Number.POSITIVE_INFINITY }: RangeOptions,
   signal: AbortSignal,
 ): Promise<T> => {
-  const attempt = async (): Promise<{ value: T } | { failure: SourceError }> => {
+  let tries = 0;
+  const attempt = async (): Promise<T> => {
     try {
-      return { value: await action() };
+      return await action();
     } catch (error) {
-      if (error instanceof SourceError && !error.transient) return { failure: error };
-      throw error;
+      if (!(error instanceof SourceError) || !error.transient || ++tries < triesMax) throw error;
+      throw new SourceError(error.code, error.message, { transient: false, cause: error });
     }
   };
-  const outcome = await retryForever(attempt, { signal, onWait: events.waiting });
-  if ('failure' in outcome) throw outcome.failure;
-  return outcome.value;
+  const isFinal = (error: unknown): boolean =>
+    isLost(error) || (error instanceof SourceError && !error.transient);
+  return retryForever(attempt, { signal, onWait: events.waiting, isFinal });
 };
 
 /** One number is asked for until it is settled: what was fetched beside it meanwhile is not lost. */
-const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> =>
-  persist(
-    async () => {
-      const fetched = await options.source.fetch(number, signal);
-      if (fetched.status !== 'not_yet') return fetched;
-      throw new SourceError('block_unavailable', `no node has block ${number} yet`, { transient: true });
-    },
-    options,
-    signal,
-  );
+const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> => {
+  let tries = 0;
+  const attempt = async (): Promise<FetchResult> => {
+    const fetched = await options.source.fetch(number, signal);
+    if (fetched.status !== 'not_yet') return fetched;
+    // What the chain has not come to is waited for. A node that is past it and does not have it has forgotten it.
+    if (number > (await options.source.head(signal))) throw lacking(number, true);
+    tries += 1;
+    throw lacking(number, tries < LACKING_TRIES_MAX);
+  };
+  return persist(attempt, options, signal);
+};
+
+const lacking = (number: number, transient: boolean): SourceError =>
+  new SourceError('block_unavailable', `no node has block ${number}${transient ? ' yet' : ''}`, {
+    transient,
+  });
 
 /** The newest block of all steps so far, which the next one builds on; null before the first. */
 type Done = { readonly number: number; readonly lastBlock: LastBlock | null };
 
-/** Yields the last number of each step when it is durable. `before` is the block that the range builds on, where known. */
+/** Yields the last number of each step when it is durable. */
 async function* steps(
   options: RangeOptions,
-  { before, ...range }: NumberRange & { readonly before: LastBlock | null },
+  { before, parentOfNext, ...range }: NumberRange & Links,
   signal: AbortSignal,
 ): AsyncGenerator<Done> {
   const fetch = (number: number, stop: AbortSignal) => fetchSettled(options, number, stop);
@@ -115,6 +131,7 @@ async function* steps(
       step.add(decoded);
     }
     if (number < range.last && !step.isFull(number)) continue;
+    if (number === range.last) refuseLoose(lastBlock, parentOfNext);
     await step.append(number);
     yield { number, lastBlock };
     step = new Step(options, number + 1);
@@ -133,6 +150,18 @@ const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => 
   );
 };
 
+/** The same of the block that the known one behind the range builds on. */
+const refuseLoose = (last: LastBlock | null, parentOfNext: string | null): void => {
+  if (!last || parentOfNext === null || last.hash === parentOfNext) return;
+  throw new SourceError(
+    'inconsistent',
+    `block ${last.number} as it was given is not what the next one builds on`,
+    {
+      transient: true,
+    },
+  );
+};
+
 /** The records of some numbers that follow each other. */
 class Step {
   readonly #options: RangeOptions;
@@ -141,7 +170,8 @@ class Step {
   #bytes = 0;
   #blocks = 0;
   #movements = 0;
-  #lastBlock = -1;
+  #firstParentHash = '';
+  #lastBlock: LastBlock = { number: -1, hash: '' };
 
   constructor(options: RangeOptions, first: number) {
     this.#options = options;
@@ -157,9 +187,10 @@ class Step {
       this.#records.push(record);
       this.#bytes += record.value.length;
     }
+    if (this.#blocks === 0) this.#firstParentHash = block.parentHash;
     this.#blocks += 1;
     this.#movements += block.movements.length;
-    this.#lastBlock = block.number;
+    this.#lastBlock = { number: block.number, hash: block.hash };
   }
 
   isFull(number: number): boolean {
@@ -169,7 +200,10 @@ class Step {
   async append(last: number): Promise<void> {
     const { source, log, finished, events } = this.#options;
     const [first, blocks, movements] = [this.#first, this.#blocks, this.#movements];
-    const done = { chain: source.chain, first, last, last_block: this.#lastBlock, blocks, movements };
+    const done = {
+      ...{ chain: source.chain, first, last, last_block: this.#lastBlock.number, blocks, movements },
+      ...{ first_parent_hash: this.#firstParentHash, last_block_hash: this.#lastBlock.hash },
+    };
     await log.append([...this.#records, finished.note(done)]);
     releaseValues(this.#records);
     finished.add(done);

@@ -61,7 +61,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
     refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
     if (draining.byOther) progress.note('a running server owns the tables and fills them');
-    const finished = await readFinished(store);
+    const finished = await readFinished(store, progress);
     const report = createIngestReport(progress, {
       ...range,
       missing: finished.missing(options.chain, range),
@@ -125,5 +125,7 @@ const lastOf = async ({ from, to }: Options, readHead: () => Promise<number>): P
   return last;
 };
 
-const readFinished = async ({ log, registry }: Store): Promise<FinishedRanges> =>
-  FinishedRanges.read(log, await openCodec<RangeIngested>(registry, 'RangeIngested'));
+const readFinished = async ({ log, registry }: Store, progress: Progress): Promise<FinishedRanges> => {
+  const codec = await openCodec<RangeIngested>(registry, 'RangeIngested');
+  return FinishedRanges.read(log, codec, ({ message }) => progress.note(message));
+};

@@ -92,7 +92,9 @@ const readFiles = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
-  const finished = await FinishedFiles.read(store.log, codec, programVersion());
+  const finished = await FinishedFiles.read(store.log, codec, programVersion(), ({ message }) =>
+    progress.note(message),
+  );
   const chain = options.chain ?? null;
   const pool = createDecodePool(store.blockSchemaId);
   try {

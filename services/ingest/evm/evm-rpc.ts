@@ -192,6 +192,8 @@ const readAnswer = (answer: unknown, call: RpcCall, redact: (text: string) => st
 
 const MISSING =
   /method.*(not (found|available|supported|allowed|whitelisted|exist)|does not exist|disabled)|unsupported method/i;
+/** What no waiting makes smaller or faster. */
+const TOO_MUCH = /too large|too big|too long|time.?out|timed out|\bsize\b|\bbytes\b/i;
 const LIMITED = /rate.?limit|too many requests|exceeded.*(limit|capacity|compute|credits)|request limit/i;
 
 const readFailure = (
@@ -208,6 +210,7 @@ const readFailure = (
 
 const kindOf = (code: number, message: string): RpcFailure['kind'] => {
   if (code === -32_601 || code === -32_004 || MISSING.test(message)) return 'method_missing';
+  if (TOO_MUCH.test(message)) return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
   if (code === -32_005 || code === -32_016 || code === 429 || LIMITED.test(message)) return 'rate_limited';
   // Server and internal errors; what the node holds against the request itself stays wrong.
   return code === -32_000 || code === -32_603 ? 'transient' : 'refused';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   NODE_KEY,
   type ScriptedAnswer,
@@ -80,6 +80,23 @@ test('a block comes with receipts and traces in one request, and head is the new
   ]);
 });
 
+test.each([
+  [null, 'latest'],
+  ['', 'latest'],
+  [false, 'latest'],
+  [[], 'latest'],
+  ['0x', 'latest'],
+  [{ number: null }, 'finalized'],
+  [{}, 'finalized'],
+] as const)(
+  'a head of %j is no number, and never the first block of the chain',
+  async (result, commitment) => {
+    const node = await startScriptedNode({ answer: () => ({ result }) });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, commitment });
+    await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'rpc_error', transient: true });
+  },
+);
+
 test('a block that the node does not know is not there yet', async () => {
   const node = await startScriptedNode({ answer: () => ({ result: null }) });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
@@ -107,7 +124,7 @@ test('a node that never traces is not asked again, one that has pruned this bloc
     const node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     const result = await source.fetch(100, NEVER);
-    expect(result).toMatchObject({ status: 'block', isUntraced: true });
+    expect(result).toMatchObject({ status: 'block', untraced: 'for_good' });
     expect(nativeMoves(result)).toBe(1);
     // What a node says of every block is no problem of this one.
     const problems = result.status === 'block' ? result.decoded.problems : [];
@@ -126,6 +143,98 @@ test('a trace that failed for now is asked for again rather than left out', asyn
   const node = await startScriptedNode({ answer: flaky });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+});
+
+const tracing =
+  (trace: (time: number) => ScriptedAnswer | null) =>
+  (call: ScriptedCall): ScriptedAnswer =>
+    call.method === 'debug_traceBlockByNumber' ? (trace(tracings++) ?? answer(call)) : answer(call);
+let tracings = 0;
+beforeEach(() => {
+  tracings = 0;
+});
+
+const problemsOf = (result: Awaited<ReturnType<ReturnType<typeof createEvmSource>['fetch']>>) =>
+  result.status === 'block' ? result.decoded.problems.map(({ code }) => code) : result.status;
+
+const UNTRACED: readonly [string, ScriptedAnswer][] = [
+  ['nothing, as of a block that it has not run yet', { result: [] }],
+  [
+    'of one transaction that it took too long',
+    { result: [{ txHash: hash('1'), error: 'execution timeout' }] },
+  ],
+  ['of one transaction no result', { result: [{ txHash: hash('1'), result: null }] }],
+  ['of a transaction of another block', { result: [{ ...TRACE, txHash: hash('2') }] }],
+  ['that it took too long', { error: { code: -32_000, message: 'execution timeout' } }],
+  ['that it would be too large', { error: { code: -32_005, message: 'response size exceeded the limit' } }],
+];
+
+test.each(UNTRACED)('traces of which a node says %s are asked for again', async (_, said) => {
+  const node = await startScriptedNode({ answer: tracing((time) => (time < 2 ? said : null)) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const result = await source.fetch(100, NEVER);
+  expect([nativeMoves(result), problemsOf(result)]).toEqual([2, []]);
+});
+
+test.each(UNTRACED)(
+  'a block of whose traces a node says %s each time is taken without them, and says so',
+  async (_, said) => {
+    const node = await startScriptedNode({ answer: tracing(() => said) });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect(nativeMoves(result)).toBe(1);
+    expect(problemsOf(result)).toContain('traces_missing');
+    expect(node.requests).toHaveLength(retry.attempts);
+    expect(source.offersTraces?.()).not.toBe(false);
+  },
+);
+
+test('a node that traced and once does not know how is asked again, as one of several behind an address', async () => {
+  const node = await startScriptedNode({ answer: tracing((time) => (time === 1 ? MISSING : null)) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const seen: unknown[] = [];
+  for (let block = 0; block < 3; block++) seen.push(nativeMoves(await source.fetch(100, NEVER)));
+  expect(seen).toEqual([2, 2, 2]);
+  expect(source.offersTraces?.()).toBe(true);
+});
+
+test.each([
+  ['too large', (response: ServerResponse) => response.end(`"${'x'.repeat(8 << 10)}"`)],
+  ['too slow', () => {}],
+  ['cut off', (response: ServerResponse) => response.destroy()],
+])('a block whose answer is %s with its traces is taken without them', async (_, act) => {
+  const node = await startScriptedNode({
+    answer,
+    intercept: (calls, response) => {
+      if (!calls.some(({ method }) => method === 'debug_traceBlockByNumber')) return false;
+      act(response);
+      return true;
+    },
+  });
+  const limits = { timeoutMs: 500, answerBytesMax: 4 << 10 };
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, ...limits });
+  const result = await source.fetch(100, NEVER);
+  expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
+});
+
+test('traces that fail together with their block are asked for apart, and are not left out', async () => {
+  const node = await startScriptedNode({
+    answer,
+    intercept: (calls, response) => {
+      if (calls.length < 3) return false;
+      response.writeHead(503).end('one at a time');
+      return true;
+    },
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+});
+
+test('a limit to the rate of traces is waited for, however long it lasts', async () => {
+  const error = { code: -32_005, message: 'rate limit exceeded' };
+  const node = await startScriptedNode({ answer: tracing(() => ({ error })) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'rate_limited', transient: true });
 });
 
 test('a node that takes one call at a time is asked one by one', async () => {

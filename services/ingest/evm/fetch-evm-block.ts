@@ -1,12 +1,12 @@
-import type { BlockSource } from '../block-source.ts';
+import type { BlockSource, FetchResult } from '../block-source.ts';
 import { decodeAnswer } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
-import { withTracesMissing } from '../traces-missing.ts';
+import { retryUntraced, withTracesMissing } from '../traces-missing.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
-import { isStateGone } from './state-gone.ts';
+import { readTraces, type Traces, type TracesOffered, untracedIn } from './read-traces.ts';
+import { fieldOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -19,43 +19,43 @@ export type EvmSourceOptions = EvmRpcOptions & {
 };
 
 /** The answers of a node about one block, untouched. */
-export type RawEvmBlock = {
+type RawEvmBlock = Traces & {
   readonly block: Record<string, unknown>;
   readonly receipts: unknown;
-  /** null where the node does not trace, or cannot trace this block any more. */
-  readonly traces: unknown;
   readonly uncles: readonly unknown[] | null;
 };
 
-/** What a node turned out not to offer; it is not asked for again. */
-type Learned = { blockReceipts: boolean; traces: boolean | null };
+type Learned = TracesOffered & {
+  /** Not asked for again of a node that turned out not to offer them. */
+  blockReceipts: boolean;
+  /** Blocks of which a request with their traces failed: their traces are asked for apart. */
+  readonly apart: Set<number>;
+};
 
 const TRACER = { tracer: 'callTracer' };
 const CALLS_PER_REQUEST = 100;
+const APART_MAX = 1_000;
 
 /** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
-  const learned: Learned = { blockReceipts: true, traces: null };
+  const learned: Learned = { blockReceipts: true, traces: null, apart: new Set() };
   const wantsUncles = rulesOf(chain).blockRewards.length > 0;
+  const fetchOnce = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
+    const raw = await fetchRaw(rpc, learned, { number, wantsUncles }, signal);
+    if (raw === null) return { status: 'not_yet' };
+    const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
+    const untraced = decoded.transactions.length > 0 ? (raw.untraced ?? untracedIn(decoded)) : null;
+    // That a node never traces is said of the chain, not of each block.
+    const isProblem = untraced !== null && learned.traces !== false;
+    return { status: 'block', decoded: isProblem ? withTracesMissing(decoded) : decoded, untraced };
+  };
   return {
     chain,
     head: (signal) => retryTransient(() => fetchHead(rpc, commitment, signal), signal, retry),
     offersTraces: () => learned.traces,
-    fetch: async (number, signal) => {
-      const raw = await retryTransient(
-        () => fetchRaw(rpc, learned, { number, wantsUncles }, signal),
-        signal,
-        retry,
-      );
-      if (raw === null) return { status: 'not_yet' };
-      const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
-      const isUntraced = raw.traces === null && decoded.transactions.length > 0;
-      // That a node never traces is said of the chain, not of each block.
-      const isProblem = isUntraced && learned.traces !== false;
-      return { status: 'block', decoded: isProblem ? withTracesMissing(decoded) : decoded, isUntraced };
-    },
+    fetch: (number, signal) => retryUntraced(() => fetchOnce(number, signal), signal, retry),
   };
 };
 
@@ -66,8 +66,8 @@ const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSi
       : { method: 'eth_getBlockByNumber', params: [commitment, false] };
   const [answer] = await rpc.ask([call], signal);
   const result = resultOf(answer);
-  const head = Number(commitment === 'latest' ? result : fieldOf(result, 'number'));
-  if (Number.isSafeInteger(head)) return head;
+  const head = numberOf(commitment === 'latest' ? result : fieldOf(result, 'number'));
+  if (head !== null) return head;
   throw new SourceError('rpc_error', `${call.method}: the answer is no number`, { transient: true });
 };
 
@@ -80,33 +80,62 @@ const fetchRaw = async (
   { number, wantsUncles }: Wanted,
   signal: AbortSignal,
 ): Promise<RawEvmBlock | null> => {
-  const at = `0x${number.toString(16)}`;
-  const asked = { ...learned };
-  const calls = [{ method: 'eth_getBlockByNumber', params: [at, true] as readonly unknown[] }];
-  if (asked.blockReceipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
-  if (asked.traces !== false) calls.push({ method: 'debug_traceBlockByNumber', params: [at, TRACER] });
-  const answers = await rpc.ask(calls, signal);
+  const { answers, trace } = await askParts(rpc, learned, number, signal);
   const result = resultOf(answers[0]);
   if (result === null) return null;
   const block = readBlock(result, number);
-  const receipts = readReceipts(asked.blockReceipts ? answers[1] : undefined, learned);
-  const traces = readTraces(
-    asked.traces !== false ? answers[asked.blockReceipts ? 2 : 1] : undefined,
-    learned,
-  );
+  const receipts = readReceipts(answers[1], learned);
   const raw = {
     block,
     receipts: receipts ?? (await fetchReceipts(rpc, block, signal)),
-    traces,
+    ...readTraces(trace, listOf(block.transactions), learned),
     uncles: wantsUncles ? await fetchUncles(rpc, block, signal) : null,
   };
-  checkBelongings(raw);
+  checkReceipts(raw);
+  if (raw.untraced === null) learned.apart.delete(number);
   return raw;
+};
+
+type Parts = { readonly answers: readonly RpcAnswer[]; readonly trace: RpcAnswer | SourceError | undefined };
+
+/**
+ * The block, its receipts where a node gives them so, and its traces, in one request. One that fails is made again without the
+ * traces, which are asked for behind it: they alone may be what takes too long, or is too large.
+ */
+const askParts = async (
+  rpc: EvmRpc,
+  learned: Learned,
+  number: number,
+  signal: AbortSignal,
+): Promise<Parts> => {
+  const at = `0x${number.toString(16)}`;
+  const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true] }];
+  if (learned.blockReceipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
+  if (learned.traces === false) return { answers: await rpc.ask(calls, signal), trace: undefined };
+  const traceCall: RpcCall = { method: 'debug_traceBlockByNumber', params: [at, TRACER] };
+  if (!learned.apart.has(number)) {
+    try {
+      const answers = await rpc.ask([...calls, traceCall], signal);
+      return { answers: answers.slice(0, -1), trace: answers.at(-1) };
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.code === 'rate_limited') throw error;
+      if (learned.apart.size >= APART_MAX) learned.apart.clear();
+      learned.apart.add(number);
+      // Nobody asks a second time after any other error.
+      if (error.transient) throw error;
+    }
+  }
+  const answers = await rpc.ask(calls, signal);
+  const [trace] = await rpc.ask([traceCall], signal).catch((error: unknown) => {
+    if (error instanceof SourceError) return [error];
+    throw error;
+  });
+  return { answers, trace };
 };
 
 const readBlock = (result: unknown, number: number): Record<string, unknown> => {
   const block = typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
-  if (Number(block.number) === number && typeof block.hash === 'string') return block;
+  if (numberOf(block.number) === number && typeof block.hash === 'string') return block;
   throw new SourceError('inconsistent', `the node answered with another block than ${number}`, {
     transient: true,
   });
@@ -120,18 +149,6 @@ const readReceipts = (answer: RpcAnswer | undefined, learned: Learned): unknown 
     return null;
   }
   return resultOf(answer);
-};
-
-const readTraces = (answer: RpcAnswer | undefined, learned: Learned): unknown => {
-  if (answer === undefined) return null;
-  if ('failure' in answer) {
-    const { kind, message } = answer.failure;
-    if (kind === 'method_missing') learned.traces = false;
-    if (kind === 'method_missing' || isStateGone(message)) return null;
-  }
-  const traces = resultOf(answer);
-  learned.traces = true;
-  return traces;
 };
 
 const fetchReceipts = async (
@@ -167,20 +184,11 @@ const fetchUncles = async (
 };
 
 /** Between the calls the chain may have changed its mind, and behind one address there may be several nodes. */
-const checkBelongings = ({ block, receipts, traces }: RawEvmBlock): void => {
-  const transactions = listOf(block.transactions);
-  const hashes = new Set(transactions.map((tx) => fieldOf(tx, 'hash')));
-  const receiptsFit =
+const checkReceipts = ({ block, receipts }: RawEvmBlock): void => {
+  const fit =
     Array.isArray(receipts) &&
-    receipts.length === transactions.length &&
+    receipts.length === listOf(block.transactions).length &&
     receipts.every((receipt) => fieldOf(receipt, 'blockHash') === block.hash);
-  // Older nodes answer traces without hashes.
-  const belongs = (trace: unknown): boolean => {
-    const hash = fieldOf(trace, 'txHash');
-    return hash === undefined || hashes.has(hash);
-  };
-  const tracesFit = traces === null || (Array.isArray(traces) && traces.every(belongs));
-  if (receiptsFit && tracesFit) return;
-  const which = receiptsFit ? 'traces' : 'receipts';
-  throw new SourceError('inconsistent', `the ${which} are not those of the block`, { transient: true });
+  if (fit) return;
+  throw new SourceError('inconsistent', 'the receipts are not those of the block', { transient: true });
 };

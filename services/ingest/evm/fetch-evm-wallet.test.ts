@@ -12,6 +12,18 @@ const hash = (digit: string): string => `0x${digit.repeat(64)}`;
 const address = (digit: string): string => `0x${digit.repeat(40)}`;
 
 const LOG = { blockNumber: '0x5', transactionHash: hash('1') };
+const TRANSACTION = {
+  hash: hash('1'),
+  blockHash: hash('b'),
+  blockNumber: '0x5',
+  transactionIndex: '0x0',
+  from: address('a'),
+  to: address('b'),
+  value: '0x5',
+  gas: '0x5208',
+  gasPrice: '0x1',
+  input: '0x',
+};
 const RECEIPT = {
   transactionHash: hash('1'),
   blockHash: hash('b'),
@@ -30,18 +42,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
   eth_getLogs: [LOG],
   trace_filter: [],
-  eth_getTransactionByHash: {
-    hash: hash('1'),
-    blockHash: hash('b'),
-    blockNumber: '0x5',
-    transactionIndex: '0x0',
-    from: address('a'),
-    to: address('b'),
-    value: '0x5',
-    gas: '0x5208',
-    gasPrice: '0x1',
-    input: '0x',
-  },
+  eth_getTransactionByHash: TRANSACTION,
   eth_getTransactionReceipt: RECEIPT,
   debug_traceTransaction: {
     type: 'CALL',
@@ -86,9 +87,12 @@ test('a transaction that only wrapped the coin is found by its log, also at a no
 test.each<[string, unknown]>([
   ['eth_getBlockByNumber', null],
   ['eth_getBlockByNumber', { number: '0x5', hash: hash('b') }],
+  ['eth_getBlockByNumber', { number: null, hash: hash('b') }],
   ['eth_getLogs', null],
   ['eth_getLogs', [{ blockNumber: '0x5' }]],
+  ['eth_getLogs', [{ ...LOG, blockNumber: null }]],
   ['eth_getTransactionByHash', null],
+  ['eth_getTransactionByHash', { ...TRANSACTION, transactionIndex: null }],
   ['eth_getTransactionReceipt', { blockHash: hash('c') }],
   ['eth_getTransactionReceipt', null],
   ['eth_getTransactionReceipt', { ...RECEIPT, gasUsed: null }],

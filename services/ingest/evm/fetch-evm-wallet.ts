@@ -5,7 +5,7 @@ import type { WalletSource } from '../wallet-source.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { fieldOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, numberOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
@@ -19,7 +19,7 @@ const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
 const SPAN_MIN = 500;
 /** Problems of a transaction whose calls are left out. */
-const UNUSABLE_TRACE: readonly string[] = ['trace_malformed', 'trace_contradicts'];
+const UNUSABLE_TRACE: readonly string[] = ['trace_missing', 'trace_malformed', 'trace_contradicts'];
 /** Traces come in pages where a node has more. */
 const TRACES_PAGE = 1_000;
 
@@ -34,8 +34,7 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
       const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
-      const last = Number(fieldOf(resultOf(head), 'number'));
-      if (!Number.isSafeInteger(last)) throw malformed('the final block has no number');
+      const last = readNumber(fieldOf(resultOf(head), 'number'), 'the final block has no number');
       const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true, isTraced: true };
       let read = 0;
       for await (const hash of listTransactions(ask, listing, signal)) {
@@ -113,8 +112,16 @@ const listSpan = async (
   const found = answers.flatMap((answer) => listed(resultOf(answer)));
   if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
   // Blocks come in hex of differing length, so they are compared as numbers.
-  const inOrder = found.sort((a, b) => Number(fieldOf(b, 'blockNumber')) - Number(fieldOf(a, 'blockNumber')));
-  return new Set(inOrder.map(hashOf));
+  const blockOf = (entry: unknown) =>
+    readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block');
+  const placed = found.map((entry) => ({ hash: hashOf(entry), block: blockOf(entry) }));
+  return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
+};
+
+const readNumber = (value: unknown, reason: string): number => {
+  const number = numberOf(value);
+  if (number === null) throw malformed(reason);
+  return number;
 };
 
 /** What is missing of a history must never look as if there were none. */
@@ -190,7 +197,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
     traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
     uncles: [],
   };
-  const place = () => Number(fieldOf(tx, 'transactionIndex'));
+  const place = () => readNumber(fieldOf(tx, 'transactionIndex'), 'a transaction without its place');
   const block = decodeAnswer(() => cutToTransaction(decodeEvmBlock(input), place));
   const isTraceUnusable = block?.problems.some(({ code }) => UNUSABLE_TRACE.includes(code)) ?? false;
   return { block, isTraced: isTraced && !isTraceUnusable };

@@ -7,6 +7,14 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
 
+const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
+
+/** A number in hex, or plain as traces have it; null where it is anything else, of which `Number` would make some number. */
+export const numberOf = (value: unknown): number | null => {
+  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+};
+
 /** Throws the node's own error as a `SourceError`. */
 export const resultOf = (answer: RpcAnswer | undefined): unknown => {
   if (answer === undefined)

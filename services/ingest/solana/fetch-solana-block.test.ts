@@ -136,6 +136,18 @@ test('a list that leaves out a block between does not make a slot skipped', asyn
   await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({ code: 'block_unavailable' });
 });
 
+test('of a node that began from a snapshot, nothing before that is called skipped, and it is not asked for ever', async () => {
+  for (const lists of [true, false]) {
+    const slots = { 100: SKIPPED, 101: SKIPPED, 102: SKIPPED, 103: block(102) };
+    const node = await startScriptedNode({ answer: chainOf(slots, lists) });
+    await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({
+      code: 'block_unavailable',
+      message: 'the node lacks slot 102, on which slot 103 builds',
+      transient: false,
+    });
+  }
+});
+
 test.each([
   ['a slot below the node’s ledger', -32_001, 'block_unavailable', 1],
   ['no history at all', -32_011, 'block_unavailable', 1],

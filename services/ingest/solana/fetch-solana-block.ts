@@ -96,23 +96,23 @@ const parse = (resultText: string): unknown => {
  */
 const findOutSkipped = async (ask: Ask, slot: number, signal: AbortSignal): Promise<FetchResult> => {
   let later = await findLaterBlock(ask, slot, signal);
+  let child: number | null = null;
   for (let probe = 0; later !== null && probe < PROBES_MAX; probe++) {
-    const parent = await askParent(ask, later, signal);
+    const parent = await askParent(ask, later, child, signal);
     if (parent === null) return { status: 'not_yet' };
     if (parent < slot) return { status: 'skipped' };
-    if (parent === slot)
-      throw new SourceError(
-        'block_unavailable',
-        `the node lacks slot ${slot}, on which slot ${later} builds`,
-        {
-          transient: false,
-        },
-      );
+    if (parent === slot) throw lacks(slot, later);
     // A block between the two that the node's list left out.
+    child = later;
     later = parent;
   }
   return { status: 'not_yet' };
 };
+
+const lacks = (slot: number, later: number): SourceError =>
+  new SourceError('block_unavailable', `the node lacks slot ${slot}, on which slot ${later} builds`, {
+    transient: false,
+  });
 
 /** The first block after a slot that the node can show; null where it has none yet. */
 const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
@@ -136,10 +136,20 @@ const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Pro
   return null;
 };
 
-/** null where the block is gone again from the node's view. */
-const askParent = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+/**
+ * null where the block is gone again from the node's view. One on which a block builds was not skipped: where the node says so,
+ * it began behind it, from a snapshot.
+ */
+const askParent = async (
+  ask: Ask,
+  slot: number,
+  child: number | null,
+  signal: AbortSignal,
+): Promise<number | null> => {
   const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'none')], signal);
-  if ('failure' in answer && MEANING.get(answer.failure.code) === 'not_yet') return null;
+  const meaning = 'failure' in answer ? MEANING.get(answer.failure.code) : undefined;
+  if (meaning === 'not_yet') return null;
+  if (meaning === 'maybe_skipped' && child !== null) throw lacks(slot, child);
   const block = readSmall(answer, 'getBlock');
   const parent =
     typeof block === 'object' && block !== null ? (block as { parentSlot?: unknown }).parentSlot : null;

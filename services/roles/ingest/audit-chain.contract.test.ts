@@ -1,16 +1,21 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
-import type { BlockSource } from '../../ingest/block-source.ts';
+import type { BlockSource, FetchResult } from '../../ingest/block-source.ts';
 import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
+import { buildBlock } from '../../testing/build-block.ts';
 import { range, SinkStage } from '../../testing/sink-stage.ts';
 import { type AuditOptions, auditChain } from './audit-chain.ts';
+import { FILL_MS, KnownGaps } from './fill-gaps.ts';
 
 const stage = new SinkStage();
 const NEVER = new AbortController().signal;
 const HEAD_PARTITION = 0;
+const neverPassed = (error: Error): never => {
+  throw error;
+};
 
 /** Slots 103 and 104 are skipped: 105 builds on 102. */
 const CHAIN = range(100, 20)
@@ -38,7 +43,8 @@ const newAuditor = (source: BlockSource) => {
     store: stage.store,
     warehouse: stage.warehouse,
     source,
-    filledBefore: new Set(),
+    known: new KnownGaps(),
+    passedOver: neverPassed,
     events,
   };
   return () => auditChain(options, NEVER);
@@ -57,12 +63,20 @@ const appendToHead = (blocks: readonly DecodedBlock[]) =>
     ),
   );
 
+const REST_OF_CLAIM = {
+  ...{ chain: 'solana', blocks: 18, movements: 0 },
+  ...{ first_parent_hash: '', last_block_hash: '' },
+};
+
 /** A range that the log calls done, with only some of its blocks. */
-const claimRange = async (blocks: readonly DecodedBlock[], claim: Omit<RangeIngested, 'chain'>) => {
+const claimRange = async (
+  blocks: readonly DecodedBlock[],
+  claim: Pick<RangeIngested, 'first' | 'last' | 'last_block'>,
+) => {
   const codec = await openCodec<RangeIngested>(stage.store.registry, 'RangeIngested');
-  const finished = await FinishedRanges.read(stage.store.log, codec);
+  const finished = await FinishedRanges.read(stage.store.log, codec, neverPassed);
   await stage.append(stage.encoded(...blocks));
-  await stage.store.log.append([finished.note({ chain: 'solana', ...claim })]);
+  await stage.store.log.append([finished.note({ ...REST_OF_CLAIM, ...claim })]);
 };
 
 test('blocks missing behind the head are found by their links and filled again, skipped slots are not', async () => {
@@ -85,7 +99,7 @@ test('blocks missing behind the head are found by their links and filled again, 
 
 test('the first and the last blocks of a range that the log calls done are missed too', async () => {
   const sink = stage.sink();
-  const claim = { first: 98, last: 119, last_block: 119, blocks: 18, movements: 0 };
+  const claim = { first: 98, last: 119, last_block: 119 };
   await claimRange(without(100, 101, 118, 119), claim);
   expect(await newAuditor(sourceOf(CHAIN, 119))()).toEqual({
     refilled: [
@@ -118,5 +132,103 @@ test('a gap that no node can fill stays open, and is not tried for ever', async 
   const lacking = { first: 107, last: 107 };
   expect(await audit()).toEqual({ refilled: [{ first: 112, last: 112 }], open: [lacking] });
   expect(await audit()).toEqual({ refilled: [], open: [lacking] });
+  await sink.stop();
+});
+
+test.each([
+  ['says that it is past', async (): Promise<FetchResult> => ({ status: 'not_yet' })],
+  [
+    'fails to tell',
+    async (): Promise<FetchResult> => {
+      throw new SourceError('unreachable', 'no answer', { transient: true });
+    },
+  ],
+])('an audit of a gap that every node %s ends, and the gap is open', async (_, fetch) => {
+  const sink = stage.sink();
+  await appendToHead(without(107));
+  const audit = newAuditor({ ...sourceOf(CHAIN, 119), fetch });
+  expect(await audit()).toEqual({ refilled: [], open: [{ first: 107, last: 107 }] });
+  await sink.stop();
+});
+
+const stranger = (number: number, parentHash: string): DecodedBlock => ({
+  ...(CHAIN.find((block) => block.number === number) as DecodedBlock),
+  hash: `stranger-${number}`,
+  parentHash,
+});
+
+test.each([
+  ['on which the known one behind it does not build', [stranger(107, 'block-106')]],
+  ['that builds on another than the known one before it', [{ ...stranger(107, 'other'), hash: 'block-107' }]],
+  ['that the chain is said to have skipped', []],
+])(
+  'a gap is not filled with a block %s, and stays open until a node gives the right one',
+  async (_, given) => {
+    const sink = stage.sink();
+    await appendToHead(without(107));
+    let fetch: BlockSource['fetch'] = async (number) => {
+      const decoded = given.find((block) => block.number === number);
+      return decoded ? { status: 'block', decoded } : { status: 'skipped' };
+    };
+    const audit = newAuditor({ ...sourceOf(CHAIN, 119), fetch: (...asked) => fetch(...asked) });
+    const gap = { first: 107, last: 107 };
+    expect(await audit()).toEqual({ refilled: [], open: [gap] });
+    fetch = sourceOf(CHAIN, 119).fetch;
+    expect(await audit()).toEqual({ refilled: [gap], open: [] });
+    await stage.untilStored(sink);
+    await sink.stop();
+    await stage.expectTables(CHAIN);
+  },
+);
+
+test('a gap is found and filled also behind a thousand that stay open', async () => {
+  const sink = stage.sink();
+  const empty = (number: number): DecodedBlock => ({
+    ...buildBlock({ chain: 'solana', number, timeUnixSeconds: 1_700_000_000, transactions: [] }),
+    hash: `block-${number}`,
+    parentHash: `block-${number - 1}`,
+    parentNumber: number - 1,
+  });
+  const chain = Array.from({ length: 2_105 }, (_, i) => empty(i));
+  const last = { first: 2_103, last: 2_103 };
+  const isLost = (number: number) => number % 2 === 1 && number < 2_100;
+  await appendToHead(chain.filter(({ number }) => !isLost(number) && number !== last.first));
+  const audit = newAuditor({
+    ...sourceOf(CHAIN, 2_104),
+    fetch: async (number) => {
+      const decoded = chain[number];
+      if (decoded && !isLost(number)) return { status: 'block', decoded };
+      throw new SourceError('block_unavailable', `no node has ${number}`, { transient: false });
+    },
+  });
+  const { refilled, open } = await audit();
+  expect({ refilled, open: open.length }).toEqual({ refilled: [last], open: 1_050 });
+  await sink.stop();
+});
+
+test('gaps that take an audit too long are gone on with in the next, those first that were not tried', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const sink = stage.sink();
+  await appendToHead(without(107, 112));
+  const asked: number[] = [];
+  const audit = newAuditor({
+    ...sourceOf(CHAIN, 119),
+    fetch: async (number) => {
+      asked.push(number);
+      vi.advanceTimersByTime(FILL_MS);
+      throw new SourceError('block_unavailable', `no node has ${number}`, { transient: false });
+    },
+  });
+  const open = [
+    { first: 107, last: 107 },
+    { first: 112, last: 112 },
+  ];
+  expect(await audit()).toEqual({ refilled: [], open });
+  expect(await audit()).toEqual({ refilled: [], open: open.toReversed() });
+  expect(await audit()).toEqual({ refilled: [], open });
+  expect(asked).toEqual([107, 112, 107]);
   await sink.stop();
 });

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventReader } from '../../events/read-event.ts';
 import type { BlockSource } from '../../ingest/block-source.ts';
 import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
-import { ingestAll, type RangeEvents } from '../../ingest/ingest-range.ts';
-import { SourceError } from '../../ingest/source-error.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import type { PartitionRange } from '../../platform/event-log/event-log.ts';
+import type { PassedOver } from '../../platform/event-log/read-decoded.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { type Claim, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
+import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
+import { type FillOptions, fillGaps } from './fill-gaps.ts';
 
 export type Audit = {
   /** Filled again from the chain. */
@@ -19,47 +19,39 @@ export type Audit = {
   readonly open: readonly Gap[];
 };
 
-export type AuditOptions = {
-  readonly store: Store;
+export type AuditOptions = Omit<FillOptions, 'finished'> & {
   readonly warehouse: Pick<Warehouse, 'reader'>;
-  /** Of finalised blocks only. */
-  readonly source: BlockSource;
-  /** Gaps that earlier audits filled: one that is still there is reported, not filled for ever. */
-  readonly filledBefore: Set<string>;
-  readonly events: RangeEvents;
+  /** Told of what the log says of ranges and nobody can read. */
+  readonly passedOver: PassedOver;
 };
 
 const LOOK_MS = 200;
 const QUERY_TIMEOUT_MS = 60_000;
-const PARALLEL = 4;
 
 /**
  * Compares what the log says is done (ranges, and the head up to the final block) with the blocks that the tables
  * hold, by the links from block to parent, and asks the chain again for what is missing.
  */
 export const auditChain = async (options: AuditOptions, signal: AbortSignal): Promise<Audit> => {
-  const { store, source, warehouse, filledBefore } = options;
+  const { store, source, warehouse } = options;
   const codec = await openCodec<RangeIngested>(store.registry, 'RangeIngested');
-  const finished = await FinishedRanges.read(store.log, codec);
+  const finished = await FinishedRanges.read(store.log, codec, options.passedOver);
   const claims = [
-    ...finished.spansOf(source.chain).map((span) => ({ chain: source.chain, ...span })),
+    ...finished
+      .spansOf(source.chain)
+      .map(({ first, last, lastBlock }) => ({ chain: source.chain, first, last, lastBlock })),
     ...(await claimOfHead(store, source, signal)),
   ];
   await untilStored(store, signal);
   const audit = { refilled: [] as Gap[], open: [] as Gap[] };
-  for (const claim of claims) {
-    const gaps = await findGaps(warehouse.reader, { ...claim, signal, timeoutMs: QUERY_TIMEOUT_MS });
-    for (const gap of gaps) {
-      const isFilled =
-        !filledBefore.has(nameOf(gap)) && (await refill({ ...options, finished }, gap, signal));
-      filledBefore.add(nameOf(gap));
-      (isFilled ? audit.refilled : audit.open).push(gap);
-    }
-  }
+  const gaps: FoundGap[] = [];
+  for (const claim of claims)
+    for await (const gap of findGaps(warehouse.reader, { ...claim, signal, timeoutMs: QUERY_TIMEOUT_MS }))
+      gaps.push(gap);
+  for await (const { gap, isFilled } of fillGaps({ ...options, finished }, gaps, signal))
+    (isFilled ? audit.refilled : audit.open).push(gap);
   return audit;
 };
-
-const nameOf = ({ first, last }: Gap): string => `${first}-${last}`;
 
 /** The numbers from where the head was taken up to the newest final one. */
 const claimOfHead = async (
@@ -102,21 +94,5 @@ const untilStored = async ({ log }: Store, signal: AbortSignal): Promise<void> =
       begin === end || commits.some((c) => c.topic === topic && c.partition === partition && c.offset >= end);
     if (ends.every(isStored)) return;
     await sleep(LOOK_MS, undefined, { signal });
-  }
-};
-
-/** false where no node has the blocks. */
-const refill = async (
-  { store, source, events, finished }: AuditOptions & { finished: FinishedRanges },
-  gap: Gap,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  try {
-    const range = { source, log: store.log, encode: store.encodeBlock, finished, parallel: PARALLEL, events };
-    await ingestAll(range, gap, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof SourceError) return false;
-    throw error;
   }
 };

@@ -1,8 +1,11 @@
 import { openWalletEvents, WALLETS_READ, type WalletRead } from '../../events/wallet-events.ts';
+import { isLost } from '../../ingest/until-written.ts';
 import type { Histories, HistoryRead } from '../../investigate/model/histories.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { followTopic } from '../../platform/event-log/follow-topic.ts';
+import { RecordPassedOverError } from '../../platform/event-log/read-decoded.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { retryForever } from '../../platform/retry.ts';
 import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -39,28 +42,40 @@ export const followHistories = async (request: {
   const read = new Map<string, Stored>();
   let count = 0;
   const onError = (err: unknown): void => logger.warn({ err }, 'histories that were read');
-  let waiting: WalletRead[] = [];
+  const waiting: WalletRead[] = [];
   let storing: Promise<void> | null = null;
   const remember = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const told = waiting;
-      waiting = [];
-      await untilTransfersStored(store, stopping.signal);
-      for (const history of told) put(read, { ...history, place: count++ });
+    const { signal } = stopping;
+    try {
+      while (waiting.length > 0) {
+        const told = waiting.length;
+        await retryForever(() => untilTransfersStored(store, signal), {
+          signal,
+          onWait: onError,
+          isFinal: isLost,
+        });
+        for (const history of waiting.splice(0, told)) put(read, { ...history, place: count++ });
+      }
+    } finally {
+      // In one go with the last look at what waits: what comes from here on begins again.
+      storing = null;
     }
+  };
+  const tell = (history: WalletRead): void => {
+    waiting.push(history);
+    storing ??= remember().catch((error: unknown) => {
+      if (!stopping.signal.aborted) onError(error);
+    });
   };
   const followed = await followTopic({
     log: store.log,
     topic: WALLETS_READ,
-    take: ({ value }) => {
-      waiting.push(events.decodeRead(value));
-      storing ??= remember()
-        .catch((error: unknown) => {
-          if (!stopping.signal.aborted) onError(error);
-        })
-        .finally(() => {
-          storing = null;
-        });
+    take: (record) => {
+      try {
+        tell(events.decodeRead(record.value));
+      } catch (error) {
+        onError(new RecordPassedOverError(record, error));
+      }
     },
     onError,
   });

@@ -5,9 +5,11 @@ import type { Consumer } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import type { Gap } from '../../warehouse/read/find-gaps.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { type AuditOptions, auditChain } from './audit-chain.ts';
+import { KnownGaps } from './fill-gaps.ts';
 import { type ChainNodes, openSource } from './open-source.ts';
 
 export type RunningAudit = Running & {
@@ -25,6 +27,8 @@ type Request = {
 
 const EVERY_MS = 600_000;
 const ANSWER_BYTES_MAX = 64 << 20;
+/** Gaps that one line of the log names. */
+const SHOWN_MAX = 100;
 const GROUP = 'audit';
 /** What it goes by; membership is what counts. */
 const TOPICS = ['ingest.ranges'];
@@ -42,8 +46,8 @@ export const startAudit = (request: Request): RunningAudit => {
     return async (signal: AbortSignal): Promise<void> => {
       const { refilled, open } = await auditChain(options, signal);
       gaps.set(chain.name, open.length);
-      if (refilled.length > 0) logger.warn({ refilled }, 'gaps were filled again from the chain');
-      if (open.length > 0) logger.error({ open }, 'gaps stay open: no node has these blocks');
+      if (refilled.length > 0) logger.warn(shown(refilled), 'gaps were filled again from the chain');
+      if (open.length > 0) logger.error(shown(open), 'gaps stay open: no node gave these blocks');
     };
   });
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -61,6 +65,8 @@ export const startAudit = (request: Request): RunningAudit => {
   return { ...runUntilStopped(run), gaps };
 };
 
+const shown = (gaps: readonly Gap[]) => ({ count: gaps.length, gaps: gaps.slice(0, SHOWN_MAX) });
+
 const optionsOf = (
   { store, warehouse }: Request,
   chain: ChainNodes,
@@ -73,7 +79,8 @@ const optionsOf = (
     { ...chain, commitment: 'finalized' },
     { budget, rested: ({ endpoint, error }) => logger.warn({ err: error, endpoint }, 'an endpoint rests') },
   ),
-  filledBefore: new Set(),
+  known: new KnownGaps(),
+  passedOver: (err) => logger.warn({ err }, 'a finished range is not known'),
   events: {
     stored: (range) => logger.info(range, 'blocks that were missing are in the log'),
     problem: ({ block, problem }) =>

@@ -32,7 +32,7 @@ export type ChainProgress = {
   trouble: string | null;
   /** Whether a node shows what calls moved inside transactions; null while unknown, and where blocks tell it. */
   traces: boolean | null;
-  /** Blocks taken since the start of which no node could trace the calls, though nodes trace others. */
+  /** Blocks taken since the start of which no node could trace every call, though nodes trace others. */
   tracesMissing: number;
 };
 
