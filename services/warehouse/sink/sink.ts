@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, Consumer, StoredRecord } from '../../platform/event-log/event-log.ts';
+import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
-import { readIntent } from './plan-batch.ts';
+import { readProgress } from './intent.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
 export type SinkOptions = StorageOptions & {
@@ -38,7 +38,10 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);
   try {
-    await finishInterrupted(options, consumer, storage);
+    for (const commit of consumer.resumedFrom) {
+      const { topic, partition, offset, metadata } = commit;
+      await storage.resume({ topic, partition, offset }, readProgress(metadata));
+    }
     while (!stop.aborted) {
       const batch = await consumer.poll({ maxBytes: options.batchBytesMax, waitMs: POLL_MS });
       if (!batch) continue;
@@ -63,32 +66,6 @@ const storeAndRelease = async (storage: BatchStorage, records: StoredRecord[]): 
 };
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
-
-const finishInterrupted = async (
-  options: SinkOptions,
-  consumer: Consumer,
-  storage: BatchStorage,
-): Promise<void> => {
-  for (const commit of consumer.resumedFrom) {
-    const intent = readIntent(commit.metadata);
-    if (!intent) continue;
-    const records: StoredRecord[] = [];
-    for (let offset = commit.offset; offset < intent.until; offset = (records.at(-1)?.offset ?? offset) + 1) {
-      const more = await options.log.read({
-        ...commit,
-        offset,
-        until: intent.until,
-        maxBytes: options.batchBytesMax,
-      });
-      if (more.length === 0) {
-        throw new Error(`records ${offset} to ${intent.until} of ${commit.topic} are gone from the log`);
-      }
-      // One by one: very many tiny records are more than a call takes arguments.
-      for (const record of more) records.push(record);
-    }
-    await storage.repeat(records, intent);
-  }
-};
 
 /** While it waits every partition gathers more, not only this one. */
 const createLinger = ({ batchBytesMax, lingerMs, hurry }: SinkOptions, stop: AbortSignal) => {

@@ -6,7 +6,7 @@ import { TOPICS } from '../../platform/event-log/topics.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { Shown } from './find-shown.ts';
+import type { Shown } from './planned-record.ts';
 import { runSink } from './sink.ts';
 import type { SinkTarget } from './store-batch.ts';
 
@@ -47,7 +47,7 @@ const stage = async () => {
 };
 
 type Steps = Pick<SinkTarget, 'insert' | 'findShown'>;
-const nothingShown: Shown = { storedAs: () => [], isShown: () => false, replacedBy: () => [] };
+const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [] };
 
 const run = (store: Store, steps: Steps): Promise<void> => {
   const running = new AbortController();
