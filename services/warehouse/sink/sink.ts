@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
+import { retryForever } from '../../platform/retry.ts';
 import { readProgress } from './intent.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
@@ -29,7 +31,7 @@ const SMALL = 4;
  * Runs until the signal. Throws `FencedError` when another sink took over.
  */
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
-  const { log, group, topics } = options;
+  const { log, group, topics, events } = options;
   const consumer = await holdGroup(log, { group, topics, signal });
   if (!consumer) return;
   const failed = new AbortController();
@@ -37,13 +39,16 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   const storage = createBatchStorage(options, consumer, stop);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);
+  const poll = { maxBytes: options.batchBytesMax, waitMs: POLL_MS };
   try {
     for (const commit of consumer.resumedFrom) {
       const { topic, partition, offset, metadata } = commit;
       await storage.resume({ topic, partition, offset }, readProgress(metadata));
     }
     while (!stop.aborted) {
-      const batch = await consumer.poll({ maxBytes: options.batchBytesMax, waitMs: POLL_MS });
+      const batch = await retryForever(() => consumer.poll(poll), {
+        ...{ signal: stop, onWait: events.waiting, onRecovered: events.recovered, isFinal: isLogLost },
+      });
       if (!batch) continue;
       await linger(batch);
       await lanes.run(batch, (records) => storeAndRelease(storage, records));

@@ -2,14 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
-import {
-  type Consumer,
-  type EventLog,
-  FencedError,
-  LogClosedError,
-  type Position,
-  type StoredRecord,
-} from '../../platform/event-log/event-log.ts';
+import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
@@ -40,6 +34,8 @@ export type SinkEvents = {
   deadLetter(letter: BuriedRecord): void;
   /** The tables, the registry or the log are out of reach; asked again after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
+  /** They answer again. */
+  recovered?(): void;
 };
 
 export type StorageOptions = {
@@ -59,10 +55,6 @@ export type BatchStorage = {
 };
 
 const READ_AGAIN_MS = 250;
-
-/** Somebody else stores in our place, or nobody can any more. */
-export const isFinalFailure = (error: unknown): boolean =>
-  error instanceof FencedError || error instanceof LogClosedError;
 
 /** What the sink works on: the records of a batch, and before them the parts carried up to it. */
 type Run = {
@@ -87,8 +79,9 @@ export const createBatchStorage = (
   const held = new HeldBlocks();
   /** Of each partition, parts before the committed offset whose blocks are not whole. */
   const carriedAt = new Map<string, readonly number[]>();
+  const retrying = { signal, onWait: events.waiting, onRecovered: events.recovered };
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { signal, onWait: events.waiting, isFinal: isFinalFailure });
+    retryForever(action, { ...retrying, isFinal: isLogLost });
 
   const inspectAll = ({ carried, records }: Run): Promise<readonly InspectedRecord[]> =>
     untilItWorks(() => Promise.all([...carried, ...records].map(inspect)));
@@ -170,11 +163,11 @@ export const createBatchStorage = (
 
   const bury = async ({ carried, records }: Run, deadLetters: readonly DeadLetter[]): Promise<void> => {
     const reasons = new Map(deadLetters.map((d) => [d.offset, d.reason]));
-    for (const record of [...carried, ...records]) {
+    const refused = [...carried, ...records].flatMap((record) => {
       const reason = reasons.get(record.offset);
-      if (reason === undefined) continue;
-      await untilItWorks(() => buryRecords(log, [{ record, reason }], events.deadLetter));
-    }
+      return reason === undefined ? [] : [{ record, reason }];
+    });
+    await buryRecords(log, refused, { tell: events.deadLetter, ...retrying });
   };
 
   const finish = async (run: Run, plan: Omit<Plan, 'hide'>, startedMs: number): Promise<Position> => {
