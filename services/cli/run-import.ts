@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises';
 import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';
-import { refuseUnfinishedRebuild } from '../roles/sink/rebuild-tables.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../roles/store/open-store.ts';
+import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
 import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
@@ -54,7 +54,7 @@ const fillTables = async (
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> => {
-  refuseUnfinishedRebuild(store);
+  await refuseUnfinishedRebuild(store);
   const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
   try {

@@ -13,7 +13,7 @@ export type LedgerSinkOptions = {
   readonly codec: LedgerCodec;
   readonly client: WarehouseClient;
   readonly group: string;
-  /** The tables are out of reach, or a record cannot be read; tried again after `waitMs`. */
+  /** The tables or the log are out of reach, or a record cannot be read; tried again after `waitMs`. */
   readonly onWait: (reason: unknown, waitMs: number) => void;
 };
 
@@ -24,7 +24,7 @@ export type LedgerSinkOptions = {
  */
 export const runLedgerSink = async (options: LedgerSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, codec, client, group, onWait } = options;
-  await consumeBatches(log, { group, topics: [EVENTS], signal }, (records) =>
+  await consumeBatches(log, { group, topics: [EVENTS], signal, onWait }, (records) =>
     retryForever(
       () => {
         const rows = records.map((r) => toLedgerRow(codec.decodeEntry(r.value), sequenceOf(r)));

@@ -133,6 +133,7 @@ export type CheckedBody =
   | { readonly refused: string }
   | {
       readonly refused: null;
+      readonly movements: number;
       /** What stands before the first column and the columns of bridges, apart; null where those are empty. */
       readonly bridges: Buffer | null;
     };
@@ -154,9 +155,10 @@ export const checkColumns = (body: Buffer): CheckedBody => {
   const refused = whyRefused(columns, column);
   if (refused !== null) return { refused };
   const { start, length } = column('b_tx_index');
-  if (length === 0) return { refused: null, bridges: null };
+  const movements = column('m_index').length;
+  if (length === 0) return { refused: null, movements, bridges: null };
   const head = body.subarray(0, column('tx_index').start);
-  return { refused: null, bridges: Buffer.concat([head, body.subarray(start)]) };
+  return { refused: null, movements, bridges: Buffer.concat([head, body.subarray(start)]) };
 };
 
 const whyRefused = (

@@ -14,9 +14,19 @@ export const sequenceSlotOf = ({ topic, partition }: Pick<Position, 'topic' | 'p
   throw new RangeError(`topic ${topic} is not declared`);
 };
 
+const HISTORY = 'transfers.history';
+const FINAL_SLOTS = new Set(
+  TOPICS.filter(({ name }) => name === HISTORY).flatMap(({ name, partitions }) =>
+    Array.from({ length: partitions }, (_, partition) => sequenceSlotOf({ topic: name, partition })),
+  ),
+);
+
 /**
  * One integer that names an event for ever: every row carries it, so that what a retracted event brought can be left
  * out. It rests on the order of `TOPICS` and on partition counts that never change: new topics are appended.
  */
 export const sequenceOf = (position: Position): number =>
   position.offset * SEQUENCE_SLOTS + sequenceSlotOf(position);
+
+/** Whether an event came by the topic of blocks that their chain never abandons. */
+export const isFinal = (sequence: number): boolean => FINAL_SLOTS.has(sequence % SEQUENCE_SLOTS);

@@ -4,7 +4,7 @@ const WAIT_MS = { first: 100, longest: 10_000 };
 
 /**
  * Tries until it works, waiting longer each time (100 ms to 10 s): for what is out of reach now and will be back.
- * `onWait` is told of every failure, so that none is silent. Throws the signal's reason when told to stop meanwhile, and
+ * `onWait` is told of every failure, so that none is silent, `onRecovered` when it works after that. Throws the signal's reason when told to stop meanwhile, and
  * what `isFinal` says no time will heal.
  */
 export const retryForever = async <T>(
@@ -12,13 +12,16 @@ export const retryForever = async <T>(
   options: {
     signal: AbortSignal;
     onWait: (error: unknown, waitMs: number) => void;
+    onRecovered?: (() => void) | undefined;
     isFinal?: (error: unknown) => boolean;
   },
 ): Promise<T> => {
   for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
     options.signal.throwIfAborted();
     try {
-      return await action();
+      const result = await action();
+      if (waitMs > WAIT_MS.first) options.onRecovered?.();
+      return result;
     } catch (error) {
       options.signal.throwIfAborted();
       if (options.isFinal?.(error)) throw error;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import { buildBlock } from '../testing/build-block.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { listeningAt, type ServiceStatus } from '../testing/service/running-service.ts';
@@ -18,6 +19,8 @@ import { DATABASE } from './store/database.ts';
 import { openStore, type Store } from './store/open-store.ts';
 
 const MIB = 1 << 20;
+const FROM = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+const TO = 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy';
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-warehouse-server-'));
 let shared: WarehouseServer;
@@ -135,6 +138,50 @@ test('roles in processes of their own meet on the server, start no engine, and o
     stderr: expect.stringMatching(/held by .*stop the server first/),
   });
   expect(await blocksIn(shared)).toBe(3);
+});
+
+test('while a rebuild runs nobody is answered from its tables, also by processes that were there before, and everybody behind it', async () => {
+  const stage = await createStage(shared);
+  const sink = stage.start('sink');
+  const api = stage.start('api', 'ledger');
+  const derive = stage.start('derive');
+  const url = await urlOf(api);
+  await urlOf(sink);
+  await urlOf(derive);
+  const block = buildBlock({
+    ...{ chain: 'solana', number: 1, timeUnixSeconds: 1_700_000_000 },
+    transactions: [{ hash: 'tx', sender: FROM, movements: [{ from: FROM, to: TO, amountRaw: 5n ** 13n }] }],
+  });
+  await append(stage.store, [block]);
+  const ask = async () => {
+    const answer = await fetch(`${url}/follow`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ address: FROM, chain: 'solana' }),
+    });
+    return { status: answer.status, isRight: (await answer.text()).includes(TO) };
+  };
+  const RIGHT = { status: 200, isRight: true };
+  await expect.poll(ask, PATIENCE).toEqual(RIGHT);
+  sink.process.kill('SIGTERM');
+  await sink.ended;
+
+  const filling = shared.hold('insert_deduplication_token');
+  const rebuilding = stage.command('rebuild', '--json');
+  let isFilling = false;
+  void filling.then(() => {
+    isFilling = true;
+  });
+  const answers: unknown[] = [];
+  while (!isFilling) answers.push(await ask());
+  expect(answers).toContainEqual(RIGHT);
+  for (const answer of answers) expect([RIGHT, { status: 503, isRight: false }]).toContainEqual(answer);
+  expect(await ask()).toEqual({ status: 503, isRight: false });
+  expect(await healthOf(url)).toEqual(AWAY);
+  expect((await derive.ended).code).toBe(1);
+  shared.release();
+  expect(await rebuilding).toMatchObject({ code: 0 });
+  await expect.poll(ask, PATIENCE).toEqual(RIGHT);
+  expect(await healthOf(url)).toEqual(WELL);
 });
 
 test('connections that break at any moment of an insert double nothing and drop nothing', async () => {

@@ -7,8 +7,8 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
-import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
 import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -58,7 +58,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
   const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
   const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
-    refuseUnfinishedRebuild(store);
+    await refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
     if (draining.byOther) progress.note('a running server owns the tables and fills them');
     const finished = await readFinished(store, progress);

@@ -12,8 +12,8 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
-import { refuseUnfinishedRebuild } from '../../roles/sink/rebuild-tables.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
+import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -60,7 +60,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   }
   const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
-    refuseUnfinishedRebuild(store);
+    await refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
     if (draining.byOther) progress.note('a running server owns the tables and fills them');
     try {

@@ -1,5 +1,7 @@
+import { retryForever } from '../retry.ts';
 import { deadLetter } from './dead-letter.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
+import { isLogLost } from './log-lost.ts';
 
 /** A record of the log that can never be stored, and why. */
 export type RefusedRecord = { readonly record: StoredRecord; readonly reason: string };
@@ -7,16 +9,25 @@ export type RefusedRecord = { readonly record: StoredRecord; readonly reason: st
 /** Where a dead letter came from: `source` is topic/partition/offset. */
 export type BuriedRecord = { readonly topic: string; readonly source: string; readonly reason: string };
 
-/** Writes refused records to the dead letters, one after the other, and tells of each once it is durable. */
+/**
+ * Writes refused records to the dead letters, one after the other, and tells of each once it is durable. What the log does not
+ * take now is tried again until the signal. Throws its reason, and what `isLogLost` says.
+ */
 export const buryRecords = async (
   log: Pick<EventLog, 'append'>,
   refused: readonly RefusedRecord[],
-  tell: (letter: BuriedRecord) => void,
+  request: {
+    readonly tell: (letter: BuriedRecord) => void;
+    readonly signal: AbortSignal;
+    readonly onWait: (reason: unknown, waitMs: number) => void;
+    readonly onRecovered?: (() => void) | undefined;
+  },
 ): Promise<void> => {
   for (const { record, reason } of refused) {
     const { topic, partition, offset, value } = record;
     const source = `${topic}/${partition}/${offset}`;
-    await log.append([deadLetter({ source, reason, original: value })]);
-    tell({ topic, source, reason });
+    const letter = deadLetter({ source, reason, original: value });
+    await retryForever(() => log.append([letter]), { ...request, isFinal: isLogLost });
+    request.tell({ topic, source, reason });
   }
 };

@@ -89,7 +89,8 @@ export type ConsumeRequest = {
 
 export type EventLog = {
   /**
-   * Appends all records or none, also across topics, in order. Durable when it resolves. Waits while more than the
+   * Appends all records or none, also across topics, in order; records of other processes may stand between them, and all
+   * have the same time. Durable when it resolves. Waits while more than the
    * configured bytes are queued (back-pressure). The records must not be changed until then. Calls made in turn by
    * one process keep their order; each succeeds or fails for itself, so who must not have a later call without the
    * earlier one waits for it. Throws `UnknownTopicError`, `UnknownPartitionError`, `RecordTooLargeError`, `LogClosedError`,

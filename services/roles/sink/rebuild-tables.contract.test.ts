@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { blockOf } from '../../testing/sink-stage.ts';
@@ -12,6 +12,11 @@ import { fingerprintTables, type TableFingerprint } from '../../warehouse/finger
 import { deriveStore } from '../derive/derive-store.ts';
 import { DATABASE } from '../store/database.ts';
 import { openStore } from '../store/open-store.ts';
+import { isRebuilding } from '../store/rebuild-marker.ts';
+import { LABEL_GROUP } from './start-labels.ts';
+import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
+import { REFERENCE_GROUP } from './start-references.ts';
+import { SINK_GROUP } from './start-sink.ts';
 
 const WORLD = { seed: 11, people: 40, days: 2, blockSeconds: 900 };
 
@@ -172,4 +177,21 @@ test('while a server owns the tables a rebuild is refused, and nothing is touche
   const filled = before.filter(({ rows }) => rows > 0);
   const names = new Set(filled.map(({ table }) => table));
   expect((await fingerprint(dataFolder)).filter(({ table }) => names.has(table))).toEqual(filled);
+});
+
+test('a rebuild that is refused because a service fills some of the tables has changed nothing', async () => {
+  const dataFolder = replayed();
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  onTestFinished(() => store.close());
+  const groups = [SINK_GROUP, LABEL_GROUP, REFERENCE_GROUP, LEDGER_SINK_GROUP];
+  const commits = () => Promise.all(groups.map((group) => store.log.commits(group)));
+  const commitsBefore = await commits();
+  expect(commitsBefore[0]).not.toEqual([]);
+  // Killed a moment ago: the lease of one group has not run out yet.
+  const holder = await store.log.consume({ group: LEDGER_SINK_GROUP, topics: ['ledger.events'] });
+  expect(await rebuild(dataFolder)).toMatchObject({ code: 1, stderr: expect.stringContaining('held') });
+  await holder.close();
+  expect(await commits()).toEqual(commitsBefore);
+  expect(await isRebuilding(store)).toBe(false);
+  expect(await fingerprint(dataFolder)).toEqual(before);
 });

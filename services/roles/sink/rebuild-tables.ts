@@ -1,16 +1,20 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LABEL_TOPIC } from '../../events/label-events.ts';
+import { REFERENCE_TOPICS } from '../../events/reference-events.ts';
+import type { Consumer } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse, WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { countDerived, fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
 import { deriveStore } from '../derive/derive-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { openEngine } from '../store/own-tables.ts';
+import { isRebuilding, markRebuild, unmarkRebuild } from '../store/rebuild-marker.ts';
+import { NOTICE_MS } from '../store/refuse-while-rebuilt.ts';
 import { startDraining } from './drain-log.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP } from './start-references.ts';
-import { SINK_GROUP } from './start-sink.ts';
+import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Rebuilt = {
   /** null where the old tables could not be read: the reason to rebuild them, perhaps. */
@@ -20,23 +24,13 @@ export type Rebuilt = {
   readonly derived: Readonly<Record<string, number>> | null;
 };
 
-/** A rebuild was cut off: the tables hold only a part of the log, and nobody may answer from them. */
-export class RebuildUnfinishedError extends Error {
-  readonly code = 'rebuild_unfinished';
-  constructor(folder: string) {
-    super(
-      `a rebuild of ${folder} was interrupted, its tables are incomplete: run "spoor rebuild" to its end first`,
-    );
-    this.name = 'RebuildUnfinishedError';
-  }
-}
-
-const markerOf = (store: Pick<Store, 'folder'>): string => join(store.folder, 'rebuilding');
-
-/** Throws `RebuildUnfinishedError` where a rebuild was begun and not ended. */
-export const refuseUnfinishedRebuild = (store: Pick<Store, 'folder'>): void => {
-  if (existsSync(markerOf(store))) throw new RebuildUnfinishedError(store.folder);
-};
+/** Everybody who fills the tables. */
+const FILLING: readonly { readonly group: string; readonly topics: readonly string[] }[] = [
+  { group: SINK_GROUP, topics: TRANSFER_TOPICS },
+  { group: LABEL_GROUP, topics: [LABEL_TOPIC] },
+  { group: REFERENCE_GROUP, topics: REFERENCE_TOPICS },
+  { group: LEDGER_SINK_GROUP, topics: ['ledger.events'] },
+];
 
 /**
  * Drops every table of a store and fills them again from its log, and those of facts from the others. The log is never touched, so that it can be run
@@ -52,7 +46,7 @@ export const rebuildTables = async (
   },
 ): Promise<Rebuilt> => {
   const { logger, signal } = options;
-  const { before, hadFacts } = await dropTables(store, logger);
+  const { before, hadFacts } = await dropTables(store, logger, signal);
   const draining = await startDraining(store, options);
   try {
     await draining.untilEmpty(options.signal, options.onLag);
@@ -65,7 +59,7 @@ export const rebuildTables = async (
     if (hadFacts) await deriveStore({ store, writer, chains: [], signal });
     return { before, after, derived: hadFacts ? await countDerived(writer) : null };
   });
-  rmSync(markerOf(store));
+  await unmarkRebuild(store);
   return rebuilt;
 };
 
@@ -74,31 +68,46 @@ const hasFacts = async (writer: WarehouseClient): Promise<boolean> =>
 
 type Dropped = Pick<Rebuilt, 'before'> & { readonly hadFacts: boolean };
 
-const dropTables = async (store: Store, logger: Logger): Promise<Dropped> => {
-  const unfinished = existsSync(markerOf(store));
+const dropTables = async (store: Store, logger: Logger, signal: AbortSignal): Promise<Dropped> => {
+  const unfinished = await isRebuilding(store);
   return withWarehouse(store, logger, async ({ writer, database }) => {
-    const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
-    // Where that cannot be known, deriving what nobody had asked for is the smaller harm.
-    const hadFacts = unfinished || (await hasFacts(writer).catch(() => true));
-    // Durable before anything is dropped: half-filled tables must never be taken for whole ones.
-    const marker = openSync(markerOf(store), 'w');
-    writeSync(marker, 'the tables are being filled again from the log\n');
-    fsyncSync(marker);
-    closeSync(marker);
-    try {
-      for (const group of [SINK_GROUP, LABEL_GROUP, REFERENCE_GROUP, LEDGER_SINK_GROUP])
-        await store.log.forgetGroup(group);
-    } catch (error) {
-      // A service fills these tables on a server; they are still whole.
-      if (!unfinished) rmSync(markerOf(store));
-      throw error;
-    }
+    const known = await whileNobodyFills(store, async () => {
+      const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
+      // Where that cannot be known, deriving what nobody had asked for is the smaller harm.
+      const hadFacts = unfinished || (await hasFacts(writer).catch(() => true));
+      await announce(store, signal, unfinished);
+      return { before, hadFacts };
+    });
+    for (const { group } of FILLING) await store.log.forgetGroup(group);
     await writer.command({
       query: 'DROP DATABASE IF EXISTS {database:Identifier} SYNC',
       query_params: { database },
     });
-    return { before, hadFacts };
+    return known;
   });
+};
+
+/** Holds all groups at once: where a service has one of them, nothing was changed. Throws `GroupHeldError`. */
+const whileNobodyFills = async <T>({ log }: Store, action: () => Promise<T>): Promise<T> => {
+  const held: Consumer[] = [];
+  try {
+    for (const group of FILLING) held.push(await log.consume({ ...group, waitMs: 0 }));
+    return await action();
+  } finally {
+    for (const consumer of held) await consumer.close();
+  }
+};
+
+/** Processes that answer from tables on a server look for the marker now and then. */
+const announce = async (store: Store, signal: AbortSignal, unfinished: boolean): Promise<void> => {
+  await markRebuild(store);
+  try {
+    if (store.server) await sleep(NOTICE_MS, undefined, { signal });
+  } catch (error) {
+    // Told to stop while the tables are still whole.
+    if (!unfinished) await unmarkRebuild(store);
+    throw error;
+  }
 };
 
 const withWarehouse = async <T>(

@@ -6,7 +6,7 @@ import { findShown } from '../../warehouse/sink/find-shown.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
-import type { SinkEvents, SinkTarget } from '../../warehouse/sink/store-batch.ts';
+import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -21,7 +21,7 @@ const LINGER_MS = 200;
 export const BULK_LINGER_MS = 10_000;
 
 export type RunningSink = Running & {
-  /** Whether the tables did not take the last insert (they are out of reach, their disk is full); it is tried again. */
+  /** Whether it waits for the tables or the log (they are out of reach, their disk is full) and tries again. */
   isRefused(): boolean;
   /** Nothing more will come: what is there is stored without waiting for more. */
   hurry(): void;
@@ -42,20 +42,11 @@ export const startSink = (request: {
   const { store, warehouse, logger, metrics } = request;
   const hurrying = new AbortController();
   let isRefused = false;
-  const insert: SinkTarget['insert'] = async (records, token) => {
-    try {
-      await insertBlockTransfers(warehouse, { records, token });
-      isRefused = false;
-    } catch (error) {
-      isRefused = true;
-      throw error;
-    }
-  };
   const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
     target: {
-      insert,
+      insert: (records, token) => insertBlockTransfers(warehouse, { records, token }),
       findShown: (blocks) => findShown(warehouse.writer, blocks),
       hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
       deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
@@ -69,9 +60,15 @@ export const startSink = (request: {
         metrics?.deadLetter(letter);
         logger.error(letter, 'a record can never be stored');
       },
-      waiting: (err, waitMs) =>
-        logger.warn({ err, waitMs }, 'the tables are out of reach; the log keeps what comes'),
       ...request.events,
+      waiting: (err, waitMs) => {
+        isRefused = true;
+        logger.warn({ err, waitMs }, 'the tables or the log are out of reach; the log keeps what comes');
+        request.events?.waiting?.(err, waitMs);
+      },
+      recovered: () => {
+        isRefused = false;
+      },
     },
     group: request.group ?? SINK_GROUP,
     topics: TRANSFER_TOPICS,

@@ -8,12 +8,13 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import { timeQuestions } from '../api/count-work.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { readNewestBlocks } from '../sink/newest-blocks.ts';
-import { refuseUnfinishedRebuild } from '../sink/rebuild-tables.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
 import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
 import { openStore, placesOf, type Store, type StoreName } from './open-store.ts';
 import { openTables } from './open-tables.ts';
+import { RebuildUnfinishedError, refuseUnfinishedRebuild } from './rebuild-marker.ts';
+import { refuseWhileRebuilt } from './refuse-while-rebuilt.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -30,7 +31,7 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
     waitFor,
   });
   service.closing('event log', CLOSE.log, () => store.close());
-  refuseUnfinishedRebuild(store);
+  await refuseUnfinishedRebuild(store);
   metrics.watchLog(() => store.log.stats());
   metrics.watchSinkLag(() => readLag(store.log, SINK_GROUP, TRANSFER_TOPICS));
   return store;
@@ -64,9 +65,27 @@ export const openServiceTables = async (service: ServiceProcess, store: Store): 
   );
   service.closing('warehouse', CLOSE.warehouse, () => warehouse.close());
   timeQuestions(warehouse.reader, metrics);
+  if (store.server) await standBackWhileRebuilt(service, store, warehouse);
   if (runs('sink')) {
     metrics.watchParts(() => readActiveParts(warehouse.writer));
     metrics.watchNewestBlocks(() => readNewestBlocks(warehouse, service.config.chains));
   }
   return warehouse;
+};
+
+/** In files one process owns the tables, so that no other is there while a rebuild does. */
+const standBackWhileRebuilt = async (
+  { logger, closing, fail, runs }: ServiceProcess,
+  store: Store,
+  { reader }: Warehouse,
+): Promise<void> => {
+  const stop = await refuseWhileRebuilt(reader, store, {
+    onRebuild: () => {
+      logger.warn('the tables are being filled again from the log: nobody is answered from them meanwhile');
+      // What they hold in between must not be built on; started again, it refuses until the rebuild is done.
+      if (runs('derive')) fail(new RebuildUnfinishedError(store.folder));
+    },
+    onError: (err) => logger.warn({ err }, 'cannot see whether the tables are being filled again'),
+  });
+  closing('looking for a rebuild', CLOSE.warehouse, stop);
 };

@@ -1,7 +1,4 @@
-import type { BlockHead } from '../../events/block-head.ts';
-import { blockKey } from './plan-batch.ts';
-
-type HeldBlock = Pick<BlockHead, 'chain' | 'blockNumber'>;
+import { type BlockPlace, placeKey } from './planned-record.ts';
 
 /**
  * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time; where two hold
@@ -11,8 +8,8 @@ export class HeldBlocks {
   readonly #held = new Map<string, Promise<void>>();
 
   /** Runs the action while no other batch stores any of these blocks. */
-  async hold<T>(blocks: readonly HeldBlock[], action: () => Promise<T>): Promise<T> {
-    const keys = new Set(blocks.map(blockKey));
+  async hold<T>(blocks: readonly BlockPlace[], action: () => Promise<T>): Promise<T> {
+    const keys = new Set(blocks.map(placeKey));
     // All or none are taken, in one step, so that no two batches can wait for each other.
     for (let others = this.#holdersOf(keys); others.length > 0; others = this.#holdersOf(keys))
       await Promise.all(others);

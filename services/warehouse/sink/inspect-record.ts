@@ -4,7 +4,7 @@ import { createEventReader } from '../../events/read-event.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
-import type { PlannedRecord } from './plan-batch.ts';
+import type { PlannedRecord } from './planned-record.ts';
 
 /** A record, and what the engine is given of it; nothing of one that only takes back, or can never be stored. */
 export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecord };
@@ -15,21 +15,23 @@ export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 export const createInspector = (registry: SchemaRegistry): Inspect => {
   const readEvent = createEventReader(registry);
   return async (record) => {
-    const { offset } = record;
+    const { offset, timeUnixMs } = record;
+    const at = { offset, timeUnixMs };
     const event = await readEvent(record.value);
-    if (event.type === 'unreadable') return { offset, refused: event.reason };
+    if (event.type === 'unreadable') return { ...at, refused: event.reason };
     if (event.type === 'retraction') {
       const { offsets } = event.retraction;
-      return offsets.every((at) => at >= 0 && at < offset)
-        ? { offset, retracts: offsets.map((at) => sequenceOf({ ...record, offset: at })) }
-        : { offset, refused: 'a retraction of events that do not stand before it' };
+      return offsets.every((one) => one >= 0 && one < offset)
+        ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })) }
+        : { ...at, refused: 'a retraction of events that do not stand before it' };
     }
     const checked = checkColumns(event.body);
-    if (checked.refused !== null) return { offset, refused: checked.refused };
+    if (checked.refused !== null) return { ...at, refused: checked.refused };
     const sequence = sequenceOf(record);
-    const insert = { sequence, avro: event.body, bridges: checked.bridges };
-    return event.type === 'block'
-      ? { offset, head: event.head, sequence, insert }
-      : { offset, transaction: event.transaction, sequence, insert };
+    const { body } = event;
+    const insert = { sequence, avro: body, bridges: checked.bridges };
+    if (event.type === 'transaction') return { ...at, transaction: event.transaction, sequence, insert };
+    const lists = (hash: string): boolean => body.includes(hash);
+    return { ...at, head: event.head, sequence, movements: checked.movements, lists, insert };
   };
 };

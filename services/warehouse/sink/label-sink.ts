@@ -18,7 +18,7 @@ export type LabelSinkOptions = {
     /** `serviceWallets` changed; null where a try failed, which may have changed some. */
     stored(batch: { records: number; serviceWallets: number | null }): void;
     deadLetter(letter: BuriedRecord): void;
-    /** The tables are out of reach; asked again after `waitMs`. */
+    /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
   };
 };
@@ -29,7 +29,8 @@ export type LabelSinkOptions = {
  */
 export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, labels, client, group, events } = options;
-  await consumeBatches(log, { group, topics: [LABEL_TOPIC], signal }, async (records) => {
+  const request = { group, topics: [LABEL_TOPIC], signal, onWait: events.waiting };
+  await consumeBatches(log, request, async (records) => {
     const { decoded, refused } = decodeRecords(records, (record) => ({
       sequence: sequenceOf(record),
       event: labels.decode(record.value),
@@ -48,7 +49,7 @@ export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSigna
     );
     // The next try finds nothing changed that the one before changed, though its answer was lost.
     const serviceWallets = hasFailed ? null : changed;
-    await buryRecords(log, refused, events.deadLetter);
+    await buryRecords(log, refused, { tell: events.deadLetter, signal, onWait: events.waiting });
     // Told before the commit: who sees that nothing is left must also see what it left to do.
     events.stored({ records: records.length, serviceWallets });
   });

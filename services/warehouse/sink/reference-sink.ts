@@ -20,7 +20,7 @@ export type ReferenceSinkOptions = {
   readonly group: string;
   readonly events: {
     deadLetter(letter: BuriedRecord): void;
-    /** The tables are out of reach; asked again after `waitMs`. */
+    /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
   };
 };
@@ -32,7 +32,8 @@ export type ReferenceSinkOptions = {
  */
 export const runReferenceSink = async (options: ReferenceSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, references, client, group, events } = options;
-  await consumeBatches(log, { group, topics: REFERENCE_TOPICS, signal }, async (records) => {
+  const request = { group, topics: REFERENCE_TOPICS, signal, onWait: events.waiting };
+  await consumeBatches(log, request, async (records) => {
     const { decoded, refused } = decodeRecords(records, (record) =>
       rowsOf(references.decode(record.value), sequenceOf(record)),
     );
@@ -40,7 +41,7 @@ export const runReferenceSink = async (options: ReferenceSinkOptions, signal: Ab
       const values = ofTable.flatMap((rows) => rows.values);
       await retryForever(() => insertRows(client, table, values), { signal, onWait: events.waiting });
     }
-    await buryRecords(log, refused, events.deadLetter);
+    await buryRecords(log, refused, { tell: events.deadLetter, signal, onWait: events.waiting });
   });
 };
 

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createTransactionEncoder, type TransactionEncoder } from '../../events/encode-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
-import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
+import { blockParts } from '../../testing/block-parts.ts';
+import { blockOf, encodePart, SinkStage } from '../../testing/sink-stage.ts';
+import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
 const stage = new SinkStage();
 const schema = loadSchema('TransactionTransfers');
@@ -27,7 +29,9 @@ const alone = (block: DecodedBlock, txIndex: number): Buffer => {
 
 /** A transaction is no block: everything but the table of blocks shows it. */
 const expectTables = async (shown: { blocks: DecodedBlock[]; alone: DecodedBlock[] }): Promise<void> => {
-  const numbers = (await stage.ask('SELECT number FROM blocks')).map(([number]) => Number(number));
+  const numbers = (await stage.ask(`SELECT number FROM blocks WHERE ${VISIBLE_ROWS}`)).map(([number]) =>
+    Number(number),
+  );
   expect(numbers.toSorted((a, b) => a - b)).toEqual(shown.blocks.map(({ number }) => number));
   await stage.expectTables([...shown.blocks, ...shown.alone], { without: ['blocks', 'assets'] });
 };
@@ -74,5 +78,35 @@ describe('a transaction that comes without its block', () => {
     await stage.append(stage.encoded(block, blockOf(8)), 5);
     await stage.drain();
     await expectTables({ blocks: [block, blockOf(8)], alone: [aloneOf(blockOf(9), 0)] });
+  });
+
+  test('stays where its block turns out not to be storable', async () => {
+    const large = blockOf(7, 40);
+    const parts = blockParts(large, 2_000).map((part) => encodePart(part));
+    const single = alone(large, 1);
+    await stage.append([single, ...parts.slice(0, -1), Buffer.from('damaged')]);
+    // The batch ends before that is seen.
+    await stage.drain({ batchBytesMax: single.length + 1 });
+    await expectTables({ blocks: [], alone: [aloneOf(large, 1)] });
+    expect(await stage.deadLetters()).toHaveLength(parts.length);
+  });
+
+  test.each([
+    ['before', [1, 0]],
+    ['behind', [0, 1]],
+  ])('stays beside a block of an abandoned branch that the head stored %s it', async (_, order) => {
+    const fork = { ...blockOf(9), number: 7, hash: 'fork-7' };
+    const appends = [
+      () => stage.append([alone(block, 1)]),
+      () => stage.append(stage.encoded(fork), 0, 'transfers.head'),
+    ];
+    for (const i of order) {
+      await appends[i]?.();
+      await stage.drain();
+    }
+    await expectTables({ blocks: [fork], alone: [aloneOf(block, 1)] });
+    await stage.append(stage.encoded(block));
+    await stage.drain();
+    await expectTables({ blocks: [block], alone: [] });
   });
 });

@@ -21,7 +21,7 @@ import { deleteRetracted } from './delete-retracted.ts';
 import { findShown } from './find-shown.ts';
 import { hideRetracted } from './hide-retracted.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
-import { readIntent, writeIntent } from './plan-batch.ts';
+import { readProgress, writeProgress } from './intent.ts';
 import { runSink } from './sink.ts';
 import type { SinkEvents, SinkTarget } from './store-batch.ts';
 
@@ -71,30 +71,64 @@ describe('each block is stored once', () => {
   });
 });
 
-test('a block that comes again in more or in fewer parts is stored as it came first, also where more is known of it by then', async () => {
-  const [one, several] = [blockOf(1, 40), blockOf(2, 40)];
-  const known = (block: DecodedBlock) => {
-    const [movement] = block.movements;
-    return {
-      ...block,
-      movements: movement ? [...block.movements, { ...movement, index: 9, txIndex: 39 }] : [],
-    };
-  };
-  const split = (block: DecodedBlock) => blockParts(block, 2_000).map((part) => encodePart(part));
-  await stage.append([...stage.encoded(one), ...split(several), ...split(known(one))]);
-  await stage.drain();
-  await stage.append([...split(known(one)), ...stage.encoded(known(several))], 1);
-  await stage.drain();
-  const parts = split(several).length;
-  expect(parts).toBeGreaterThan(1);
-  expect(
-    await stage.ask('SELECT number, count(), any(parts) FROM blocks GROUP BY number ORDER BY number'),
-  ).toEqual([
-    ['1', '1', 1],
-    ['2', String(parts), parts],
-  ]);
-  // A transaction that two parts share is listed in both.
-  await stage.expectTables([one, several], { without: ['blocks', 'transactions'] });
+describe('blocks whose parts take turns in a partition, as two processes append them to brokers,', () => {
+  const parts = (block: DecodedBlock) => blockParts(block, 2_000).map((part) => encodePart(part));
+  const [large, other] = [blockOf(1, 40), blockOf(3, 40)];
+  const small = stage.encoded.bind(stage);
+
+  test.each([
+    { name: 'the same', mix: () => parts(large).flatMap((part) => [part, part]), blocks: [large] },
+    {
+      name: 'two large ones',
+      mix: () => parts(large).flatMap((part, i) => [part, ...parts(other).slice(i, i + 1)]),
+      blocks: [large, other],
+    },
+    {
+      name: 'small ones within a large one',
+      mix: () => parts(large).flatMap((part, i) => [part, ...small(blockOf(5 + i))]),
+      blocks: [large, ...range(5, parts(large).length)],
+    },
+  ])('$name, are stored whole and once, wherever a batch ends', async ({ mix, blocks }) => {
+    const records = mix();
+    for (const batchBytesMax of [1_000, 5_000, BATCH_BYTES_MAX]) {
+      await stage.renew();
+      await stage.append(records);
+      const running = stage.sink({ batchBytesMax });
+      while ((await stage.lag()) > 0) {
+        const partly = 'SELECT number FROM blocks GROUP BY number HAVING count() != any(parts)';
+        expect(await stage.ask(partly)).toEqual([]);
+      }
+      await running.stop();
+      await stage.expectTables(blocks, { without: ['blocks', 'transactions'] });
+      expect(await stage.deadLetters()).toEqual([]);
+    }
+  });
+
+  test('are stored whole and once by a sink that is cut off at every insert', async () => {
+    await stage.append(parts(large).flatMap((part, i) => [part, ...small(blockOf(5 + i))]));
+    let isCut = false;
+    for (let starts = 0; (await stage.lag()) > 0; starts++) {
+      expect(starts).toBeLessThan(1_000);
+      const stopping = new AbortController();
+      const insert: SinkTarget['insert'] = async (records, token) => {
+        isCut = !isCut;
+        if (!isCut) return realInsert(records, token);
+        // Half of them reach the tables.
+        if (starts % 4 === 0) await realInsert(records, token);
+        stopping.abort();
+        throw new Error('socket hang up');
+      };
+      const done = setInterval(async () => {
+        if ((await stage.lag()) === 0) stopping.abort();
+      }, 50);
+      await runSinkWith(stage.store.log, insert, stopping.signal, { batchBytesMax: 1_000 });
+      clearInterval(done);
+    }
+    await stage.expectTables([large, ...range(5, parts(large).length)], {
+      without: ['blocks', 'transactions'],
+    });
+    expect(await stage.deadLetters()).toEqual([]);
+  });
 });
 
 test('what an earlier version of the schema wrote is stored beside what the newest writes', async () => {
@@ -195,7 +229,7 @@ const runSinkWith = (
   log: EventLog,
   insert: SinkTarget['insert'],
   signal: AbortSignal,
-  events: Partial<SinkEvents> = {},
+  { batchBytesMax = BATCH_BYTES_MAX, ...events }: Partial<SinkEvents> & { batchBytesMax?: number } = {},
 ): Promise<void> =>
   runSink(
     {
@@ -210,7 +244,7 @@ const runSinkWith = (
       events: { inserted: () => {}, deadLetter: () => {}, waiting: () => {}, ...events },
       group: SINK_GROUP,
       topics: TRANSFER_TOPICS,
-      batchBytesMax: BATCH_BYTES_MAX,
+      batchBytesMax,
       lingerMs: 1,
       hurry: new AbortController().signal,
     },
@@ -220,7 +254,7 @@ const runSinkWith = (
 const realInsert: SinkTarget['insert'] = (records, token) =>
   insertBlockTransfers(stage.warehouse, { records, token });
 const intents = async (): Promise<unknown[]> =>
-  (await stage.store.log.commits(SINK_GROUP)).flatMap((c) => readIntent(c.metadata) ?? []);
+  (await stage.store.log.commits(SINK_GROUP)).flatMap((c) => readProgress(c.metadata).intent ?? []);
 
 describe('a sink that is told to stop', () => {
   test.each<{ name: string; insert: SinkTarget['insert'] }>([
@@ -238,7 +272,7 @@ describe('a sink that is told to stop', () => {
     const stopping = new AbortController();
     const waiting = () => setTimeout(() => stopping.abort(), 10);
     await runSinkWith(stage.store.log, insert, stopping.signal, { waiting });
-    expect(await intents()).toEqual([{ until: 8, skip: [] }]);
+    expect(await intents()).toEqual([{ until: 8, skip: [], carried: [] }]);
     await stage.append(stage.encoded(...range(9, 2)));
     await stage.drain();
     expect(await intents()).toEqual([]);
@@ -249,14 +283,14 @@ describe('a sink that is told to stop', () => {
     const blocks = range(1, 8);
     await stage.append(stage.encoded(...blocks));
     const consumer = await stage.store.log.consume({ group: SINK_GROUP, topics: TRANSFER_TOPICS });
-    const metadata = writeIntent({ until: 8, skip: [] });
+    const metadata = writeProgress({ carried: [], intent: { until: 8, skip: [], carried: [] } });
     await consumer.commit({ topic: HISTORY, partition: 0, offset: 0, metadata });
     await consumer.close();
     const stopping = new AbortController();
     const waiting = () => setTimeout(() => stopping.abort(), 10);
     const away = () => Promise.reject(new Error('connect ECONNREFUSED'));
     await runSinkWith(stage.store.log, away, stopping.signal, { waiting });
-    expect(await intents()).toEqual([{ until: 8, skip: [] }]);
+    expect(await intents()).toEqual([{ until: 8, skip: [], carried: [] }]);
     await stage.drain();
     await stage.expectTables(blocks);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Commit, Consumer, EventLog, StoredRecord } from '../../platform/event-log/event-log.ts';
-import { writeIntent } from './plan-batch.ts';
+import { writeProgress } from './intent.ts';
 import { runSink } from './sink.ts';
 
 const at = { topic: 'transfers.history', partition: 0 };
@@ -17,7 +17,13 @@ test('a batch of very many tiny records that a kill cut off is finished by the n
   const commits: Commit[] = [];
   const stopping = new AbortController();
   const consumer: Consumer = {
-    resumedFrom: [{ ...at, offset: 0, metadata: writeIntent({ until: count, skip }) }],
+    resumedFrom: [
+      {
+        ...at,
+        offset: 0,
+        metadata: writeProgress({ carried: [], intent: { until: count, skip, carried: [] } }),
+      },
+    ],
     poll: async () => {
       stopping.abort();
       return null;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, Consumer, StoredRecord } from '../../platform/event-log/event-log.ts';
+import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
-import { readIntent } from './plan-batch.ts';
+import { retryForever } from '../../platform/retry.ts';
+import { readProgress } from './intent.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
 
 export type SinkOptions = StorageOptions & {
@@ -29,7 +31,7 @@ const SMALL = 4;
  * Runs until the signal. Throws `FencedError` when another sink took over.
  */
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
-  const { log, group, topics } = options;
+  const { log, group, topics, events } = options;
   const consumer = await holdGroup(log, { group, topics, signal });
   if (!consumer) return;
   const failed = new AbortController();
@@ -37,10 +39,16 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   const storage = createBatchStorage(options, consumer, stop);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);
+  const poll = { maxBytes: options.batchBytesMax, waitMs: POLL_MS };
   try {
-    await finishInterrupted(options, consumer, storage);
+    for (const commit of consumer.resumedFrom) {
+      const { topic, partition, offset, metadata } = commit;
+      await storage.resume({ topic, partition, offset }, readProgress(metadata));
+    }
     while (!stop.aborted) {
-      const batch = await consumer.poll({ maxBytes: options.batchBytesMax, waitMs: POLL_MS });
+      const batch = await retryForever(() => consumer.poll(poll), {
+        ...{ signal: stop, onWait: events.waiting, onRecovered: events.recovered, isFinal: isLogLost },
+      });
       if (!batch) continue;
       await linger(batch);
       await lanes.run(batch, (records) => storeAndRelease(storage, records));
@@ -63,32 +71,6 @@ const storeAndRelease = async (storage: BatchStorage, records: StoredRecord[]): 
 };
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
-
-const finishInterrupted = async (
-  options: SinkOptions,
-  consumer: Consumer,
-  storage: BatchStorage,
-): Promise<void> => {
-  for (const commit of consumer.resumedFrom) {
-    const intent = readIntent(commit.metadata);
-    if (!intent) continue;
-    const records: StoredRecord[] = [];
-    for (let offset = commit.offset; offset < intent.until; offset = (records.at(-1)?.offset ?? offset) + 1) {
-      const more = await options.log.read({
-        ...commit,
-        offset,
-        until: intent.until,
-        maxBytes: options.batchBytesMax,
-      });
-      if (more.length === 0) {
-        throw new Error(`records ${offset} to ${intent.until} of ${commit.topic} are gone from the log`);
-      }
-      // One by one: very many tiny records are more than a call takes arguments.
-      for (const record of more) records.push(record);
-    }
-    await storage.repeat(records, intent);
-  }
-};
 
 /** While it waits every partition gathers more, not only this one. */
 const createLinger = ({ batchBytesMax, lingerMs, hurry }: SinkOptions, stop: AbortSignal) => {

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { LogFileError } from '../../platform/event-log/embedded/log-file-error.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
-import { FencedError } from '../../platform/event-log/event-log.ts';
+import { type EventLog, FencedError } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { buildBlock } from '../../testing/build-block.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { Shown } from './find-shown.ts';
+import { readLag } from './lag.ts';
+import type { Shown } from './planned-record.ts';
 import { runSink } from './sink.ts';
 import type { SinkTarget } from './store-batch.ts';
 
 const HOUR_MS = 3_600_000;
 const BYTES = 1 << 20;
+const GROUP_KEY = { topic: 'transfers.history', key: 'k' };
 const GROUP = { group: 'sink', topics: ['transfers.history'] };
 const unused = (): never => {
   throw new Error('not called here');
@@ -46,8 +50,18 @@ const stage = async () => {
   };
 };
 
+/** Refuses once, where it is asked to. */
+const failOnce = (failure: () => Error) => {
+  let isLeft = true;
+  return <T>(isHere: boolean, action: () => Promise<T>): Promise<T> => {
+    if (!isHere || !isLeft) return action();
+    isLeft = false;
+    return Promise.reject(failure());
+  };
+};
+
 type Steps = Pick<SinkTarget, 'insert' | 'findShown'>;
-const nothingShown: Shown = { storedAs: () => [], isShown: () => false, replacedBy: () => [] };
+const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [] };
 
 const run = (store: Store, steps: Steps): Promise<void> => {
   const running = new AbortController();
@@ -87,4 +101,59 @@ test('a sink that slept before its insert does not send it, and the next one fin
   };
   await expect(run(store, { insert: unused, findShown })).rejects.toBeInstanceOf(FencedError);
   expect(commits).toEqual([]);
+});
+
+describe('a log that is full for a moment is waited for, and what comes is stored once', () => {
+  test.each(['the commit behind a batch', 'a dead letter', 'a poll'] as const)('at %s', async (where) => {
+    const { store } = await stage();
+    await store.log.append([{ ...GROUP_KEY, value: Buffer.from('no record') }]);
+    const full = failOnce(() => new LogFileError('log_disk_full', 'the disk is full'));
+    const log: EventLog = {
+      ...store.log,
+      append: (records) => full(where === 'a dead letter', () => store.log.append(records)),
+      consume: async (request) => {
+        const consumer = await store.log.consume(request);
+        return {
+          ...consumer,
+          poll: (asked) => full(where === 'a poll', () => consumer.poll(asked)),
+          commit: (commit) =>
+            full(where === 'the commit behind a batch' && commit.metadata === '', () =>
+              consumer.commit(commit),
+            ),
+        };
+      },
+    };
+    const [inserts, waits]: [number[], unknown[]] = [[], []];
+    let recovered = 0;
+    const stopping = new AbortController();
+    const running = runSink(
+      {
+        ...{ log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
+        target: {
+          insert: async (records) => void inserts.push(records.length),
+          findShown: async () => nothingShown,
+          hideRetracted: unused,
+          deleteRetracted: unused,
+        },
+        events: {
+          inserted: () => {},
+          deadLetter: () => {},
+          waiting: (reason) => void waits.push(reason),
+          recovered: () => {
+            recovered += 1;
+          },
+        },
+        hurry: stopping.signal,
+      },
+      stopping.signal,
+    );
+    const lag = () => readLag(store.log, GROUP.group, GROUP.topics);
+    await Promise.race([expect.poll(lag, PATIENCE).toBe(0), running]);
+    stopping.abort();
+    await running;
+    expect(waits).toMatchObject([{ code: 'log_disk_full' }]);
+    expect(recovered).toBe(1);
+    expect(inserts).toEqual([1]);
+    expect((await store.log.ranges('dead-letters')).map(({ end }) => end)).toEqual([1]);
+  });
 });

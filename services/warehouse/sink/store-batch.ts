@@ -1,38 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BlockHead } from '../../events/block-head.ts';
 import { sequenceSlotOf } from '../../events/event-sequence.ts';
-import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
-import {
-  type Consumer,
-  type EventLog,
-  FencedError,
-  LogClosedError,
-  type Position,
-  type StoredRecord,
-} from '../../platform/event-log/event-log.ts';
+import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
+import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { retryForever } from '../../platform/retry.ts';
-import type { Shown } from './find-shown.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
 import { createInspector, type InspectedRecord } from './inspect-record.ts';
-import {
-  type Intent,
-  type IsShown,
-  type Plan,
-  type PlannedRecord,
-  planBatch,
-  type StoredAs,
-  writeIntent,
-} from './plan-batch.ts';
-import { refuseTorn } from './refuse-torn.ts';
+import { type Intent, type Progress, writeProgress } from './intent.ts';
+import { type DeadLetter, deadLettersOf, type Plan, planBatch } from './plan-batch.ts';
+import type { BlockPlace, Shown } from './planned-record.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
-  /** What the tables show of these blocks. */
-  findShown(blocks: readonly Pick<BlockHead, 'chain' | 'blockNumber'>[]): Promise<Shown>;
+  /** What the tables show of these places. */
+  findShown(places: readonly BlockPlace[]): Promise<Shown>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
   /** Deletes what is hidden of one partition, once it is much, between two of its batches. */
@@ -48,8 +32,10 @@ export type SinkEvents = {
     durationSeconds: number;
   }): void;
   deadLetter(letter: BuriedRecord): void;
-  /** The tables or the registry are out of reach; asked again after `waitMs`. */
+  /** The tables, the registry or the log are out of reach; asked again after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
+  /** They answer again. */
+  recovered?(): void;
 };
 
 export type StorageOptions = {
@@ -64,14 +50,19 @@ export type StorageOptions = {
 export type BatchStorage = {
   /** Stores what of these records makes whole blocks, and gives the offset that follows. */
   store(records: StoredRecord[]): Promise<number>;
-  /** Repeats a batch that a crash may have cut off anywhere. */
-  repeat(records: readonly StoredRecord[], intent: Intent): Promise<void>;
+  /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
+  resume(position: Position, progress: Progress): Promise<void>;
 };
 
 const READ_AGAIN_MS = 250;
 
-/** Somebody else stores in our place, or nobody can any more. */
-const isFinal = (error: unknown): boolean => error instanceof FencedError || error instanceof LogClosedError;
+/** What the sink works on: the records of a batch, and before them the parts carried up to it. */
+type Run = {
+  /** Where the batch begins. */
+  readonly at: Position;
+  readonly carried: readonly StoredRecord[];
+  readonly records: StoredRecord[];
+};
 
 /**
  * Stores batches of one consumer. Everything waits and tries again until the signal; then its reason is thrown, or
@@ -86,146 +77,166 @@ export const createBatchStorage = (
   const { log, target, events, batchBytesMax } = options;
   const inspect = createInspector(options.registry);
   const held = new HeldBlocks();
+  /** Of each partition, parts before the committed offset whose blocks are not whole. */
+  const carriedAt = new Map<string, readonly number[]>();
+  const retrying = { signal, onWait: events.waiting, onRecovered: events.recovered };
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { signal, onWait: events.waiting, isFinal });
+    retryForever(action, { ...retrying, isFinal: isLogLost });
 
-  const inspectAll = async (records: readonly StoredRecord[]): Promise<readonly InspectedRecord[]> =>
-    refuseTorn(await untilItWorks(() => Promise.all(records.map(inspect))));
+  const inspectAll = ({ carried, records }: Run): Promise<readonly InspectedRecord[]> =>
+    untilItWorks(() => Promise.all([...carried, ...records].map(inspect)));
+
+  const readCarried = async (at: Position): Promise<StoredRecord[]> => {
+    const records: StoredRecord[] = [];
+    for (const offset of carriedAt.get(keyOf(at)) ?? []) {
+      const found = await untilItWorks(() => log.read({ ...at, offset, until: offset + 1, maxBytes: 1 }));
+      records.push(...found);
+    }
+    return records;
+  };
 
   /** Appends what follows the last record, within the batch's bytes; gives how many came. */
-  const readOn = async (records: StoredRecord[]): Promise<number> => {
-    const last = startOf(records.slice(-1));
-    const more = await log.read({ ...last, offset: last.offset + 1, maxBytes: batchBytesMax });
+  const readOn = async ({ at, records }: Run): Promise<number> => {
+    const offset = (records.at(-1)?.offset ?? at.offset) + 1;
+    const more = await untilItWorks(() => log.read({ ...at, offset, maxBytes: batchBytesMax }));
     for (const record of more) records.push(record);
     return more.length;
   };
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
-  const completeRun = async (records: StoredRecord[]): Promise<readonly InspectedRecord[]> => {
+  const completeRun = async (run: Run): Promise<readonly InspectedRecord[]> => {
     // What came since the batch was polled.
-    if (bytesOf(records) < batchBytesMax / 2) await readOn(records);
-    let inspected = await inspectAll(records);
-    while (!planBatch(inspected, () => [])) {
-      if ((await readOn(records)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
-      inspected = await inspectAll(records);
+    if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
+    let inspected = await inspectAll(run);
+    while (!planBatch(inspected, NOTHING_SHOWN)) {
+      if ((await readOn(run)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
+      inspected = await inspectAll(run);
     }
     return inspected;
   };
 
-  const findShown = async (inspected: readonly InspectedRecord[]): Promise<Shown> => {
-    const blocks = blocksOf(inspected);
-    return blocks.length > 0 ? untilItWorks(() => target.findShown(blocks)) : NOTHING_SHOWN;
+  /** The records of a batch that was begun. */
+  const readBatch = async (at: Position, until: number): Promise<Run> => {
+    const records: StoredRecord[] = [];
+    for (let { offset } = at; offset < until; offset = (records.at(-1)?.offset ?? offset) + 1) {
+      const from = offset;
+      const more = await untilItWorks(() =>
+        log.read({ ...at, offset: from, until, maxBytes: batchBytesMax }),
+      );
+      if (more.length === 0)
+        throw new Error(`records ${offset} to ${until} of ${at.topic} are gone from the log`);
+      // One by one: very many tiny records are more than a call takes arguments.
+      for (const record of more) records.push(record);
+    }
+    return { at, carried: await readCarried(at), records };
   };
 
-  const intend = async (records: readonly StoredRecord[], intent: Intent): Promise<void> =>
-    consumer.commit({ ...startOf(records), metadata: writeIntent(intent) });
+  const findShown = async (inspected: readonly InspectedRecord[]): Promise<Shown> => {
+    const places = placesOf(inspected);
+    return places.length > 0 ? untilItWorks(() => target.findShown(places)) : NOTHING_SHOWN;
+  };
+
+  const commit = (at: Position, intent: Intent | null): Promise<void> => {
+    const metadata = writeProgress({ carried: carriedAt.get(keyOf(at)) ?? [], intent });
+    const { topic, partition, offset } = at;
+    return consumer.commit({ topic, partition, offset, metadata });
+  };
 
   const insert = async (
-    records: readonly StoredRecord[],
+    { at }: Run,
     inspected: readonly InspectedRecord[],
-    { intent, replacedBy }: { intent: Intent; replacedBy: Shown['replacedBy'] },
+    { intent, hide }: Pick<Plan, 'intent' | 'hide'>,
   ): Promise<void> => {
     const intended = inspected.filter((p) => p.offset < intent.until);
-    const skip = new Set(intent.skip);
-    const kept = intended.filter((p) => !skip.has(p.offset));
+    const left = new Set([...intent.skip, ...intent.carried]);
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...replacedBy(headsOf(kept))];
+    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...hide];
     if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
-    const batch = kept.flatMap((p) => p.insert ?? []);
+    const batch = intended.flatMap((p) => (left.has(p.offset) ? [] : (p.insert ?? [])));
     if (batch.length === 0) return;
-    const { topic, partition, offset } = startOf(records);
-    const token = `${topic}-${partition}-${offset}-${intent.until}-${batch.length}`;
+    const token = `${at.topic}-${at.partition}-${at.offset}-${intent.until}-${batch.length}`;
     await untilItWorks(async () => {
-      await intend(records, intent);
+      await commit(at, intent);
       await target.insert(batch, token);
     });
   };
 
-  const bury = async (records: readonly StoredRecord[], plan: Plan): Promise<void> => {
-    const reasons = new Map(plan.deadLetters.map((d) => [d.offset, d.reason]));
-    const refused = records.flatMap((record) => {
+  const bury = async ({ carried, records }: Run, deadLetters: readonly DeadLetter[]): Promise<void> => {
+    const reasons = new Map(deadLetters.map((d) => [d.offset, d.reason]));
+    const refused = [...carried, ...records].flatMap((record) => {
       const reason = reasons.get(record.offset);
       return reason === undefined ? [] : [{ record, reason }];
     });
-    await buryRecords(log, refused, events.deadLetter);
+    await buryRecords(log, refused, { tell: events.deadLetter, ...retrying });
   };
 
-  const finish = async (records: readonly StoredRecord[], plan: Plan, startedMs: number): Promise<number> => {
-    const { topic, partition } = startOf(records);
-    const { until } = plan.intent;
-    const done = records.filter((r) => r.offset < until);
-    await bury(done, plan);
-    await consumer.commit({ topic, partition, offset: until, metadata: '' });
-    consumer.seek({ topic, partition, offset: until });
+  const finish = async (run: Run, plan: Omit<Plan, 'hide'>, startedMs: number): Promise<Position> => {
+    const { until, carried } = plan.intent;
+    const next = { ...run.at, offset: until };
+    const done = run.records.filter((r) => r.offset < until);
+    await bury(run, plan.deadLetters);
+    carriedAt.set(keyOf(next), carried);
+    await untilItWorks(() => commit(next, null));
+    consumer.seek(next);
     events.inserted({
-      topic,
+      topic: next.topic,
       records: done.length,
       bytes: bytesOf(done),
       duplicates: plan.duplicates,
       durationSeconds: (performance.now() - startedMs) / 1_000,
     });
-    return until;
+    return next;
   };
 
   /** Leaves out what is stored or can never be, and inserts the rest. */
-  const storePlanned = async (
-    records: readonly StoredRecord[],
-    inspected: readonly InspectedRecord[],
-  ): Promise<Plan> => {
-    const { storedAs, isShown, replacedBy } = await findShown(inspected);
-    const plan = mustPlan(inspected, storedAs, isShown);
-    await insert(records, inspected, { intent: plan.intent, replacedBy });
+  const storePlanned = async (run: Run, inspected: readonly InspectedRecord[]): Promise<Plan> => {
+    const plan = planBatch(inspected, await findShown(inspected));
+    if (!plan) throw new RangeError('a batch holds at least one whole block');
+    await insert(run, inspected, plan);
     return plan;
   };
 
   return {
     store: async (records) => {
       const startedMs = performance.now();
-      const inspected = await completeRun(records);
-      const plan = await held.hold(blocksOf(inspected), () => storePlanned(records, inspected));
-      const next = await finish(records, plan, startedMs);
-      if (inspected.some((p) => p.retracts ?? p.transaction)) {
-        const at = startOf(records);
+      const at = startOf(records);
+      const run = { at, carried: await readCarried(at), records };
+      const inspected = await completeRun(run);
+      const plan = await held.hold(placesOf(inspected), () => storePlanned(run, inspected));
+      const next = await finish(run, plan, startedMs);
+      if (plan.hide.length > 0 || inspected.some((p) => p.retracts ?? p.transaction)) {
         await untilItWorks(async () => {
-          await consumer.commit({ ...at, offset: next, metadata: '' });
-          await target.deleteRetracted({ slot: sequenceSlotOf(at) });
+          await commit(next, null);
+          await target.deleteRetracted({ slot: sequenceSlotOf(next) });
         });
       }
-      return next;
+      return next.offset;
     },
-    repeat: async (records, intent) => {
+    resume: async (at, { carried, intent }) => {
+      carriedAt.set(keyOf(at), carried);
+      if (!intent) return;
       const startedMs = performance.now();
-      const inspected = await inspectAll(records);
-      const { replacedBy } = await findShown(inspected);
-      await insert(records, inspected, { intent, replacedBy });
-      const skip = new Set(intent.skip);
-      const skipped = inspected.filter((p) => skip.has(p.offset));
-      const deadLetters = skipped.flatMap(({ offset, refused }) =>
-        refused === undefined ? [] : [{ offset, reason: refused }],
-      );
+      const run = await readBatch(at, intent.until);
+      const inspected = await inspectAll(run);
+      // What it takes the place of was hidden before the intent was written down.
+      await insert(run, inspected, { intent, hide: [] });
+      const deadLetters = deadLettersOf(inspected);
       const duplicates = intent.skip.length - deadLetters.length;
-      await finish(records, { intent, duplicates, deadLetters }, startedMs);
+      await finish(run, { intent, duplicates, deadLetters }, startedMs);
     },
   };
 };
 
-const headsOf = (inspected: readonly PlannedRecord[]): BlockHead[] =>
-  inspected.flatMap((p) => (p.head ? [p.head] : []));
-
-/** The blocks that these are parts or transactions of. */
-const blocksOf = (inspected: readonly PlannedRecord[]): (BlockHead | LoneTransaction)[] =>
+/** The places of the blocks that these are parts or transactions of. */
+const placesOf = (inspected: readonly InspectedRecord[]): BlockPlace[] =>
   inspected.flatMap((p) => p.head ?? p.transaction ?? []);
 
-const NOTHING_SHOWN: Shown = { storedAs: () => [], isShown: () => false, replacedBy: () => [] };
-
-const mustPlan = (records: readonly PlannedRecord[], storedAs: StoredAs, isShown: IsShown): Plan => {
-  const plan = planBatch(records, storedAs, isShown);
-  if (!plan) throw new RangeError('a batch holds at least one whole block');
-  return plan;
-};
+const NOTHING_SHOWN: Shown = { partsAt: () => [], aloneAt: () => [] };
 
 export const bytesOf = (records: readonly StoredRecord[]): number =>
   records.reduce((sum, r) => sum + r.value.length, 0);
+
+const keyOf = ({ topic, partition }: Position): string => `${topic}/${partition}`;
 
 const startOf = ([first]: readonly StoredRecord[]): Position => {
   if (!first) throw new RangeError('a batch is never empty');

@@ -1,0 +1,60 @@
+/**
+ * What will be inserted, written down before it is: the records from the committed offset to `until` (exclusive) and
+ * those that were carried up to there, without those at the offsets in `skip` and those `carried` on: parts of blocks that are
+ * not whole yet. After a crash exactly this is repeated, so that the engine knows the batch by its token.
+ */
+export type Intent = {
+  readonly until: number;
+  readonly skip: readonly number[];
+  readonly carried: readonly number[];
+};
+
+/** What a commit says beside its offset. One commit keeps it as metadata. */
+export type Progress = {
+  /** Records before the offset that are not stored: parts of blocks whose other parts come behind it. */
+  readonly carried: readonly number[];
+  /** null: the batch before was finished. */
+  readonly intent: Intent | null;
+};
+
+/** How many runs `toRanges` makes of these offsets, which are in order. */
+export const countRanges = (offsets: readonly number[]): number =>
+  offsets.filter((offset, i) => offset - 1 !== offsets[i - 1]).length;
+
+/** Offsets as `[first, count, first, count, …]`: they come in runs. */
+const toRanges = (offsets: readonly number[]): number[] => {
+  const ranges: number[] = [];
+  let next = Number.NaN;
+  for (const offset of offsets) {
+    if (offset === next) ranges[ranges.length - 1] = (ranges.at(-1) ?? 0) + 1;
+    else ranges.push(offset, 1);
+    next = offset + 1;
+  }
+  return ranges;
+};
+
+const fromRanges = (ranges: readonly number[] = []): number[] => {
+  const offsets: number[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    const first = ranges[i] ?? 0;
+    for (let k = 0; k < (ranges[i + 1] ?? 0); k += 1) offsets.push(first + k);
+  }
+  return offsets;
+};
+
+type Written = { until?: number; skip?: number[]; carried?: number[]; from?: number[] };
+
+export const writeProgress = ({ carried, intent }: Progress): string => {
+  const written: Written = {
+    ...(intent && { until: intent.until, skip: toRanges(intent.skip) }),
+    ...(intent && intent.carried.length > 0 && { carried: toRanges(intent.carried) }),
+    ...(carried.length > 0 && { from: toRanges(carried) }),
+  };
+  return Object.keys(written).length > 0 ? JSON.stringify(written) : '';
+};
+
+export const readProgress = (metadata: string): Progress => {
+  const { until, skip, carried, from } = (metadata === '' ? {} : JSON.parse(metadata)) as Written;
+  const intent = until === undefined ? null : { until, skip: fromRanges(skip), carried: fromRanges(carried) };
+  return { carried: fromRanges(from), intent };
+};

@@ -1,0 +1,57 @@
+import type { BlockHead } from '../../events/block-head.ts';
+import type { LoneTransaction } from '../../events/lone-transaction.ts';
+
+/** A record as the planner sees it. */
+export type PlannedRecord = {
+  readonly offset: number;
+  /** When it was appended, the same for all records of one append. */
+  readonly timeUnixMs: number;
+} & (PartRecord | TransactionRecord | RetractionRecord | RefusedRecord);
+
+/** A part of a block. */
+type PartRecord = Only<
+  'head',
+  {
+    readonly head: BlockHead;
+    readonly sequence: number;
+    readonly movements: number;
+    /** Whether a transaction of this hash is in it. */
+    readonly lists: (hash: string) => boolean;
+  }
+>;
+/** A transaction without its block. */
+type TransactionRecord = Only<
+  'transaction',
+  { readonly transaction: LoneTransaction; readonly sequence: number }
+>;
+/** The sequences of the events that it takes back. */
+type RetractionRecord = Only<'retracts', { readonly retracts: readonly number[] }>;
+/** Why it can never be stored. */
+type RefusedRecord = Only<'refused', { readonly refused: string }>;
+
+type Only<Kind extends string, T> = T & {
+  readonly [other in Exclude<'head' | 'transaction' | 'retracts' | 'refused', Kind>]?: undefined;
+};
+
+export type PlannedPart = Extract<PlannedRecord, { readonly head: BlockHead }>;
+export type PlannedTransaction = Extract<PlannedRecord, { readonly transaction: LoneTransaction }>;
+
+/** One place in a chain, whichever of its branches it is on. */
+export type BlockPlace = Pick<BlockHead, 'chain' | 'blockNumber'>;
+
+/** A part of a block that the tables show, and the sequence of the event it came from. */
+export type StoredPart = Pick<BlockHead, 'blockHash' | 'part' | 'parts'> & {
+  readonly movements: number;
+  readonly sequence: number;
+};
+
+/** A transaction that the tables show without its block. */
+export type StoredTransaction = { readonly hash: string; readonly sequence: number };
+
+/** What the tables show of some places. */
+export type Shown = {
+  partsAt(place: BlockPlace): readonly StoredPart[];
+  aloneAt(place: BlockPlace): readonly StoredTransaction[];
+};
+
+export const placeKey = ({ chain, blockNumber }: BlockPlace): string => `${chain}/${blockNumber}`;
