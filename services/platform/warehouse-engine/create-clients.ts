@@ -1,4 +1,5 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { cutLongLists } from './cut-long-lists.ts';
 
 export type Credentials = { readonly username: string; readonly password: string };
 
@@ -15,7 +16,7 @@ const CONNECTIONS_MAX = 32;
 
 /** The only place that makes a client, so that both engines are spoken to alike. */
 export function createWarehouseClient(request: ClientRequest): ClickHouseClient {
-  return createClient({
+  const client = createClient({
     url: request.url,
     database: request.database,
     username: request.credentials.username,
@@ -29,4 +30,7 @@ export function createWarehouseClient(request: ClientRequest): ClickHouseClient 
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, ...request.settings },
   });
+  const query = client.query.bind(client);
+  client.query = (asked) => query(cutLongLists(asked));
+  return client;
 }

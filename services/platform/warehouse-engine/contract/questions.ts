@@ -74,6 +74,18 @@ export function describeQuestions(suite: () => Suite): void {
       ).toEqual([['5000', wallets[4_999]]]);
     });
 
+    test('a list of two megabytes is taken whole', async () => {
+      const wallets = Array.from({ length: 40_000 }, (_, i) => `wallet-${i}-${'x'.repeat(32)}`);
+      expect(
+        await suite().rows(
+          'SELECT uniqExact(wallet) FROM (SELECT arrayJoin({wallets:Array(String)}) AS wallet)',
+          {
+            wallets,
+          },
+        ),
+      ).toEqual([['40000']]);
+    });
+
     test('numbers of 64 bits and more come as text, so that none is rounded', async () => {
       expect(await suite().rows('SELECT toUInt64(9007199254740993), toUInt256(1)')).toEqual([
         ['9007199254740993', '1'],

@@ -61,6 +61,9 @@ export function describeReaderWalls(suite: () => Suite): void {
         'SELECT 1 SETTINGS max_execution_time = 0',
         "SELECT * FROM guarded SETTINGS additional_table_filters = {'guarded': 'a = 2'}",
         'SELECT * FROM (SELECT 1 SETTINGS readonly = 0)',
+        'SELECT 1 SETTINGS `readonly` = 0',
+        'SELECT * FROM (SELECT 1 SETTINGS "max_execution_time" = 0)',
+        'SELECT 1 SETTINGS a.b = 0',
       ]) {
         await refused(query);
       }
@@ -118,6 +121,28 @@ export function describeReaderWalls(suite: () => Suite): void {
         "SELECT getSetting('user_files_path')",
         'SELECT filesystemAvailable(), getServerPort(1)',
         "SELECT * FROM file('/etc/hostname', {format:String})",
+        // Where a text holds an expression, no part of the statement shows what it calls.
+        ...[
+          "file(''/etc/hostname'')",
+          '(SELECT any(query) FROM system.processes)',
+          "(SELECT any(line) FROM file(''/etc/hostname'', ''LineAsString''))",
+          "getSetting(''max_threads'')",
+          'hostName()',
+          'toString(sleep(1))',
+        ].flatMap((expression) =>
+          ['ALIAS', 'DEFAULT', 'MATERIALIZED', 'EPHEMERAL'].map(
+            (kind) => `SELECT b FROM values('a UInt8, b String ${kind} ${expression}', 1)`,
+          ),
+        ),
+        "SELECT * FROM VALUES('a UInt8, b String ALIAS file(''/etc/hostname'')', 1)",
+        "DESCRIBE TABLE values('a UInt8, b String ALIAS file(''/etc/hostname'')', 1)",
+        'SELECT * FROM values({columns:String}, 1)',
+        "SELECT structureToProtobufSchema('a UInt8 DEFAULT file(''/etc/hostname'')')",
+        "SELECT structureToCapnProtoSchema('a UInt8 DEFAULT file(''/etc/hostname'')')",
+        "SELECT * FROM generateRandom('a UInt8, b String ALIAS file(''/etc/hostname'')')",
+        "SELECT * FROM null('a UInt8, b String ALIAS file(''/etc/hostname'')')",
+        "SELECT * FROM format(CSV, 'a UInt8, b String ALIAS file(''/etc/hostname'')', '1')",
+        "SELECT * FROM viewExplain('EXPLAIN TABLE OVERRIDE', '', (SELECT 1))",
       ]) {
         await refused(query);
       }

@@ -77,7 +77,9 @@ export function prelude(request: SettingsRequest): string {
     ...[...request.params].map(([name, value]) => `${parameterName(name)} = ${quoteString(value)}`),
     ...(request.readonly ? ['readonly = 1'] : []),
   ];
-  return `USE ${quoteIdentifier(request.database)}; SET ${assignments.join(', ')}; `;
+  // The engine reads each statement under the limit that the one before it set, and lists are longer than its own 256 KiB. How
+  // long they may be was decided when the request was read.
+  return `USE ${quoteIdentifier(request.database)}; SET max_query_size = 0; SET ${assignments.join(', ')}; `;
 }
 
 function defaults({ readonly, limits, tag }: SettingsRequest): [string, string][] {

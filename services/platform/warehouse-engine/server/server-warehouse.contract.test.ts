@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,50 @@ test('with one address only, every question and no insert is sent as one that ma
   expect(asked.map((url) => new URLSearchParams(url).get('readonly'))).toEqual(['2', null]);
   await server.close();
   listener.close();
+});
+
+/** What a ClickHouse server takes of one parameter unless it is set up otherwise (`http_max_field_value_size`). */
+const FIELD_BYTES_MAX = 131_072;
+const fieldsOf = (contentType: string, body: string): string[] => {
+  const boundary = /boundary=(.+)$/.exec(contentType)?.[1];
+  return boundary ? body.split(`--${boundary}`).map((part) => part.split('\r\n\r\n')[1] ?? '') : [];
+};
+
+test('lists longer than a server takes as one parameter are answered whole', async () => {
+  let longest = 0;
+  const proxy = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const fields = fieldsOf(request.headers['content-type'] ?? '', body.toString('latin1'));
+    longest = Math.max(longest, ...fields.map((field) => field.length));
+    const { method, headers, url } = request;
+    const forwarded = send(new URL(url ?? '/', engine.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.end(body);
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  const through = (role: 'writer' | 'reader') => {
+    const url = new URL(urlOf(role));
+    url.port = String((proxy.address() as AddressInfo).port);
+    return url.href;
+  };
+  const server = await connectServerWarehouse({
+    ...{ url: through('writer'), readerUrl: through('reader'), database: 'spoor' },
+    ...{ cluster: null, makesDatabase: false },
+  });
+  const wallets = Array.from({ length: 9_000 }, (_, n) => `${n}`.padStart(44, n % 2 ? "'" : 'é'));
+  const answer = await server.reader.query({
+    query: `SELECT count(), sum({weights:Array(UInt64)}[indexOf({wallets: Array(String)}, wallet)])
+      FROM (SELECT arrayJoin({wallets:Array(String)}) AS wallet) WHERE wallet IN {wallets:Array(String)}`,
+    query_params: { wallets, weights: wallets.map((_, n) => 1e15 + n) },
+    format: 'JSONCompactEachRow',
+  });
+  expect(await answer.json()).toEqual([['9000', String(9_000n * 10n ** 15n + (8_999n * 9_000n) / 2n)]]);
+  expect(longest).toBeGreaterThan(FIELD_BYTES_MAX / 2);
+  expect(longest).toBeLessThanOrEqual(FIELD_BYTES_MAX);
+  await server.close();
+  proxy.close();
 });
 
 test('a wrong password is refused, a server that is not there is unavailable, and neither names the password', async () => {
