@@ -69,11 +69,19 @@ test('of a coin and a dollar that passed at once, the one that the request speak
   expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5n }]);
 });
 
+const notes = Array.from(
+  { length: 20 },
+  (_, at): StoryStep => ({ time: T - 900 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
+);
+
+test('a deposit smaller than the notes of a pool is traced as what it is', async () => {
+  const less: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', (NOTE * 3n) / 10n)] };
+  const paidBack = paidOut('owner', T + 2_000, (NOTE * 3n) / 10n);
+  const { candidates } = await ask([...notes, less, ...crowd, paidBack], { coin: 0.3 });
+  expect(candidates.map(({ wallet }) => wallet)).toEqual(['owner']);
+});
+
 test('a pool of equal notes is searched for whole notes, whatever near to one was paid', async () => {
-  const notes = Array.from(
-    { length: 20 },
-    (_, at): StoryStep => ({ time: T - 900 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
-  );
   const odd: StoryStep = { time: T - 100, moves: [move('odd', 'pool', (NOTE * 995n) / 1_000n)] };
   const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', (NOTE * 99n) / 100n)] };
   expect((await ask([...notes, odd, paid], { direction: 'in' })).anonymitySet).toBe(20);
