@@ -22,6 +22,8 @@ export const TRANSACTION_ROWS_MAX = 10_000;
 /** Deposits of a pool from which its denomination is read, and the share of them that has to be equal. */
 export const POOL_SAMPLE = 100;
 export const FIXED_SHARE = 0.9;
+/** Read where most of those are dust. */
+export const POOL_SAMPLE_MAX = 5_000;
 
 /** Acquaintances of the traced wallet that are looked at; a wallet with more is a service of a kind. */
 export const ACQUAINTANCES_MAX = 400;
@@ -50,6 +52,8 @@ export const COIN_AT_LEAST_RAW: Readonly<Record<string, bigint>> = {
 };
 /** The same of a stablecoin: cents come with advertisements and from poisoners. */
 export const DOLLARS_AT_LEAST = 1n;
+/** Less than a hundredth of what a wallet is usually paid does not say what the wallet is for: it would be cheap to deceive by it. */
+export const STRAY_PARTS = 100n;
 
 /** Digits that matter from which an amount is one that hardly anybody else would choose. */
 export const UNUSUAL_DIGITS = 4;

@@ -65,6 +65,26 @@ describe('a deposit through the router of a mixer', () => {
   });
 });
 
+test('a pool that pays a fee to its treasury in the transaction of a deposit is no router', async () => {
+  const treasury: [string, Service] = ['treasury', { entity: 'mix', kind: 'mixer' }];
+  const fee = NOTE / 1_000n;
+  const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
+    ...{ time, hash: `${from}-${time}` },
+    moves: [move(from, 'pool', raw), move('pool', 'treasury', fee)],
+  });
+  const others = Array.from({ length: 60 }, (_, at) =>
+    paidIn(`d${at}`, T - 10_000 + at, (NOTE / 10n) * BigInt(3 + (at % 17))),
+  );
+  const deposited = { ...paidIn('ann', T, 4n * NOTE), hash: 'anchor' };
+  const out = paidOut('owner', T + 2_000, 4n * NOTE - fee);
+  const answer = await askTrace(
+    [...others, deposited, out],
+    { coin: 4 },
+    { services: new Map([POOL, treasury]) },
+  );
+  expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['owner']);
+});
+
 describe('backward, deposits through a router', () => {
   const withdrawals: StoryStep[] = [
     { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] },
