@@ -37,4 +37,4 @@ export const findPool = async (
 };
 
 /** A router keeps less than a half. */
-const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;
+export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;
