@@ -8,6 +8,8 @@ import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryTraceReader, type MemoryTraceOptions } from './memory/memory-trace-reader.ts';
 
 export const NOTE = 10n ** 18n;
+/** What somebody gives a wallet of his for its fees. */
+export const GAS = NOTE / 100n;
 export const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
 export const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
 export const T = 1_000_000;

@@ -27,7 +27,7 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const deposit: StoryStep = { time: T, hash: hash('a'), moves: [move(ANN, POOL, NOTE)] };
 const steps: readonly StoryStep[] = [
   deposit,
-  { time: T + 100, hash: hash('b'), moves: [move(ANN, BEA, 5n)] },
+  { time: T + 100, hash: hash('b'), moves: [move(ANN, BEA, NOTE / 100n)] },
   { time: T + 900, hash: hash('c'), moves: [move(POOL, CYD, NOTE)] },
   { time: T + 7_200, hash: hash('d'), moves: [move(POOL, BEA, NOTE)] },
   { time: T + 90_000, moves: [move(CYD, BEA, 1n)] },

@@ -1,41 +1,58 @@
-import type { TimeRange } from '../model/trace-reader.ts';
+import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
 import type { Ask } from './ask.ts';
+import { isDust, isStray } from './dust.ts';
 import type { Mode } from './fee-model.ts';
 import type { Pool } from './find-pool.ts';
-import type { Middle } from './resolve-middle.ts';
-import { FIXED_SHARE, POOL_SAMPLE } from './rules.ts';
+import { FIXED_SHARE, POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
+import type { Search } from './search.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones. */
 export type ModeFound = { readonly mode: Mode; readonly denominationRaw: bigint | null };
 
 /**
  * Whether the pool takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
- * without anybody having to list it. An anchor that such a note does not explain (a sum that is no multiple of it) is
- * traced as a free amount.
+ * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount: a deposit
+ * that is no multiple of it, a withdrawal that is none either and more than a note less its relayer's fee.
  */
 export const chooseMode = async (
   { address: wallet, moved }: Pool,
-  { middle, range }: { middle: Middle; range: TimeRange },
-  { reader, limits }: Ask,
+  search: Pick<Search, 'request' | 'middle' | 'range'>,
+  ask: Ask,
 ): Promise<ModeFound> => {
-  if (middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
+  if (search.middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
   if (moved === null) return { mode: 'free', denominationRaw: null };
   const { family, amountRaw } = moved;
-  const sample = await reader.walletTransfers({
-    ...limits,
-    fromUnixSeconds: 0,
-    toUnixSeconds: range.toUnixSeconds,
-    wallet,
-    direction: 'in',
-    family,
-    limit: POOL_SAMPLE,
-  });
+  const note = findNote(await readPaid(search, { wallet, family }, ask));
+  const isWithdrawal = search.request.direction === 'in';
+  const explains = note !== null && (amountRaw % note === 0n || (isWithdrawal && amountRaw < note));
+  return explains ? { mode: 'fixed', denominationRaw: note } : { mode: 'free', denominationRaw: null };
+};
+
+/** What was last paid into the pool in earnest. Whoever fills the sample with dust would have nobody see what the pool takes. */
+const readPaid = async (
+  { request, range }: Pick<Search, 'request' | 'range'>,
+  { wallet, family }: { readonly wallet: Address; readonly family: AssetFamily },
+  { reader, limits }: Ask,
+): Promise<readonly bigint[]> => {
+  const { toUnixSeconds } = range;
+  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction: 'in', family } as const;
+  const readAtMost = async (limit: number) => {
+    const read = await reader.walletTransfers({ ...asked, limit });
+    const paid = read.filter(({ amountRaw }) => !isDust(request.chain, family, amountRaw));
+    return { paid, isMostlyDust: read.length === limit && paid.length < limit / 2 };
+  };
+  const sample = await readAtMost(POOL_SAMPLE);
+  const { paid } = sample.isMostlyDust ? await readAtMost(POOL_SAMPLE_MAX) : sample;
+  return paid.slice(0, POOL_SAMPLE).map(({ amountRaw }) => amountRaw);
+};
+
+/** What most of these are, and nearly all but for strays; null where they differ. */
+const findNote = (paid: readonly bigint[]): bigint | null => {
   const counts = new Map<bigint, number>();
-  for (const paid of sample) counts.set(paid.amountRaw, (counts.get(paid.amountRaw) ?? 0) + 1);
+  for (const raw of paid) counts.set(raw, (counts.get(raw) ?? 0) + 1);
   const [note, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [0n, 0];
-  const isFixed = count > 0 && count >= FIXED_SHARE * sample.length;
-  const explains = note > 0n && (amountRaw % note === 0n || amountRaw < note);
-  return isFixed && explains
-    ? { mode: 'fixed', denominationRaw: note }
-    : { mode: 'free', denominationRaw: null };
+  const others = paid.filter((raw) => raw !== note && !isStray(raw, note)).length;
+  const isNote = count * 2 > paid.length && count >= FIXED_SHARE * (count + others);
+  return isNote ? note : null;
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CALIBRATION, combineEvidence } from './combine-evidence.ts';
+import { amountExcess, CALIBRATION, combineEvidence } from './combine-evidence.ts';
 import { EVIDENCE_FAMILIES } from './trace-answer.ts';
 
 const mode = fc.constantFrom('fixed' as const, 'free' as const, 'exchange' as const, 'swap' as const);
@@ -42,6 +42,20 @@ test('evidence never lowers confidence, the same family counts once, and nothing
       expect(confidence).toBeGreaterThanOrEqual(combineEvidence([], crowd) * (1 - 1e-9));
       expect(combineEvidence([...found, ...found], crowd)).toBe(confidence);
       expect(confidence).toBeLessThan(1);
+    }),
+  );
+});
+
+test('however many amounts agree, all of them together are no surer than one can be, and none is less sure than without', () => {
+  const amount = [{ family: 'exact_amount', grade: 'strong' }] as const;
+  const excess = amountExcess(amount, CALIBRATION.weights);
+  fc.assert(
+    fc.property(mode, anonymitySet, fc.nat({ max: 1_000 }), (crowdMode, n, others) => {
+      const crowd = { anonymitySet: n + others, mode: crowdMode };
+      const each = combineEvidence(amount, { ...crowd, rivals: others * excess });
+      expect(each * (others + 1)).toBeLessThanOrEqual(1);
+      expect(each).toBeGreaterThanOrEqual(combineEvidence([], crowd) * (1 - 1e-9));
+      if (others === 0) expect(each).toBe(combineEvidence(amount, crowd));
     }),
   );
 });

@@ -1,6 +1,6 @@
 import calibration from './calibration.json' with { type: 'json' };
 import type { Mode } from './fee-model.ts';
-import type { Evidence } from './trace-answer.ts';
+import type { Evidence, EvidenceFamily } from './trace-answer.ts';
 
 /**
  * What evidence is worth, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted it. `prior`: how far
@@ -52,17 +52,39 @@ export const strongestWeights = (
     0,
   );
 
+/** What agrees with the amount: of those whose amounts agree equally well one at most can be right. */
+const OF_AMOUNT: ReadonlySet<EvidenceFamily> = new Set(['exact_amount', 'fee_fit']);
+
+type Counted = readonly Pick<Evidence<unknown>, 'family' | 'grade'>[];
+
+const ofAmount = (evidence: Counted): Counted => evidence.filter(({ family }) => OF_AMOUNT.has(family));
+
+/** How many times likelier the evidence of its amount makes a candidate, beyond once: 0 without any. */
+export const amountExcess = (evidence: Counted, weights: Calibration['weights']): number =>
+  Math.expm1(strongestWeights(ofAmount(evidence), weights));
+
+type Crowd = {
+  readonly anonymitySet: number;
+  readonly mode: Mode;
+  /** The sum of `amountExcess` of all other candidates. */
+  readonly rivals?: number;
+};
+
 /**
  * The probability that the candidate's owner is the anchor's: the prior, lifted by evidence only, as odds, family by
- * family. Nearness in time is no evidence (placebo tests find it at chance), so nothing here knows about it.
+ * family. Nearness in time is no evidence (placebo tests find it at chance), so nothing here knows about it. An amount
+ * that others have too says whose it is of them together: each has its part of one chance, and none less than without it.
  */
 export const combineEvidence = (
-  evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],
-  { anonymitySet, mode }: { anonymitySet: number; mode: Mode },
+  evidence: Counted,
+  { anonymitySet, mode, rivals = 0 }: Crowd,
   { prior, weights }: Calibration = CALIBRATION,
 ): number => {
   const chance = Math.min(priorOf(anonymitySet, prior[mode]), CONFIDENCE_MAX);
   if (evidence.length === 0) return chance;
-  const logOdds = Math.log(chance / (1 - chance)) + strongestWeights(evidence, weights);
+  const odds = chance / (1 - chance);
+  const amount = strongestWeights(ofAmount(evidence), weights);
+  const shared = Math.min(amount, Math.log1p(odds * rivals));
+  const logOdds = Math.log(odds) + strongestWeights(evidence, weights) - shared;
   return Math.min(1 / (1 + Math.exp(-logOdds)), CONFIDENCE_MAX);
 };

@@ -6,6 +6,7 @@ import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
 import { readConverted } from './find-converted.ts';
+import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
@@ -37,7 +38,7 @@ export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => 
   }
   const same = await readSameAsset(search, ask);
   const sorted = await sortOut(search, same, ask);
-  if (!middle.isOrder || sorted.fits.length > 0) return sorted;
+  if (sorted.fits.length > 0 || !(await findOrder(search, ask))) return sorted;
   return sortOut(search, join(same, await readConverted(search, ask)), ask);
 };
 
@@ -58,7 +59,7 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
 };
 
 const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
-  const { rows, routers } = joinPassedOn(read.rows);
+  const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
   const outside = rows.filter((row) => isPossible(search, row));
   const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
   const known = await findKnownOthers(search.middle, addresses, ask);

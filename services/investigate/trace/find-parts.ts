@@ -27,7 +27,8 @@ export const findParts = async (search: Search, { reader, limits }: Ask): Promis
     family: moved.family,
     limit: PARTS_MAX,
   });
-  const { rows } = joinPassedOn(read.map((row) => ({ ...row, family: moved.family, mode: found.mode })));
+  const passed = read.map((row) => ({ ...row, family: moved.family, mode: found.mode }));
+  const { rows } = joinPassedOn(passed, request.direction);
   return rows.filter((row) => isPossible(search, row));
 };
 

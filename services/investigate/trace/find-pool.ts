@@ -9,7 +9,8 @@ export type Pool = { readonly address: Address; readonly moved: Holding | null }
 
 /**
  * The counterparty itself, or the pool behind it where it is a mixer's router: the wallet of the same mixer with which it
- * exchanged the amount in the anchor's own transaction. Asks only where it handed anything on.
+ * exchanged the amount in the anchor's own transaction; less of it is a fee, which a pool pays to its treasury. Asks only where it
+ * handed the amount on.
  */
 export const findPool = async (
   { counterparty, direction }: TraceRequest,
@@ -24,12 +25,16 @@ export const findPool = async (
     const [near, far] = direction === 'out' ? [from, to] : [to, from];
     if (near === counterparty && family === moved.family) sums.set(far, (sums.get(far) ?? 0n) + amountRaw);
   }
-  if (sums.size === 0) return itself;
-  const services = await reader.services({ ...limits, addresses: [...sums.keys()] });
-  const [pool] = [...sums]
+  const handedOn = [...sums].filter(([, sumRaw]) => isMostOf(sumRaw, moved.amountRaw));
+  if (handedOn.length === 0) return itself;
+  const services = await reader.services({ ...limits, addresses: handedOn.map(([address]) => address) });
+  const [pool] = handedOn
     .filter(([address]) => services.get(address)?.entity === middle.entity)
     .sort(([, a], [, b]) => (a < b ? 1 : -1));
   return pool === undefined
     ? itself
     : { address: pool[0], moved: { family: moved.family, amountRaw: pool[1] } };
 };
+
+/** A router keeps less than a half. */
+export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;

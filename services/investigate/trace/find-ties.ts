@@ -1,11 +1,10 @@
 import type { Address } from '../model/address.ts';
-import type { Circle, Direction, Meeting, Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions } from '../model/transfer-reader.ts';
+import type { Circle, Direction, Neighbour } from '../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
+import type { PaidTie, Payment, Tie } from './keep-paid.ts';
 import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
-import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
-
-type Tie = readonly [Address, FoundEvidence];
+import type { Acquaintances, Suspects } from './suspects.ts';
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
 export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
@@ -28,42 +27,48 @@ export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
  * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
-export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): Tie[] =>
-  of.flatMap((neighbour): Tie[] => {
+export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] =>
+  of.flatMap((neighbour): PaidTie[] => {
+    const { wallet, byWallet } = suspects;
     const { counterparty, first } = neighbour;
-    const fits = suspects.byWallet.get(counterparty);
-    if (fits === undefined || counterparty === suspects.wallet) return [];
-    const paidAhead = isDepositorPaying(suspects, neighbour) && isBeforeWithdrawal(suspects, neighbour);
+    if (counterparty === wallet || !byWallet.has(counterparty)) return [];
+    const recipient = suspects.direction === 'forward' ? counterparty : wallet;
+    const paidAhead =
+      isDepositorPaying(suspects, neighbour) && isBeforeUse(suspects, { wallet: recipient, first });
     return [
-      [
-        counterparty,
-        paidAhead
+      {
+        wallet: counterparty,
+        payments: [toPayment(neighbour)],
+        evidence: paidAhead
           ? {
               family: 'gas_by_depositor',
               grade: 'strong',
               detail: 'The depositor had paid the recipient before it took the money out.',
-              proofs: [first],
             }
           : {
               family: 'direct_transfer',
               grade: 'strong',
               detail: 'The two wallets paid one another outside the service.',
-              proofs: [first],
             },
-      ],
+      },
     ];
   });
+
+const toPayment = ({ wallet, direction, counterparty, first }: Omit<Neighbour, 'transfers'>): Payment =>
+  direction === 'in'
+    ? { payer: counterparty, payee: wallet, at: first }
+    : { payer: wallet, payee: counterparty, at: first };
 
 const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
   neighbour.direction === (direction === 'forward' ? 'out' : 'in');
 
-/** Forward a candidate's fits are its withdrawals; backward the anchor is the traced wallet's. */
-const isBeforeWithdrawal = (
-  { direction, anchor, byWallet }: Suspects,
-  { counterparty, first }: Neighbour,
+/** What a wallet got after it had used the service did not pay for that. The anchor is the traced wallet's use, fits are a candidate's. */
+const isBeforeUse = (
+  { wallet: traced, anchor, byWallet }: Suspects,
+  { wallet, first }: { readonly wallet: Address; readonly first: TransactionPosition },
 ): boolean => {
-  const withdrawals = direction === 'backward' ? [anchor] : (byWallet.get(counterparty) ?? []);
-  return withdrawals.some((withdrawal) => compareTransactions(first, withdrawal) < 0);
+  const uses = wallet === traced ? [anchor] : (byWallet.get(wallet) ?? []);
+  return uses.some((use) => compareTransactions(first, use) < 0);
 };
 
 /**
@@ -75,7 +80,7 @@ export const findTiesThroughOthers = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
   ask: Ask,
-): Promise<Tie[]> => {
+): Promise<PaidTie[]> => {
   const mine = chooseGoBetweens(suspects, acquaintances);
   const circles = await readOtherSides(mine, suspects, ask);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
@@ -83,12 +88,18 @@ export const findTiesThroughOthers = async (
     const { counterparty: between, direction } = acquaintance;
     const { others = 0, met = [] } = sides.get(sideKey(between, opposite(direction))) ?? {};
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
-    return met.map(
-      (other): Tie => [
-        other.counterparty,
-        describe({ acquaintance, other, known: others, isDepositAddress }),
-      ],
-    );
+    return met
+      .filter(
+        ({ counterparty: wallet, first }) => direction === 'out' || isBeforeUse(suspects, { wallet, first }),
+      )
+      .map((other) => ({
+        wallet: other.counterparty,
+        evidence: describe({ acquaintance, known: others, isDepositAddress }),
+        payments: [
+          toPayment(acquaintance),
+          toPayment({ wallet: between, direction: opposite(direction), ...other }),
+        ],
+      }));
   });
 };
 
@@ -110,41 +121,36 @@ const readOtherSides = (
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
-/** Funders nobody knows; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
 const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): readonly Neighbour[] => {
   const others = of.filter(
     ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
   );
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
-  const first = (direction: Direction, neighbours: readonly Neighbour[]) =>
+  const pick = (direction: Direction, neighbours: readonly Neighbour[]) =>
     neighbours.filter((neighbour) => neighbour.direction === direction).slice(0, GO_BETWEENS_MAX);
-  return [...first('in', unknown), ...first('out', [...others.filter(isExchange), ...unknown])];
+  const funders = unknown.filter(({ wallet, first }) => isBeforeUse(suspects, { wallet, first }));
+  return [...pick('in', funders), ...pick('out', [...others.filter(isExchange), ...unknown])];
 };
 
 type Through = {
   readonly acquaintance: Neighbour;
-  readonly other: Meeting;
   readonly known: number;
   readonly isDepositAddress: boolean;
 };
 
-const describe = ({ acquaintance, other, known, isDepositAddress }: Through): FoundEvidence => {
-  const proofs = [acquaintance.first, other.first];
+const describe = ({ acquaintance, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
-  if (acquaintance.direction === 'in')
-    return {
-      family: 'shared_funder',
-      grade,
-      detail: `One wallet, which paid ${known} in all, funded both.`,
-      proofs,
-    };
+  if (acquaintance.direction === 'in') {
+    const detail = `One wallet, which paid ${known} in all, funded both.`;
+    return { family: 'shared_funder', grade, detail };
+  }
   return isDepositAddress
     ? {
         family: 'shared_deposit_address',
         grade,
         detail: `Both paid into one deposit address of an exchange, which ${known} in all paid.`,
-        proofs,
       }
-    : { family: 'shared_payee', grade, detail: `Both paid one wallet, which ${known} in all paid.`, proofs };
+    : { family: 'shared_payee', grade, detail: `Both paid one wallet, which ${known} in all paid.` };
 };

@@ -4,6 +4,7 @@ import { type Ask, askInChunks } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { keepPaid } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
 import { ACQUAINTANCES_MAX } from './rules.ts';
@@ -74,13 +75,16 @@ const compareAcquaintances = async (
   { suspects, acquaintances, fitting }: Compared,
   ask: Ask,
 ) => {
-  const [through, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask),
+  const direct = findDirectTies(suspects, acquaintances);
+  const [ties, profiles] = await Promise.all([
+    findTiesThroughOthers(suspects, acquaintances, ask).then((through) =>
+      keepPaid([...direct, ...through], search.request, ask),
+    ),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : [],
   ]);
-  return [...findDirectTies(suspects, acquaintances), ...through, ...profiles];
+  return [...ties, ...profiles];
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */

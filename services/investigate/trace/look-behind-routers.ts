@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
+import { linkLegs } from './link-legs.ts';
 
 /** Transfers through routers that are looked at, and rows of their transactions. */
 const ROUTED_MAX = 2_000;
@@ -41,22 +42,45 @@ export const lookBehindRouters = async (
     limit: ROUTED_MAX,
   });
   const rows = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
-  const inner = rows.flatMap((row) => {
-    const [near, far] = side === 'out' ? [row.from, row.to] : [row.to, row.from];
-    return routers.has(near) ? [{ row, far }] : [];
-  });
+  const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
   const services = await reader.services({ ...limits, addresses: [...new Set(inner.map(({ far }) => far))] });
-  const pools = inner.filter(({ far }) => services.get(far)?.entity === entity);
-  const byPlace = Map.groupBy(pools, ({ row }) => transactionKey(row));
-  const walletsAt = new Map(transfers.map((transfer) => [transactionKey(transfer), transfer.wallet]));
-  const behind = [...byPlace].flatMap(([place, passed]) =>
-    passed.map(({ row, far }) => toNeighbour(walletsAt.get(place) ?? '', side, { row, far })),
+  const isPool = (address: Address): boolean => services.get(address)?.entity === entity;
+  const routed = new Set(wallets);
+  const behind = [...Map.groupBy(rows, placeKey).values()].flatMap((ofTransaction) =>
+    [...routers].flatMap((router) => linkThrough(router, ofTransaction, { side, isPool })),
   );
   return {
-    neighbours: sumUp([...neighbours.filter((neighbour) => !isRouted(neighbour)), ...behind]),
-    pools: new Set(pools.map(({ far }) => far)),
+    neighbours: sumUp([
+      ...neighbours.filter((neighbour) => !isRouted(neighbour)),
+      ...behind.filter(({ wallet }) => routed.has(wallet)),
+    ]),
+    pools: new Set(inner.map(({ far }) => far).filter(isPool)),
   };
 };
+
+/** Seen from outside: the end at which the wallets are, and the other. */
+const endsOf = ({ from, to }: TransactionRow, side: Direction) =>
+  side === 'out' ? { near: from, far: to } : { near: to, far: from };
+
+type Looking = { readonly side: Direction; readonly isPool: (address: Address) => boolean };
+
+/** Whose notes a router handed to which pool, or the other way: several may use it in one transaction. */
+const linkThrough = (
+  router: Address,
+  rows: readonly TransactionRow[],
+  { side, isPool }: Looking,
+): Neighbour[] => {
+  const outer = rows.filter((row) => endsOf(row, side).far === router);
+  const inner = rows.filter((row) => endsOf(row, side).near === router && isPool(endsOf(row, side).far));
+  const links = side === 'out' ? linkLegs(outer, inner) : linkLegs(inner, outer);
+  return links.map(({ first, second }) => {
+    const [without, within] = side === 'out' ? [first, second] : [second, first];
+    const far = endsOf(within, side).far;
+    return toNeighbour(endsOf(without, side).near, side, { row: within, far });
+  });
+};
+
+const placeKey = (row: TransactionRow): string => `${transactionKey(row)} ${row.family}`;
 
 const toNeighbour = (
   wallet: Address,

@@ -5,6 +5,7 @@ import { chooseFeeModel, isExactFee } from './fee-model.ts';
 import { UNUSUAL_DIGITS } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import type { FoundEvidence } from './suspects.ts';
+import type { Grade } from './trace-answer.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
 const GROSS_FITS_MAX = 200;
@@ -51,24 +52,28 @@ type Compared = {
 const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): FoundEvidence | null => {
   const digits = significantDigits(inRaw);
   if (digits < UNUSUAL_DIGITS) return null;
-  const grade = digits >= TELLING_DIGITS ? 'strong' : 'plain';
   const proofs: TransactionPosition[] = [fit];
   if (inRaw === outRaw || inRaw === grossRaw)
     return {
       family: 'exact_amount',
-      grade,
+      grade: gradeOf(digits),
       detail: `What came out is what went in, in all of ${digits} digits.`,
       proofs,
     };
+  // A round payout is a fee of any unusual deposit: what others take out as well agrees with it by the round sum, not by its digits.
+  const feeDigits = Math.min(digits, significantDigits(outRaw));
+  if (feeDigits < UNUSUAL_DIGITS) return null;
   return isChargedFee(search, fit.family, inRaw, outRaw)
     ? {
         family: 'fee_fit',
-        grade,
+        grade: gradeOf(feeDigits),
         detail: 'What came out is what went in less a fee as services charge it.',
         proofs,
       }
     : null;
 };
+
+const gradeOf = (digits: number): Grade => (digits >= TELLING_DIGITS ? 'strong' : 'plain');
 
 const isChargedFee = (
   { request, middle, found }: Search,

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Address } from '../model/address.ts';
 import {
+  amountExcess,
   CALIBRATION,
   type Calibration,
   combineEvidence,
@@ -41,12 +42,16 @@ export const rankCandidates = ({
 }: Ranking): FoundCandidate[] => {
   const counts = (one: FoundEvidence): boolean =>
     !without?.has(one.family) && (calibration.weights[weightKey(one)] ?? 0) > 0;
+  const countedOf = (wallet: Address) => (evidence.get(wallet) ?? []).filter(counts);
+  const excessOf = (wallet: Address) => amountExcess(countedOf(wallet), calibration.weights);
+  const excess = [...byWallet.keys()].reduce((sum, wallet) => sum + excessOf(wallet), 0);
   const judge =
     (crowd: number) =>
     ([wallet, fits]: readonly [Address, readonly Fit[]]): FoundCandidate => {
-      const counted = (evidence.get(wallet) ?? []).filter(counts);
+      const counted = countedOf(wallet);
       const mode = likeliestMode(fits, crowd, calibration);
-      const confidence = combineEvidence(counted, { anonymitySet: crowd, mode }, calibration);
+      const rivals = Math.max(0, excess - excessOf(wallet));
+      const confidence = combineEvidence(counted, { anonymitySet: crowd, mode, rivals }, calibration);
       return { wallet, fits, mode, evidence: counted, confidence, crowd };
     };
   const whole = [...byWallet].map(judge(anonymitySet));

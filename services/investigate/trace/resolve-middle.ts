@@ -1,12 +1,12 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Service } from '../model/trace-reader.ts';
+import { bothSides, type Neighbour, type Service } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
 
 /**
  * Who is in the middle; `depositAddress` is the counterparty where no list knows it and it only passes on to the exchange
- * behind it, `isOrder` where it did so once, as an address that a swapper makes for one order.
+ * behind it, `isOrder` where it did so once, as an address that a swapper makes for one order, and dust does not hide it.
  */
 export type Middle = {
   readonly entity: string;
@@ -70,10 +70,12 @@ const findExchangeBehind = async (
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
   const quiet = await findQuiet(payees, ask);
   if (payees.some((payee) => quiet.has(payee))) return null;
-  const payers = around.filter(({ direction }) => direction === 'in');
-  const isOrder = payers.length <= ORDER_PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
-  return { entity, isOrder };
+  return { entity, isOrder: isOrderOf(around.filter(({ direction }) => direction === 'in')) };
 };
+
+/** By who paid the address, and how often. */
+export const isOrderOf = (payers: readonly Pick<Neighbour, 'transfers'>[]): boolean =>
+  payers.length <= ORDER_PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (

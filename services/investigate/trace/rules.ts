@@ -22,6 +22,8 @@ export const TRANSACTION_ROWS_MAX = 10_000;
 /** Deposits of a pool from which its denomination is read, and the share of them that has to be equal. */
 export const POOL_SAMPLE = 100;
 export const FIXED_SHARE = 0.9;
+/** Read where most of those are dust. */
+export const POOL_SAMPLE_MAX = 5_000;
 
 /** Acquaintances of the traced wallet that are looked at; a wallet with more is a service of a kind. */
 export const ACQUAINTANCES_MAX = 400;
@@ -33,6 +35,25 @@ export const POPULAR_ABOVE = 16;
 export const PRIVATE_UP_TO = 4;
 /** Wallets whose use of the mixer's other pools is compared: one query of as many ranges. */
 export const PROFILES_MAX = 1_000;
+
+const GWEI = 10n ** 9n;
+const TRANSFER_GAS = 21_000n;
+/**
+ * The least of each coin that funds anything or pays anybody, in raw units: what a plain transfer costs at the lowest prices of gas
+ * that last. On Solana the fee of a signature and what an empty account has to hold (0.00089088 SOL), without which a wallet
+ * is none. Less is dust, which anybody can send to a stranger.
+ */
+export const COIN_AT_LEAST_RAW: Readonly<Record<string, bigint>> = {
+  SOL: 895_880n,
+  ETH: TRANSFER_GAS * GWEI,
+  BNB: TRANSFER_GAS * GWEI,
+  // Its nodes take nothing below 25 to 30 gwei.
+  POL: TRANSFER_GAS * 30n * GWEI,
+};
+/** The same of a stablecoin: cents come with advertisements and from poisoners. */
+export const DOLLARS_AT_LEAST = 1n;
+/** Less than a hundredth of what a wallet is usually paid does not say what the wallet is for: it would be cheap to deceive by it. */
+export const STRAY_PARTS = 100n;
 
 /** Digits that matter from which an amount is one that hardly anybody else would choose. */
 export const UNUSUAL_DIGITS = 4;

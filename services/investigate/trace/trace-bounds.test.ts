@@ -69,11 +69,65 @@ test('of a coin and a dollar that passed at once, the one that the request speak
   expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5n }]);
 });
 
+const notes = Array.from(
+  { length: 20 },
+  (_, at): StoryStep => ({ time: T - 900 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
+);
+
+test('a deposit smaller than the notes of a pool is traced as what it is', async () => {
+  const less: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', (NOTE * 3n) / 10n)] };
+  const paidBack = paidOut('owner', T + 2_000, (NOTE * 3n) / 10n);
+  const { candidates } = await ask([...notes, less, ...crowd, paidBack], { coin: 0.3 });
+  expect(candidates.map(({ wallet }) => wallet)).toEqual(['owner']);
+});
+
+describe('what little others send it leaves a pool of equal notes one', () => {
+  const NOTED = 100_000_000n;
+  const dollars = (from: string, time: number, raw: bigint): StoryStep => ({
+    time,
+    moves: [move(from, 'pool', raw, { asset: USDC })],
+  });
+  const paid = Array.from({ length: 60 }, (_, at) => dollars(`d${at}`, T - 10_000 + at, NOTED));
+  // The relayer keeps more than fees of free amounts are.
+  const relayed: StoryStep = {
+    time: T + 2_000,
+    moves: [move('pool', 'owner', 88_000_000n, { asset: USDC })],
+  };
+  const modeAfter = async (...strays: StoryStep[]) => {
+    const anchor = { ...dollars('ann', T, NOTED), hash: 'anchor' };
+    const { candidates } = await ask([...paid, ...strays, anchor, relayed], { coin: 0, usd: 100 });
+    return candidates.map(({ mode }) => mode);
+  };
+  const sent = (count: number, raw: bigint) =>
+    Array.from({ length: count }, (_, at) => dollars(`x${at}`, T - 500 + at, raw));
+
+  test.each([
+    ['a dozen units', 12, 1n],
+    ['more units than the sample holds', 150, 1n],
+    ['a dozen times less than a hundredth of a note', 12, NOTED / 100n - 1n],
+  ])('%s', async (_, count, raw) => {
+    expect(await modeAfter(...sent(count, raw))).toEqual(['fixed']);
+  });
+
+  test('but not a dozen other sums', async () => {
+    expect(await modeAfter(...sent(12, NOTED / 4n))).toEqual([]);
+  });
+
+  test('nor makes one large deposit a note of all the small ones before it', async () => {
+    const small = Array.from({ length: 60 }, (_, at) => paidIn(`d${at}`, T - 10_000 + at, NOTE + BigInt(at)));
+    const large = paidIn('whale', T - 10, 1_000n * NOTE);
+    const out: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
+    const { candidates } = await ask([...small, large, out], { direction: 'in' });
+    expect(candidates.map(({ mode }) => mode)).not.toContain('fixed');
+  });
+});
+
+const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
+  time,
+  moves: [move(from, 'pool', raw)],
+});
+
 test('a pool of equal notes is searched for whole notes, whatever near to one was paid', async () => {
-  const notes = Array.from(
-    { length: 20 },
-    (_, at): StoryStep => ({ time: T - 900 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
-  );
   const odd: StoryStep = { time: T - 100, moves: [move('odd', 'pool', (NOTE * 995n) / 1_000n)] };
   const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', (NOTE * 99n) / 100n)] };
   expect((await ask([...notes, odd, paid], { direction: 'in' })).anonymitySet).toBe(20);

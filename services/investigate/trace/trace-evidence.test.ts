@@ -4,14 +4,18 @@ import {
   askTrace as ask,
   crowd,
   deposit,
+  GAS,
   NOTE,
   OTHER_POOL,
   POOL,
   paidOut,
   T,
 } from '../../testing/trace-story.ts';
+import { findChain } from '../model/chain.ts';
+import { NATIVE } from '../model/movement.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
+import { isDust } from './dust.ts';
 
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
@@ -29,18 +33,18 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
   });
 
   test('a transfer outside the pool', async () => {
-    const back: StoryStep = { time: T + 90_000, hash: 'back', moves: [move('stranger-8', 'ann', 3n)] };
+    const back: StoryStep = { time: T + 90_000, hash: 'back', moves: [move('stranger-8', 'ann', GAS)] };
     expect(await families([back])).toEqual([['direct_transfer', 'back']]);
   });
 
   test('gas from the depositor before the withdrawal', async () => {
-    const gas: StoryStep = { time: T + 10, hash: 'gas', moves: [move('ann', 'stranger-8', 3n)] };
+    const gas: StoryStep = { time: T + 10, hash: 'gas', moves: [move('ann', 'stranger-8', GAS)] };
     expect(await families([gas])).toEqual([['gas_by_depositor', 'gas']]);
   });
 
   test('a funder that few others have', async () => {
     const funded = ['ann', 'stranger-8'].map(
-      (to, at): StoryStep => ({ time: T - 100 + at, hash: `fund-${to}`, moves: [move('hub', to, 5n)] }),
+      (to, at): StoryStep => ({ time: T - 100 + at, hash: `fund-${to}`, moves: [move('hub', to, GAS)] }),
     );
     expect(await families(funded)).toEqual([['shared_funder', 'fund-ann', 'fund-stranger-8']]);
   });
@@ -87,7 +91,7 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
       (from, at): StoryStep => ({
         time: T + 20_000 + at,
         hash: `pay-${from}`,
-        moves: [move(from, 'box', 5n)],
+        moves: [move(from, 'box', GAS)],
       }),
     );
     const { candidates } = await ask([deposit, ...crowd, ...paying], {}, { services });
@@ -98,13 +102,85 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
   });
 });
 
+describe('dust ties nobody to anybody:', () => {
+  const familiesOf = async (...steps: StoryStep[]) => {
+    const { candidates } = await ask([deposit, ...crowd, ...steps]);
+    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+  };
+  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const DOLLAR = 1_000_000n;
+  /** The gas of a transfer at a gwei. */
+  const FEE = 21_000n * 10n ** 9n;
+
+  test.each([
+    ['less than a fee', FEE - 1n, undefined, []],
+    ['a fee', FEE, undefined, ['gas_by_depositor']],
+    ['a cent', DOLLAR / 100n, USDC, []],
+    ['a dollar', DOLLAR, USDC, ['gas_by_depositor']],
+  ])('%s from the depositor before the withdrawal', async (_, raw, asset, families) => {
+    const moves = [move('ann', 'stranger-8', raw, asset === undefined ? {} : { asset })];
+    expect(await familiesOf({ time: T - 5_000, moves })).toEqual(families);
+  });
+
+  test('from the recipient to the depositor', async () => {
+    const back = (raw: bigint) => familiesOf({ time: T + 90_000, moves: [move('stranger-8', 'ann', raw)] });
+    expect(await back(1n)).toEqual([]);
+    expect(await back(GAS)).toEqual(['direct_transfer']);
+  });
+
+  test.each([
+    [
+      'a third wallet paid to both',
+      (raw: bigint) => [move('hub', 'ann', raw), move('hub', 'stranger-8', raw)],
+    ],
+    ['to one of the two', (raw: bigint) => [move('hub', 'ann', GAS), move('hub', 'stranger-8', raw)]],
+  ])('that %s', async (_, moves) => {
+    expect(await familiesOf({ time: T - 5_000, moves: moves(1n) })).toEqual([]);
+    expect(await familiesOf({ time: T - 5_000, moves: moves(GAS) })).toEqual(['shared_funder']);
+  });
+
+  test('though one transaction pays somebody else in earnest', async () => {
+    const moves = [move('ann', 'stranger-8', 1n), move('ann', 'shop', GAS), move('else', 'stranger-8', GAS)];
+    expect(await familiesOf({ time: T - 5_000, moves })).toEqual([]);
+  });
+
+  test('on Solana, where a wallet that holds no more than a fee is none', async () => {
+    const solana = findChain('solana');
+    if (solana === null) throw new Error('solana is not known');
+    expect(isDust(solana, NATIVE, 895_879n)).toBe(true);
+    expect(isDust(solana, NATIVE, 895_880n)).toBe(false);
+  });
+});
+
+describe('a funder of both is one only where it paid', () => {
+  const whoPaidAt = async (depositor: number, recipient: number, request = {}) => {
+    const funded: StoryStep[] = [
+      { time: depositor, moves: [move('hub', 'ann', GAS)] },
+      { time: recipient, moves: [move('hub', 'stranger-8', GAS)] },
+    ];
+    const { candidates } = await ask([deposit, ...crowd, ...funded], request);
+    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+  };
+  // Who takes its note out last of the crowd.
+  const TAKEN_OUT = T + 5_400;
+
+  test('the depositor before the deposit', async () => {
+    expect(await whoPaidAt(T - 1, TAKEN_OUT - 1)).toEqual(['shared_funder']);
+    expect(await whoPaidAt(T + 1, TAKEN_OUT - 1)).toEqual([]);
+  });
+
+  test('the recipient before the withdrawal', async () => {
+    expect(await whoPaidAt(T - 1, TAKEN_OUT + 1)).toEqual([]);
+  });
+});
+
 test('a funder that half the chain has says nothing', async () => {
   const everybody = [
     'ann',
     ...crowd.map((_, at) => `stranger-${at}`),
     ...Array.from({ length: 30 }, (_, at) => `x${at}`),
   ];
-  const faucet = everybody.map((to): StoryStep => ({ time: T - 100, moves: [move('faucet', to, 5n)] }));
+  const faucet = everybody.map((to): StoryStep => ({ time: T - 100, moves: [move('faucet', to, GAS)] }));
   const { candidates } = await ask([deposit, ...crowd, ...faucet]);
   expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
 });
@@ -115,7 +191,7 @@ describe('backward, gas from the depositor', () => {
     (_, at): StoryStep => ({ time: T - 500 * (at + 1), moves: [move(`payer-${at}`, 'pool', NOTE)] }),
   );
   const paidAt = async (time: number, request = {}) => {
-    const gas: StoryStep = { time, hash: 'gas', moves: [move('payer-2', 'ann', 5n)] };
+    const gas: StoryStep = { time, hash: 'gas', moves: [move('payer-2', 'ann', GAS)] };
     const { candidates } = await ask([withdrawal, ...deposits, gas], { direction: 'in', ...request });
     return candidates.find(({ wallet }) => wallet === 'payer-2')?.evidence.map(({ family }) => family);
   };
@@ -135,7 +211,7 @@ describe('backward, gas from the depositor', () => {
 describe('an exchange’s deposit address that both pay is seen', () => {
   const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
   const both = ['ann', 'stranger-8'].map(
-    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', 5n)] }),
+    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
   );
   const others = (side: (other: string) => StoryStep['moves']): StoryStep[] =>
     Array.from({ length: 150 }, (_, at) => ({ time: T - 9_000 + at, moves: side(`other-${at}`) ?? [] }));
@@ -145,19 +221,19 @@ describe('an exchange’s deposit address that both pay is seen', () => {
   };
 
   test('behind a hundred funders', async () => {
-    const funded = others((other) => [move(other, 'ann', 5n)]);
+    const funded = others((other) => [move(other, 'ann', GAS)]);
     expect(await evidenceOf(funded)).toEqual(['shared_deposit_address']);
   });
 
   test('behind a hundred payees whom nobody knows', async () => {
-    const paying = others((other) => [move('ann', other, 5n)]);
+    const paying = others((other) => [move('ann', other, GAS)]);
     expect(await evidenceOf(paying)).toEqual(['shared_deposit_address']);
   });
 });
 
 test('evidence that was found to say nothing is not listed', async () => {
   const both = ['ann', 'stranger-8'].map(
-    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'shop', 5n)] }),
+    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'shop', GAS)] }),
   );
   const listedAt = async (weight: number) => {
     const calibration = { ...CALIBRATION, weights: { 'shared_payee.strong': weight } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace, forward, T } from '../../testing/trace-story.ts';
+import { askTrace, forward, GAS, T } from '../../testing/trace-story.ts';
 
 /** Deposits of sums that nobody repeats: the pool takes any amount. */
 const sums = [31n, 47n, 59n, 73n, 97n].map(
@@ -14,7 +14,7 @@ const PART = 1_500_000_000_000_000_000n;
 const paidIn: StoryStep = { time: T, hash: 'in', moves: [move('ann', 'pool', WHOLE)] };
 const paidOut: StoryStep = { time: T + 9_000, hash: 'out', moves: [move('pool', 'bea', PART)] };
 const otherOut: StoryStep = { time: T + 9_500, moves: [move('pool', 'cy', PART / 2n)] };
-const gas: StoryStep = { time: T + 50, hash: 'gas', moves: [move('ann', 'bea', 5n)] };
+const gas: StoryStep = { time: T + 50, hash: 'gas', moves: [move('ann', 'bea', GAS)] };
 const story = [...sums, paidIn, paidOut, otherOut];
 
 const whoPaidIn = {

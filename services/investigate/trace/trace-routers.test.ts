@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace, crowd, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
+import { askTrace, crowd, GAS, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 
 const services = new Map<string, Service>([POOL, OTHER_POOL, ['router', { entity: 'mix', kind: 'mixer' }]]);
@@ -14,6 +14,11 @@ const routed = (from: string, time: number, pool = 'pool', raw = NOTE): StorySte
 });
 const anchor: StoryStep = { ...routed('ann', T), hash: 'anchor' };
 const relayed = paidOut('bob', T + 5_000, (NOTE * 97n) / 100n);
+
+const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
+  time,
+  moves: [move(from, 'pool', raw)],
+});
 
 describe('a deposit through the router of a mixer', () => {
   test('is traced through the pool behind it, though the router passes on notes of every size', async () => {
@@ -65,6 +70,26 @@ describe('a deposit through the router of a mixer', () => {
   });
 });
 
+test('a pool that pays a fee to its treasury in the transaction of a deposit is no router', async () => {
+  const treasury: [string, Service] = ['treasury', { entity: 'mix', kind: 'mixer' }];
+  const fee = NOTE / 1_000n;
+  const paidWithFee = (from: string, time: number, raw: bigint, hash = `${from}-${time}`): StoryStep => ({
+    ...{ time, hash },
+    moves: [move(from, 'pool', raw), move('pool', 'treasury', fee)],
+  });
+  const others = Array.from({ length: 60 }, (_, at) =>
+    paidWithFee(`d${at}`, T - 10_000 + at, (NOTE / 10n) * BigInt(3 + (at % 17))),
+  );
+  const deposited = paidWithFee('ann', T, 4n * NOTE, 'anchor');
+  const out = paidOut('owner', T + 2_000, 4n * NOTE - fee);
+  const answer = await askTrace(
+    [...others, deposited, out],
+    { coin: 4 },
+    { services: new Map([POOL, treasury]) },
+  );
+  expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['owner']);
+});
+
 describe('backward, deposits through a router', () => {
   const withdrawals: StoryStep[] = [
     { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] },
@@ -79,6 +104,47 @@ describe('backward, deposits through a router', () => {
     expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-1', 'payer-2']);
   });
 
+  test('are of each who paid it, where several did in one transaction', async () => {
+    const both: StoryStep = {
+      time: T - 500,
+      moves: [...(routed('bob', 0).moves ?? []), ...(routed('joe', 0).moves ?? [])],
+    };
+    const answer = await ask([both, ...withdrawals], back);
+    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bob', 'joe']);
+  });
+
+  test('are of each as much as it paid, where the router handed on the sum', async () => {
+    const sums = [41n, 47n, 53n, 59n].map((tenths, at) =>
+      paidIn(`d${at}`, T - 5_000 + at, (NOTE * tenths) / 10n),
+    );
+    const batch: StoryStep = {
+      time: T - 500,
+      moves: [
+        ...[move('bob', 'router', 2n * NOTE), move('joe', 'router', 3n * NOTE)],
+        move('router', 'pool', 5n * NOTE),
+      ],
+    };
+    const out = { time: T, hash: 'anchor', moves: [move('pool', 'ann', 2n * NOTE)] };
+    const gas = { time: T - 400, moves: [move('joe', 'ann', GAS)] };
+    const answer = await ask([...sums, batch, out, gas], back);
+    expect(answer.candidates.map(({ wallet, amountRaw }) => [wallet, amountRaw])).toEqual([
+      ['joe', 3n * NOTE],
+      ['bob', 2n * NOTE],
+    ]);
+  });
+
+  test('are counted for each who paid it, where several did in one transaction', async () => {
+    const payers = ['payer-1', 'payer-2', 'payer-3'];
+    const deposits = payers.map((from, at) => routed(from, T - 500 * (at + 1)));
+    const together: StoryStep = {
+      time: T - 5_000,
+      moves: payers.slice(1).flatMap((from) => routed(from, 0, 'pool-10', 10n * NOTE).moves ?? []),
+    };
+    const { candidates } = await ask([together, ...deposits, ...withdrawals], back);
+    const counted = candidates.filter(({ evidence }) => evidence[0]?.family === 'equal_counts');
+    expect(counted.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-2', 'payer-3']);
+  });
+
   test('are compared pool by pool', async () => {
     const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
     const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
@@ -89,4 +155,18 @@ describe('backward, deposits through a router', () => {
       [expect.anything(), undefined],
     ]);
   });
+});
+
+test('a withdrawal through a router is of each whom it paid', async () => {
+  const both: StoryStep = {
+    time: T + 900,
+    moves: ['bob', 'joe'].flatMap((to) => [
+      move('pool', 'router', NOTE),
+      move('router', to, (NOTE * 98n) / 100n),
+    ]),
+  };
+  const deposited: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
+  const answer = await ask([deposited, ...crowd, both], { counterparty: 'pool' });
+  expect(answer.anonymitySet).toBe(11);
+  expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(expect.arrayContaining(['bob', 'joe']));
 });

@@ -78,9 +78,19 @@ describe('an instant swapper', () => {
     const viaOrder = { counterparty: 'order' };
     const answer = await ask([...busy, ...order, ...worth], viaOrder, { services: unknown, prices });
     expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'order' }]);
-    const again: StoryStep = { time: T - 9_000, moves: [move('ann', 'order', 5n)] };
-    const used = await ask([...busy, again, ...order, ...worth], viaOrder, { services: unknown, prices });
-    expect(used.candidates).toEqual([]);
+    const candidatesAfter = async (...moves: ReturnType<typeof move>[]) => {
+      const again: StoryStep = { time: T + 9_000, moves };
+      const used = await ask([...busy, ...order, ...worth, again], viaOrder, { services: unknown, prices });
+      return used.candidates;
+    };
+    expect(await candidatesAfter(move('ann', 'order', NOTE / 50n))).toEqual([]);
+    // Anybody can send it a little: that makes it no address of a customer.
+    const dust = ['ann', 'x', 'y', 'z'].flatMap((from) => [
+      move(from, 'order', 1n),
+      move(from, 'order', NOTE / 200n),
+      move(from, 'order', 10_000n, { asset: USDC }),
+    ]);
+    expect(await candidatesAfter(...dust)).toMatchObject([{ wallet: 'bob', via: 'order' }]);
   });
 
   test('that paid somebody the same amount is searched for both, each candidate by the odds of its own kind', async () => {

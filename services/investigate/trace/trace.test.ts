@@ -7,6 +7,7 @@ import {
   crowd,
   deposit,
   forward,
+  GAS,
   NOTE,
   POOL,
   paidOut,
@@ -105,7 +106,7 @@ describe('a mixer of equal notes, backward', () => {
   });
 
   test('the depositor who paid the recipient before is told by it', async () => {
-    const gas: StoryStep = { time: T - 50, hash: 'gas', moves: [move('payer-2', 'ann', 5n)] };
+    const gas: StoryStep = { time: T - 50, hash: 'gas', moves: [move('payer-2', 'ann', GAS)] };
     const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
     const { candidates } = await ask([withdrawal, ...deposits, gas], { direction: 'in' });
     expect(candidates[0]).toMatchObject({

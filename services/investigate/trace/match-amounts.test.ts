@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { askTrace as ask, NOTE, POOL, T } from '../../testing/trace-story.ts';
+import type { Service } from '../model/trace-reader.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const services = new Map<string, Service>([POOL, ['hot', { entity: 'ex', kind: 'exchange' }]]);
+
+/** Deposits of many sums: the pool takes any amount. */
+const sums = Array.from(
+  { length: 60 },
+  (_, at): StoryStep => ({
+    time: T - 10_000 + at,
+    moves: [move(`d${at}`, 'pool', (NOTE / 10n) * BigInt(3 + (at % 17)))],
+  }),
+);
+const paidIn = (raw: bigint): StoryStep => ({ time: T, hash: 'anchor', moves: [move('ann', 'pool', raw)] });
+const paidOut = (to: string, at: number, raw: bigint): StoryStep => ({
+  time: T + 600 + at * 60,
+  moves: [move('pool', to, raw)],
+});
+const ODD = 1_234_567n * 10n ** 12n;
+
+const askFree = (...steps: StoryStep[]) => ask([...sums, ...steps], { coin: 1 }, { services });
+
+describe('an amount that agrees', () => {
+  const confidenceOf = async (sharers: number) => {
+    const same = Array.from({ length: sharers }, (_, at) => paidOut(`s${at}`, at, ODD));
+    // As large a crowd, however many of it share the amount.
+    const near = Array.from({ length: 10 - sharers }, (_, at) =>
+      paidOut(`n${at}`, at, ODD - BigInt(at + 1) * 349_505_917_712_345n),
+    );
+    const { candidates } = await askFree(paidIn(ODD), ...same, ...near);
+    return candidates.filter(({ evidence }) => evidence.length > 0).map(({ confidence }) => confidence);
+  };
+
+  test('is a lead where one candidate has it', async () => {
+    const [alone, ...others] = await confidenceOf(1);
+    expect(alone).toBeGreaterThan(0.9);
+    expect(others).toEqual([]);
+  });
+
+  test.each([2, 5, 10])('is one chance for all of %i who share it', async (sharers) => {
+    const confidences = await confidenceOf(sharers);
+    expect(confidences).toHaveLength(sharers);
+    const sum = confidences.reduce((a, b) => a + b, 0);
+    expect(sum).toBeLessThanOrEqual(1);
+    expect(sum).toBeGreaterThan(0.9);
+  });
+
+  test('takes nothing from a candidate that other evidence ties', async () => {
+    const gas: StoryStep = { time: T - 50, moves: [move('ann', 's3', NOTE)] };
+    const same = Array.from({ length: 10 }, (_, at) => paidOut(`s${at}`, at, ODD));
+    const { candidates } = await askFree(paidIn(ODD), gas, ...same);
+    expect(candidates[0]).toMatchObject({ wallet: 's3', confidence: 0.999 });
+    expect(candidates[1]?.confidence).toBeLessThan(0.2);
+  });
+});
+
+describe('a round sum that comes out is no fee of an unusual one that went in', () => {
+  test('of a mixer', async () => {
+    const notes = Array.from({ length: 10 }, (_, at) => paidOut(`s${at}`, at, NOTE));
+    const { candidates } = await askFree(paidIn((NOTE * 1_005n) / 1_000n), ...notes);
+    expect(candidates).toHaveLength(10);
+    expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
+  });
+
+  test('of an exchange', async () => {
+    const asset = { asset: USDC };
+    const steps: StoryStep[] = [
+      { time: T, hash: 'anchor', moves: [move('ann', 'hot', 100_250_000n, asset)] },
+      { time: T + 60, moves: [move('hot', 'bob', 100_000_000n, asset)] },
+    ];
+    const { candidates } = await ask(steps, { counterparty: 'hot', coin: 0, usd: 100.25 }, { services });
+    expect(candidates).toMatchObject([{ wallet: 'bob', evidence: [] }]);
+  });
+
+  test('a flat fee that leaves unusual digits is one', async () => {
+    const { candidates } = await askFree(paidIn(ODD), paidOut('bob', 0, ODD - NOTE / 1_000n));
+    expect(candidates[0]?.evidence.map(({ family }) => family)).toEqual(['fee_fit']);
+  });
+});
