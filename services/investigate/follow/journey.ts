@@ -33,11 +33,28 @@ export const toAsset = async (
   family: AssetFamily,
   read: BudgetedRead,
 ): Promise<FollowedAsset> => {
-  if (isListed(chain, family))
-    return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
-  const asked = { chain, assets: [family] };
-  const [facts] = await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
-  return { family, symbol: facts?.symbol ?? null, decimals: facts?.decimals ?? null };
+  const [asset] = await toAssets(chain, [family], read);
+  return asset ?? { family, symbol: null, decimals: null };
+};
+
+/** In the order given, with one question at most. */
+export const toAssets = async (
+  chain: Chain,
+  families: readonly AssetFamily[],
+  read: BudgetedRead,
+): Promise<readonly FollowedAsset[]> => {
+  const unlisted = [...new Set(families)].filter((family) => !isListed(chain, family));
+  const asked = { chain, assets: unlisted };
+  const facts =
+    unlisted.length === 0
+      ? []
+      : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  return families.map((family) => {
+    if (isListed(chain, family))
+      return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
+    const { symbol = null, decimals = null } = facts[unlisted.indexOf(family)] ?? {};
+    return { family, symbol, decimals };
+  });
 };
 
 export const readLabels = (

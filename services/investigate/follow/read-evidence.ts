@@ -70,7 +70,7 @@ const readHashes = async (
 };
 
 /** A worth is an addition: where prices cannot be read, the trail stands without it. */
-export const readPrices = async (
+const readPrices = async (
   { chain, asset: { family } }: Pick<FoundTrail, 'chain' | 'asset'>,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
