@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
 import type { TransactionRow } from '../model/transfer-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { SALE_ASSETS_MAX, SALE_STEPS_MAX } from './rules.ts';
+import { SALE_STEPS_MAX } from './rules.ts';
 import { type Side, sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import type { FollowedAsset, FoundTrail } from './trail.ts';
-import { type Amount, mayBePaidFor, type Worth, weighAmounts } from './weigh-amounts.ts';
+import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset };
@@ -17,33 +16,27 @@ export type Proceeds = { readonly address: Address; readonly asset: FollowedAsse
  * Any contract can log that the pool paid its token to anybody: such a token needs a price, unless who sent the transaction
  * got it himself. Backward, what it was paid.
  */
-export const findProceeds = async (
+export const findProceeds = (
   { chain, asset, backward }: FoundTrail,
   pool: Address,
   rows: readonly TransactionRow[],
-  read: BudgetedRead,
-): Promise<Proceeds | null> => {
+  weigh: Weigh,
+): Proceeds | null => {
   const [first] = rows;
   if (first === undefined || first.sender === pool) return null;
-  const sides = sumSides(rows, backward).sort((a, b) => byHonesty(chain, a, b));
-  const weigh = (of: readonly Side[]) =>
-    weighAmounts(
-      chain,
-      of.map((side) => toAmount(side, first)),
-      read,
-    );
-  const got = sides.filter(({ address, family }) => address === pool && family === asset.family);
+  const sides = sumSides(rows, backward);
+  const weighSide = ({ family, netRaw }: Side): Worth =>
+    weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: netRaw < 0n ? -netRaw : netRaw });
+  const got = sides.find(({ address, family }) => address === pool && family === asset.family);
+  const soldUsd = got === undefined ? null : weighSide(got).usd;
   const sold = new Set([asset.family]);
   let proceeds: Proceeds | null = null;
   let isBelieved = true;
-  let soldUsd: number | null = null;
   for (let seller = pool; sold.size <= SALE_STEPS_MAX; ) {
     const paid = sides.filter(
       ({ address, family, netRaw }) => address === seller && !sold.has(family) && netRaw < 0n,
     );
-    if (paid.length === 0) return proceeds;
-    if (sold.size === 1) soldUsd = (await weigh(got))[0]?.usd ?? null;
-    const largest = findLargest(await weigh(paid.slice(0, SALE_ASSETS_MAX)), soldUsd);
+    const largest = findLargest(chain, paid.map(weighSide), soldUsd);
     if (largest === null) return proceeds;
     sold.add(largest.family);
     seller = sides.filter(({ family }) => family === largest.family).reduce(gotMore).address;
@@ -53,22 +46,13 @@ export const findProceeds = async (
   return proceeds;
 };
 
-const toAmount = ({ family, netRaw }: Side, { blockTime }: TransactionRow): Amount => ({
-  family,
-  amountRaw: netRaw < 0n ? -netRaw : netRaw,
-  timeUnixSeconds: blockTime,
-});
-
-/** So that no number of made-up tokens hides the others. */
-const byHonesty = (chain: Chain, a: Side, b: Side): number =>
-  Number(mayLogFalsely(chain, a.family)) - Number(mayLogFalsely(chain, b.family));
-
 const gotMore = (most: Side, side: Side): Side => (side.netRaw > most.netRaw ? side : most);
 
 /** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
-const findLargest = (paid: readonly Worth[], soldUsd: number | null): Worth | null => {
+const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | null => {
+  const mayBeMadeUp = ({ family }: Worth): number => Number(mayLogFalsely(chain, family));
   const [largest] = paid
     .filter(({ usd }) => mayBePaidFor(usd, soldUsd, { isBelieved: true }))
-    .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1));
+    .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b));
   return largest ?? null;
 };

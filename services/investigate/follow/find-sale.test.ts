@@ -109,6 +109,46 @@ describe('money that was sold for somebody else', () => {
     expect(end).toMatchObject({ others: [{ from: 'alice', to: 'dave', amountRaw: 20n }] });
   });
 
+  describe('in part', () => {
+    const plain = (time: number, amountRaw: bigint) => ({
+      ...{ time, hash: `plain-${time}` },
+      moves: [move('alice', 'pool', amountRaw)],
+    });
+    const sold = (time: number, amountRaw: bigint) => ({
+      ...{ time, hash: `sold-${time}`, by: 'alice' },
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+    });
+    const cash = { time: 90, moves: [move('pool', 'cash', 100n)] };
+
+    test('leaves the rest to be followed, though the part is the largest payment', async () => {
+      const pieces = [10, 11, 12, 13, 14, 15].map((time) => plain(time, 15n));
+      expect(path(await ask([...pieces, sold(20, 20n), cash]))).toEqual(['alice>pool', 'pool>cash']);
+    });
+
+    test('ends the trail where it is most, though the largest payment is not of it', async () => {
+      const pieces = [10, 11, 12, 13, 14, 15].map((time) => sold(time, 15n + BigInt(time % 2)));
+      const { hops, end } = await ask([plain(5, 20n), ...pieces, cash]);
+      expect(hops).toEqual([]);
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', signature: 'sold-11' });
+      expect(end.detail).toContain('alice sold 9.3e-8 SOL through pool');
+    });
+
+    test('began with the first of it, and what was paid beside it is named', async () => {
+      const { end } = await ask([plain(5, 40n), sold(10, 40n), sold(20, 60n), plain(30, 10n)]);
+      expect(end).toMatchObject({ signature: 'sold-20', timeUnixSeconds: 10 });
+      expect(end).toMatchObject({
+        others: [{ to: 'pool', amountRaw: 50n, signature: 'plain-5', sinceUnixSeconds: 5, output: null }],
+      });
+    });
+
+    test('is judged by the twenty largest of more payments, and may have begun with any of the others', async () => {
+      const small = Array.from({ length: 30 }, (_, n) => plain(10 + n, 2n));
+      const large = Array.from({ length: 20 }, (_, n) => sold(50 + n, 3n));
+      const { end } = await ask([...small, ...large]);
+      expect(end).toMatchObject({ reason: 'dex_swap', signature: 'sold-50', timeUnixSeconds: 10 });
+    });
+  });
+
   test('by a wallet on the way ends it there', async () => {
     const trail = await ask([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, nextCustomer], {
       start: 'thief',

@@ -11,7 +11,7 @@ import type { Journey } from './journey.ts';
 import { SALE_ROWS_MAX } from './rules.ts';
 import { sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import { mayBePaidFor, weighAmounts } from './weigh-amounts.ts';
+import { mayBePaidFor, readWeights } from './weigh-amounts.ts';
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
 type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
@@ -62,20 +62,22 @@ const findUnpaid = async (
     const other = sides.find((side) => side.address === wallet && side.family === family);
     return { swap, family, otherRaw: other === undefined ? null : abs(other.netRaw) };
   });
-  const amounts = exchanged.flatMap(
-    ({ swap: { amountRaw, blockTime: timeUnixSeconds }, family, otherRaw }) => [
-      { family: asset.family, amountRaw, timeUnixSeconds },
-      { family, amountRaw: otherRaw ?? 0n, timeUnixSeconds },
-    ],
-  );
-  const worths = await weighAmounts(chain, amounts, read);
-  const isPaid = ({ family, otherRaw }: Exchange, at: number): boolean => {
-    const [given, other] = [worths[2 * at], worths[2 * at + 1]];
+  const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, family }) => [
+    { family: asset.family, timeUnixSeconds },
+    { family, timeUnixSeconds },
+  ]);
+  const weigh = await readWeights(chain, moments, read);
+  const isPaid = ({
+    swap: { amountRaw, blockTime: timeUnixSeconds },
+    family,
+    otherRaw,
+  }: Exchange): boolean => {
+    const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
     // What was issued or destroyed is in no row.
-    const otherUsd = otherRaw === null ? null : (other?.usd ?? null);
-    return mayBePaidFor(otherUsd, given?.usd ?? null, { isBelieved: !mayLogFalsely(chain, family) });
+    const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
+    return mayBePaidFor(otherUsd, usd, { isBelieved: !mayLogFalsely(chain, family) });
   };
-  return new Set(exchanged.flatMap((one, at) => (isPaid(one, at) ? [] : [one.swap])));
+  return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
 };
 
 type Exchange = {

@@ -152,6 +152,7 @@ const toHop = (
   to: to.address,
   through: [],
   amountRaw: to.amountRaw,
+  carriers: to.carriers,
   share: toShare(to.amountRaw, arrivedRaw),
   signature: to.largest,
   timeUnixSeconds: to.largest.blockTime,

@@ -1,39 +1,48 @@
 import { toWholeUnits } from '../model/amount.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import type { Moment } from '../model/price-reader.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAssets } from './journey.ts';
 import { SALE_WORTH_MIN } from './rules.ts';
 import type { FollowedAsset } from './trail.ts';
 
-export type Amount = {
-  readonly family: AssetFamily;
-  readonly amountRaw: bigint;
-  readonly timeUnixSeconds: number;
-};
-
 /** In dollars at that second; null where no price is known or could be read. */
 export type Worth = FollowedAsset & { readonly usd: number | null };
 
-/** In the order given; one read of prices, and one at most of what unlisted assets are. */
-export const weighAmounts = async (
+/** Tells the worth of raw units of an asset at one of the moments that were read. */
+export type Weigh = (amount: Moment & { readonly amountRaw: bigint }) => Worth;
+
+/** One read of prices, and one at most of what unlisted assets are, for any number of moments. */
+export const readWeights = async (
   chain: Chain,
-  amounts: readonly Amount[],
+  moments: readonly Moment[],
   read: BudgetedRead,
-): Promise<readonly Worth[]> => {
-  const families = amounts.map(({ family }) => family);
-  const asked = { chain, moments: amounts };
-  const [assets, prices] = await Promise.all([
-    toAssets(chain, families, read),
-    read((_, limits, { prices: reader }) => reader.prices({ ...asked, ...limits })).catch(withoutPrices),
-  ]);
-  return assets.map((asset, at) => {
-    const price = prices[at] ?? null;
-    const amountRaw = amounts[at]?.amountRaw ?? 0n;
+): Promise<Weigh> => {
+  const asked = [...new Map(moments.map((moment) => [keyOf(moment), moment])).values()];
+  const families = [...new Set(asked.map(({ family }) => family))];
+  const [assets, prices] =
+    asked.length === 0
+      ? [[], []]
+      : await Promise.all([
+          toAssets(chain, families, read),
+          read((_, limits, others) => others.prices.prices({ chain, moments: asked, ...limits })).catch(
+            withoutPrices,
+          ),
+        ]);
+  const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
+  const byMoment = new Map(asked.map((moment, at) => [keyOf(moment), prices[at] ?? null]));
+  return ({ amountRaw, ...moment }) => {
+    const asset = byFamily.get(moment.family) ?? unknown(moment.family);
+    const price = byMoment.get(keyOf(moment)) ?? null;
     return { ...asset, usd: price && price.usd * toWholeUnits(amountRaw, asset.decimals) };
-  });
+  };
 };
+
+const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSeconds} ${family}`;
+
+const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
 
 const withoutPrices = (error: unknown): readonly null[] => {
   if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
