@@ -2,6 +2,7 @@ import { transactionKey } from '../model/transfer-reader.ts';
 import { branchesOf } from './branches-of.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { limitOthers } from './limit-others.ts';
+import { pickCarriers } from './pick-carriers.ts';
 import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
 
@@ -47,7 +48,7 @@ const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundT
   const swaps = end?.reason === 'dex_swap' ? [end.signature] : [];
   const beside = [...hops.flatMap(({ others }) => others), ...branches];
   return {
-    carriers: hops.map(({ signature }) => signature),
+    carriers: hops.flatMap(pickCarriers),
     others: [...beside.map(({ signature }) => signature), ...swaps],
   };
 };

@@ -5,7 +5,7 @@ import { startPosition } from './begin-journey.ts';
 import { createPayments } from './create-payments.ts';
 import type { Journey } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
+import { readFlows } from './read-flows.ts';
 
 /**
  * The money that is followed from the start wallet, in the trail's order: what its counterparty paid it, until that sums to
@@ -23,23 +23,18 @@ export const findArrivals = async (journey: Journey): Promise<readonly Arrival[]
 };
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
-const findPaid = async (
-  { request, asset, read, pages }: Journey,
-  payer: Address,
-): Promise<readonly Arrival[]> => {
+const findPaid = async (journey: Journey, payer: Address): Promise<readonly Arrival[]> => {
+  const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments({ chain, wallet: payer, family: asset.family, backward });
-  const ownOnly = mayLogFalsely(chain, asset.family);
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;
   let from: RowPosition | null = startPosition(request);
   while (from !== null && rowsRead < pages.maxRows) {
     const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
-    const asked = { chain: chain.name, wallet: payer, family: asset.family, ownOnly, from, limit };
-    const page: FlowPage = await read((reader, limits) =>
-      backward ? reader.arrivals({ ...asked, ...limits }) : reader.departures({ ...asked, ...limits }),
-    );
+    const asked = { wallet: payer, from, limit };
+    const page: FlowPage = await readFlows(journey, backward ? 'arrivals' : 'departures', asked);
     for (const payment of toPayments(page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       arrivals.push(payment);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
+import type { MovementPlan } from '../../testing/build-block.ts';
 import { type Crossing, move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import type { DecodedBlock } from '../model/block.ts';
@@ -139,6 +140,59 @@ describe('behind a bridge whose own messages are known', () => {
     expect(await outputOf(blocks)).toMatchObject({ signature: 'far-1:7', by: 'id' });
   });
 
+  describe('in a transaction that serves several wallets', () => {
+    const bundle = (crossings: readonly Crossing[], others: readonly MovementPlan[] = []) =>
+      tellStory('ethereum', [
+        { time: 10, moves: [move('0xann', '0xbea', 5_000_000n, { asset: usdc })] },
+        {
+          ...{ time: 20, by: 'bundler', crossings },
+          moves: [...others, move('0xbea', '0xgate', 5_000_000n, { asset: usdc })],
+        },
+      ]);
+    const zoes = { messageId: '1:6', from: '0xzoe', to: '0xzoe' };
+    const delivered = [
+      ...far('base', delivery(zoes)),
+      ...far('base', delivery({ messageId: '1:7', to: '0xeve' }), 901),
+    ];
+
+    test('who put the money in tells whose crossing it is, not the order', async () => {
+      const own = deposit({ to: '0xeve' });
+      for (const crossings of [
+        [deposit(zoes), own],
+        [own, deposit(zoes)],
+      ])
+        expect(await outputOf([...bundle(crossings), ...delivered])).toMatchObject({ address: '0xeve' });
+    });
+
+    test('a contract on the way that put it in did so for its payer', async () => {
+      const through = [
+        move('0xbea', '0xrouter', 5_000_000n, { asset: usdc }),
+        move('0xrouter', '0xgate', 5_000_000n, { asset: usdc }),
+      ];
+      const blocks = tellStory('ethereum', [
+        { time: 10, moves: [move('0xann', '0xbea', 5_000_000n, { asset: usdc })] },
+        {
+          ...{ time: 20, moves: through },
+          crossings: [deposit(zoes), deposit({ from: '0xrouter', to: '0xeve' })],
+        },
+      ]);
+      expect(await outputOf([...blocks, ...delivered])).toMatchObject({ address: '0xeve', by: 'id' });
+    });
+
+    test('what another wallet put in is the far side only where nothing else can be', async () => {
+      const another = deposit({ from: '0xnew', to: '0xeve' });
+      expect(await outputOf([...bundle([another]), ...delivered])).toMatchObject({ address: '0xeve' });
+      expect(await outputOf([...bundle([deposit(zoes), another]), ...delivered])).toBeNull();
+    });
+
+    test('a little that was put in beside the money is not where the money went', async () => {
+      const little = deposit({ amountRaw: 1n, to: '0xinnocent' });
+      const crumb = move('0xbea', '0xother gate', 1n, { asset: usdc });
+      const blocks = [...bundle([little], [crumb]), ...far('base', delivery({ to: '0xinnocent' }))];
+      expect(await outputOf(blocks)).toBeNull();
+    });
+  });
+
   test('paid in parts, the largest is shown', async () => {
     const parts = tellStory('base', [
       { time: 800, hash: 'small', crossings: [delivery({ amountRaw: 9n })] },
@@ -197,6 +251,21 @@ describe('behind a bridge whose own messages are known', () => {
     const silent = far('base', delivery({ farChain: null }));
     expect(await outputOf([...near([deposit()]), ...silent])).toMatchObject({ by: 'id' });
     expect(await outputOf([...near([deposit({ farChain: null })]), ...silent])).toBeNull();
+  });
+
+  test('backward, of several that one transaction paid out, the one to the wallet counts', async () => {
+    const zoes = delivery({ messageId: '1:6', to: '0xzoe' });
+    const paid = tellStory('base', [
+      {
+        ...{ time: 900, crossings: [zoes, delivery({ to: '0xcyd' })] },
+        moves: [
+          move('0xgate', '0xzoe', 4_999_000n, { asset: onBase }),
+          move('0xgate', '0xcyd', 4_999_000n, { asset: onBase }),
+        ],
+      },
+    ]);
+    const blocks = near([deposit({ messageId: '1:6', from: '0xzoe' }), deposit({ to: '0xcyd' })]);
+    expect(await outputOf([...blocks, ...paid], true)).toMatchObject({ address: '0xbea', by: 'id' });
   });
 
   test('backward, the number tells who put the money in', async () => {

@@ -26,10 +26,14 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Far
   }
 };
 
-/** What the bridge told of the hop into it, in that transaction; of several the nearest in amount. */
+/**
+ * What the bridge told of the hop into it, in that transaction: one transaction may serve several wallets, so it must be of who
+ * paid (backward, was paid), and of about as much; of several the nearest in amount. Where the bridge names another wallet, as
+ * some let the caller choose, only where nothing else of that transaction fits.
+ */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: Journey,
-  { signature }: FoundHop,
+  { signature, from, through }: FoundHop,
 ): Promise<PlacedBridgeTransfer | null> => {
   const told = await read((reader, limits) =>
     reader.bridgeTransfers({ chain: chain.name, positions: [signature], ...limits }),
@@ -39,12 +43,21 @@ const readNearSide = async (
     const difference = (amountRaw ?? 0n) - signature.amountRaw;
     return difference < 0n ? -difference : difference;
   };
-  const [near = null] = told
+  const fitting = told
     .filter(({ side }) => side === wanted)
     .filter((it) => it.asset === null || assetFamily(chain, it.asset) === asset.family)
+    .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, signature.amountRaw))
     .sort((a, b) => (distanceOf(a) < distanceOf(b) ? -1 : 1));
-  return near;
+  const wallets = new Set([from, ...through.map(({ address }) => address)]);
+  const own = fitting.filter((it) => {
+    const named = backward ? it.to : it.from;
+    return named === null || wallets.has(named);
+  });
+  return own[0] ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
 };
+
+/** Fees are taken off, and one transaction may put in two parts. */
+const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >= a;
 
 /**
  * The other side by its number. A payment made again may have the same: it is to the same wallet, so only which transaction it

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
-import { move } from '../../testing/chain-story.ts';
+import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import type { MovementPlan } from '../../testing/build-block.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { follow } from './follow.ts';
 
 const DOLLARS = { asset: 'usd' };
 const sale = {
@@ -105,6 +109,46 @@ describe('money that was sold for somebody else', () => {
     expect(end).toMatchObject({ others: [{ from: 'alice', to: 'dave', amountRaw: 20n }] });
   });
 
+  describe('in part', () => {
+    const plain = (time: number, amountRaw: bigint) => ({
+      ...{ time, hash: `plain-${time}` },
+      moves: [move('alice', 'pool', amountRaw)],
+    });
+    const sold = (time: number, amountRaw: bigint) => ({
+      ...{ time, hash: `sold-${time}`, by: 'alice' },
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+    });
+    const cash = { time: 90, moves: [move('pool', 'cash', 100n)] };
+
+    test('leaves the rest to be followed, though the part is the largest payment', async () => {
+      const pieces = [10, 11, 12, 13, 14, 15].map((time) => plain(time, 15n));
+      expect(path(await ask([...pieces, sold(20, 20n), cash]))).toEqual(['alice>pool', 'pool>cash']);
+    });
+
+    test('ends the trail where it is most, though the largest payment is not of it', async () => {
+      const pieces = [10, 11, 12, 13, 14, 15].map((time) => sold(time, 15n + BigInt(time % 2)));
+      const { hops, end } = await ask([plain(5, 20n), ...pieces, cash]);
+      expect(hops).toEqual([]);
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', signature: 'sold-11' });
+      expect(end.detail).toContain('alice sold 9.3e-8 SOL through pool');
+    });
+
+    test('began with the first of it, and what was paid beside it is named', async () => {
+      const { end } = await ask([plain(5, 40n), sold(10, 40n), sold(20, 60n), plain(30, 10n)]);
+      expect(end).toMatchObject({ signature: 'sold-20', timeUnixSeconds: 10 });
+      expect(end).toMatchObject({
+        others: [{ to: 'pool', amountRaw: 50n, signature: 'plain-5', sinceUnixSeconds: 5, output: null }],
+      });
+    });
+
+    test('is judged by the twenty largest of more payments, and may have begun with any of the others', async () => {
+      const small = Array.from({ length: 30 }, (_, n) => plain(10 + n, 2n));
+      const large = Array.from({ length: 20 }, (_, n) => sold(50 + n, 3n));
+      const { end } = await ask([...small, ...large]);
+      expect(end).toMatchObject({ reason: 'dex_swap', signature: 'sold-50', timeUnixSeconds: 10 });
+    });
+  });
+
   test('by a wallet on the way ends it there', async () => {
     const trail = await ask([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, nextCustomer], {
       start: 'thief',
@@ -129,6 +173,66 @@ describe('money that was sold for somebody else', () => {
     const trail = await ask([{ time: 5, moves: [move('dave', 'pool', 100n)] }, bought], { backward: true });
     expect(path(trail)).toEqual([]);
     expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'eve', output: { asset: 'usd' } });
+  });
+});
+
+describe('a sale on an EVM chain into a token that any contract may log', () => {
+  const FAKE = '0x00000000000000000000000000000000000000fa';
+  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const ETHER = 10n ** 18n;
+  const quote = (family: string, usd: number) => ({
+    ...{ chain: 'ethereum', family, usd, source: 'market' as const, span: 'hour' as const },
+    ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
+  });
+  const run = (paid: readonly MovementPlan[], usd: Readonly<Record<string, number>> = {}, by = 'alice') => {
+    const story = [
+      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * ETHER)] },
+      { time: 20, by, moves: [move('alice', 'bob', 100n * ETHER), ...paid] },
+      { time: 30, moves: [move('bob', 'cash', 100n * ETHER)] },
+    ];
+    const request = toFollowRequest({ chain: 'ethereum', start: 'victim' });
+    const prices = createMemoryPriceReader(
+      Object.entries({ native: 4_000, ...usd }).map(([family, one]) => quote(family, one)),
+    );
+    return follow(request, { ...followWith(createMemoryReader(tellStory('ethereum', story))), prices });
+  };
+  const followed = ['victim>alice', 'alice>bob', 'bob>cash'];
+
+  test('is none where somebody is logged to have got it: the trail goes on and names nobody else', async () => {
+    expect(path(await run([move('bob', 'innocent', 1n, { asset: FAKE })]))).toEqual(followed);
+  });
+
+  test('is none either where an allowance drain is said to have paid its victim', async () => {
+    expect(path(await run([move('bob', 'alice', 1n, { asset: FAKE })], {}, 'thief'))).toEqual(followed);
+  });
+
+  test('ends the trail where who sent the transaction got it, though nobody trades it', async () => {
+    const { end } = await run([move('bob', 'owner', 1n, { asset: FAKE })], {}, 'owner');
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'owner', output: { asset: FAKE } });
+  });
+
+  test('ends the trail with whoever got it where it is known to be worth what was sold', async () => {
+    const paid = [move('bob', 'carol', 40n, { asset: FAKE })];
+    const { end } = await run(paid, { [FAKE]: 1_000 });
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: FAKE } });
+    expect(path(await run(paid, { [FAKE]: 999 }))).toEqual(followed);
+  });
+
+  test('stands in place of no honest proceeds, neither before nor behind them, however many are logged', async () => {
+    const logged = Array.from({ length: 30 }, (_, n) =>
+      move('bob', 'innocent', 1n, { asset: `0x00000000000000000000000000000000000001${n + 10}` }),
+    );
+    const onward = move('carol', 'innocent', 1n, { asset: FAKE });
+    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: USDC }), onward]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDC } });
+  });
+
+  test('leads through nobody who sold something else for little in the same transaction', async () => {
+    const aside = [
+      move('bob', 'pool', 1n, { asset: FAKE }),
+      move('pool', 'innocent', 3_000_000n, { asset: USDC }),
+    ];
+    expect(path(await run(aside))).toEqual(followed);
   });
 });
 

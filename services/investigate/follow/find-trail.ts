@@ -6,6 +6,7 @@ import { describeEnd } from './describe-end.ts';
 import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
+import { type Bounce, findReturned } from './find-returned.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
@@ -50,10 +51,14 @@ const findPath = async (journey: Journey): Promise<Path> => {
   return walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
 };
 
-/** As long as what was found does not stand: once at most. */
+/** As long as what was found does not stand: once at most for swaps, and for each round trip once. */
 const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
-  return 'known' in path ? walkAgain(journey, { ...walking, known: path.known, check: null }) : path;
+  if (!('known' in path)) return path;
+  const { known } = path;
+  if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null });
+  const check = walking.check && createCheckSwaps(journey);
+  return walkAgain({ ...journey, returned: path.returned }, { ...walking, known, check });
 };
 
 type Walking = {
@@ -64,22 +69,27 @@ type Walking = {
   readonly check: CheckSwaps | null;
 };
 
-const walk = async (journey: Journey, { start, known, check }: Walking): Promise<Path | Swapped> => {
+const walk = async (journey: Journey, { start, known, check }: Walking): Promise<Path | Swapped | Bounce> => {
   const { request } = journey;
   const compare = compareOnTrail(request.backward);
   const hops: FoundHop[] = [];
   const steps: Outcome[] = [];
   const ended = (end: FoundEnd) => endPath(journey, { hops, steps, check, end });
   const visited = new Set<Address>([request.start]);
-  const take = async (next: Stand, arriving: Promise<FoundEnd | null>): Promise<Outcome | Swapped> =>
-    known[steps.length] ?? takeStep(journey, next, { steps, hops, check, arriving });
+  const take = async (
+    next: Stand,
+    arriving: Promise<FoundEnd | null>,
+  ): Promise<Outcome | Swapped | Bounce> => {
+    const step = known[steps.length] ?? (await takeStep(journey, next, { steps, hops, check, arriving }));
+    return 'known' in step ? step : (findReturned([...steps, step], journey.returned) ?? step);
+  };
   let stand = start;
   let reading = take(stand, Promise.resolve(null));
   /** Out of the last wallet that was not just passed through. */
   let payer: Onward | null = null;
   for (;;) {
     const outcome = await reading;
-    if (outcome.type === 'swapped') return outcome;
+    if ('known' in outcome) return outcome;
     steps.push(outcome);
     const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
     const sale = endAtDex(journey, { into: hops.at(-1), isPassage });

@@ -34,6 +34,7 @@ export const follow = async (
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
   const { histories } = dependencies;
   const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
-  const found = await findTrail({ request, asset, read, readAtEnd, pages, histories, span, evidence });
+  const journey = { request, asset, read, readAtEnd, pages, histories, span, evidence, returned: new Map() };
+  const found = await findTrail(journey);
   return signTrail(found, evidence, readAtEnd).catch(refuseWithoutAnswer);
 };

@@ -26,7 +26,10 @@ export const addDirect = (outcome: Onward, payer: Onward | null, compare: Compar
   const sinceUnixSeconds = (arrivals[0] ?? signature).blockTime;
   return {
     ...outcome,
-    hop: { ...hop, amountRaw, signature, timeUnixSeconds: signature.blockTime, sinceUnixSeconds },
+    hop: {
+      ...hop,
+      ...{ amountRaw, signature, timeUnixSeconds: signature.blockTime, sinceUnixSeconds, carriers: arrivals },
+    },
     next: { ...next, arrivals },
   };
 };

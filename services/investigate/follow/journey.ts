@@ -3,7 +3,7 @@ import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model
 import type { Chain } from '../model/chain.ts';
 import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import { type TransactionPosition, transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './gather-outgoing.ts';
@@ -22,7 +22,15 @@ export type Journey = {
   /** Asked for once, beside whatever is read first. */
   readonly span: Promise<UnbrokenSpan | null>;
   readonly evidence: Pick<EvidenceReader, 'begin'>;
+  readonly returned: Returned;
 };
+
+/** Of payments within a transaction what came back to the payer in it: raw units, by `paymentKey`. */
+export type Returned = ReadonlyMap<string, bigint>;
+
+/** Backward, `from` is who was paid. */
+export const paymentKey = (at: TransactionPosition, from: Address, to: Address): string =>
+  `${transactionKey(at)} ${from} ${to}`;
 
 /** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */
 export type Stand = { readonly wallet: Address; readonly arrivals: readonly Arrival[] | null };
@@ -33,11 +41,28 @@ export const toAsset = async (
   family: AssetFamily,
   read: BudgetedRead,
 ): Promise<FollowedAsset> => {
-  if (isListed(chain, family))
-    return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
-  const asked = { chain, assets: [family] };
-  const [facts] = await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
-  return { family, symbol: facts?.symbol ?? null, decimals: facts?.decimals ?? null };
+  const [asset] = await toAssets(chain, [family], read);
+  return asset ?? { family, symbol: null, decimals: null };
+};
+
+/** In the order given, with one question at most. */
+export const toAssets = async (
+  chain: Chain,
+  families: readonly AssetFamily[],
+  read: BudgetedRead,
+): Promise<readonly FollowedAsset[]> => {
+  const unlisted = [...new Set(families)].filter((family) => !isListed(chain, family));
+  const asked = { chain, assets: unlisted };
+  const facts =
+    unlisted.length === 0
+      ? []
+      : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  return families.map((family) => {
+    if (isListed(chain, family))
+      return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
+    const { symbol = null, decimals = null } = facts[unlisted.indexOf(family)] ?? {};
+    return { family, symbol, decimals };
+  });
 };
 
 export const readLabels = (

@@ -15,12 +15,12 @@ export type Evidence = {
   readonly hashes: ReadonlyMap<string, string>;
   /** What the followed asset was worth, by the unix second; missing where it was not asked or could not be read. */
   readonly prices: ReadonlyMap<number, Price | null>;
-  /** Every hand-over of those that carried most of a hop. */
+  /** Every hand-over of those that carried a hop, as far as they say what it was. */
   readonly rows: readonly TransactionRow[];
 };
 
 export type Transactions = {
-  /** Those that carried most of a hop. */
+  /** Those that carried a hop, as far as they say what it was. */
   readonly carriers: readonly TransactionPosition[];
   readonly others: readonly TransactionPosition[];
 };
@@ -70,7 +70,7 @@ const readHashes = async (
 };
 
 /** A worth is an addition: where prices cannot be read, the trail stands without it. */
-export const readPrices = async (
+const readPrices = async (
   { chain, asset: { family } }: Pick<FoundTrail, 'chain' | 'asset'>,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,

@@ -11,8 +11,9 @@ import { groupDestinations, type WalletDestination } from './group-destinations.
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
+import { readFlows } from './read-flows.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
-import { mayLogFalsely, type TakeContext } from './take-outgoing.ts';
+import type { TakeContext } from './take-outgoing.ts';
 import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
@@ -121,17 +122,17 @@ const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 
   ];
 };
 
-const pageOf = (
-  { request: { chain }, asset: { family }, read }: Journey,
-  { wallet }: Stand,
-  {
-    side,
-    ...chosen
-  }: { readonly side: 'departures' | 'arrivals' } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
-): Reading['readPage'] => {
-  const asked = { chain: chain.name, wallet, family, ownOnly: mayLogFalsely(chain, family), ...chosen };
-  return (from, limit) => read((reader, limits) => reader[side]({ ...asked, from, limit, ...limits }));
-};
+const pageOf =
+  (
+    journey: Journey,
+    { wallet }: Stand,
+    {
+      side,
+      ...chosen
+    }: { readonly side: 'departures' | 'arrivals' } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
+  ): Reading['readPage'] =>
+  (from, limit) =>
+    readFlows(journey, side, { wallet, from, limit, ...chosen });
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
@@ -151,6 +152,7 @@ const toHop = (
   to: to.address,
   through: [],
   amountRaw: to.amountRaw,
+  carriers: to.carriers,
   share: toShare(to.amountRaw, arrivedRaw),
   signature: to.largest,
   timeUnixSeconds: to.largest.blockTime,

@@ -43,6 +43,8 @@ export const PARTS_LOOKED_AT = 64;
 /** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
 export const BLOCK_SECONDS_MAX = 60;
 
+/** Transactions of one hop, the largest of them, that say whether the money was sold: of equal payments that is sample enough. */
+export const SALE_CARRIERS_MAX = 20;
 /** Rows of the transactions that carried the hops of a trail: settlements of solvers have hundreds. */
 export const SALE_ROWS_MAX = 10_000;
 /**
@@ -52,8 +54,8 @@ export const SALE_ROWS_MAX = 10_000;
 export const SALE_WORTH_MIN = 0.1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
-/** Assets that one pool pays at once. */
-export const SALE_ASSETS_MAX = 20;
+/** Assets of one transaction whose worth is asked, listed ones first. */
+export const SALE_ASSETS_MAX = 100;
 
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;

@@ -61,6 +61,8 @@ export type Hop<Evidence = Shown> = Evidence & {
   /** Contracts on the way, in order; mostly none. */
   readonly through: readonly Passed[];
   readonly amountRaw: bigint;
+  /** What each transaction carried of it, in the trail's order. Never empty. */
+  readonly carriers: readonly Arrival[];
   /** Part of what had arrived in `from`, 0..1. */
   readonly share: number;
   /** Of `signature`. */

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { ask, path } from '../../testing/ask-follow.ts';
+import { move } from '../../testing/chain-story.ts';
+
+describe('money that comes back within the transaction that sent it off', () => {
+  test('is still there, and followed when it leaves', async () => {
+    const round = [move('alice', 'dave', 50n), move('dave', 'hub', 50n), move('hub', 'dave', 50n)];
+    const trail = await ask([
+      { time: 10, by: 'alice', moves: round },
+      { time: 20, moves: [move('dave', 'cash', 50n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>dave', 'dave>cash']);
+    expect(trail.hops.flatMap(({ through }) => through)).toEqual([]);
+    const resting = await ask([{ time: 10, by: 'alice', moves: round }]);
+    expect(resting.end).toMatchObject({ reason: 'at_rest', address: 'dave', holdingRaw: 50n });
+  });
+
+  test('may have gone round through any number of contracts, and only in part', async () => {
+    const moves = [
+      ...[move('alice', 'router', 50n), move('router', 'first', 50n), move('first', 'second', 30n)],
+      ...[move('second', 'router', 30n), move('router', 'bob', 30n), move('first', 'bob', 20n)],
+    ];
+    const trail = await ask([{ time: 10, by: 'alice', moves }]);
+    expect(path(trail)).toEqual(['alice>bob']);
+    expect(trail.hops[0]?.through.map(({ address }) => address)).toEqual(['router']);
+    expect(trail.hops[0]).toMatchObject({ amountRaw: 30n });
+  });
+
+  test('never left the start wallet either', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'hub', 50n), move('hub', 'alice', 50n)] },
+      { time: 20, moves: [move('alice', 'cash', 9n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>cash']);
+    expect(trail.hops[0]).toMatchObject({ amountRaw: 9n, share: 1 });
+  });
+
+  test('is where it came from backward', async () => {
+    const trail = await ask(
+      [
+        { time: 5, moves: [move('eve', 'dave', 50n)] },
+        {
+          ...{ time: 10, by: 'dave' },
+          moves: [move('dave', 'hub', 50n), move('hub', 'dave', 50n), move('dave', 'alice', 50n)],
+        },
+      ],
+      { backward: true },
+    );
+    expect(path(trail)).toEqual(['alice>dave', 'dave>eve']);
+  });
+
+  test('is a loop where it comes back with a later transaction', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'dave', 50n)] },
+      { time: 15, moves: [move('dave', 'hub', 50n)] },
+      { time: 20, moves: [move('hub', 'dave', 50n)] },
+    ]);
+    expect(trail.end).toMatchObject({ reason: 'loop', address: 'dave' });
+  });
+});

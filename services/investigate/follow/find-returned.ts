@@ -1,0 +1,43 @@
+import { transactionKey } from '../model/transfer-reader.ts';
+import { paymentKey, type Returned } from './journey.ts';
+import type { Arrival } from './outgoing.ts';
+import type { Outcome } from './read-wallet.ts';
+
+export type Bounce = {
+  /** Before the wallet that got its own money back. */
+  readonly known: readonly Outcome[];
+  readonly returned: Returned;
+};
+
+/**
+ * Money that the last of these steps carries back, within one transaction, to a wallet that had sent it off in it, never
+ * left that wallet: as much of it as went all the way round counts on no part of the way. null where some of it came back later.
+ */
+export const findReturned = (steps: readonly Outcome[], before: Returned): Bounce | null => {
+  const last = steps.at(-1);
+  if (last?.type !== 'hop') return null;
+  const start = steps.findLastIndex((step) => step.type === 'hop' && step.hop.from === last.hop.to);
+  if (start === -1) return null;
+  const round = steps.slice(start).flatMap((step) => (step.type === 'hop' ? [step] : []));
+  const sums = round.map(({ next: { arrivals } }) => sumByTransaction(arrivals ?? []));
+  const returned = new Map(before);
+  for (const at of last.next.arrivals ?? []) {
+    const key = transactionKey(at);
+    const amountRaw = sums.map((sum) => sum.get(key) ?? 0n).reduce(min);
+    if (amountRaw === 0n) return null;
+    for (const { hop } of round) add(returned, paymentKey(at, hop.from, hop.to), amountRaw);
+  }
+  return { known: steps.slice(0, start), returned };
+};
+
+const sumByTransaction = (carriers: readonly Arrival[]): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>();
+  for (const carrier of carriers) add(sums, transactionKey(carrier), carrier.amountRaw);
+  return sums;
+};
+
+const add = (sums: Map<string, bigint>, key: string, amountRaw: bigint): void => {
+  sums.set(key, (sums.get(key) ?? 0n) + amountRaw);
+};
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

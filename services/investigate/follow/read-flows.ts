@@ -1,0 +1,113 @@
+import type { Address } from '../model/address.ts';
+import { type AssetFamily, assetFamily } from '../model/asset.ts';
+import {
+  type FlowPage,
+  type FlowsRequest,
+  type ReadLimits,
+  type SwapFlow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
+import { type Journey, paymentKey, type Returned } from './journey.ts';
+import { SALE_ROWS_MAX } from './rules.ts';
+import { sumSides } from './sum-sides.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
+import { mayBePaidFor, readWeights } from './weigh-amounts.ts';
+
+type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
+type Reading = Pick<Journey, 'request' | 'asset' | 'read' | 'returned'>;
+
+/**
+ * A page of what left a wallet, or arrived in it, of the followed asset. On EVM chains without what only others make out to be
+ * a swap of the wallet's: a thief who takes by allowance can have any token, or a crumb of a true one, go back within his
+ * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known.
+ */
+export const readFlows = async (
+  reading: Reading,
+  side: 'departures' | 'arrivals',
+  asked: Asked,
+): Promise<FlowPage> => {
+  const page = await readPaid(reading, side, asked);
+  return reading.returned.size === 0 ? page : withoutReturned(page, asked.wallet, reading.returned);
+};
+
+/** What came back within its own transaction was not paid. */
+const withoutReturned = (page: FlowPage, wallet: Address, returned: Returned): FlowPage => {
+  const left = new Map(returned);
+  const rows = page.rows.map((row) => {
+    if (row.type === 'swap') return row;
+    const key = paymentKey(row, wallet, row.counterparty);
+    const backRaw = left.get(key) ?? 0n;
+    const amountRaw = row.amountRaw > backRaw ? row.amountRaw - backRaw : 0n;
+    left.set(key, backRaw - (row.amountRaw - amountRaw));
+    return { ...row, amountRaw };
+  });
+  return { ...page, rows };
+};
+
+const readPaid = async (
+  reading: Reading,
+  side: 'departures' | 'arrivals',
+  asked: Asked,
+): Promise<FlowPage> => {
+  const { chain } = reading.request;
+  const { family } = reading.asset;
+  const ownOnly = mayLogFalsely(chain, family);
+  const ask = (own: boolean): Promise<FlowPage> =>
+    reading.read((reader, limits) =>
+      reader[side]({ ...asked, chain: chain.name, family, ownOnly: own, ...limits }),
+    );
+  const page = await ask(ownOnly);
+  if (chain.family !== 'evm' || ownOnly || swapsOf(page).length === 0) return page;
+  // They are among all, in the same order: as many reach at least as far.
+  const own = new Set(swapsOf(await ask(true)).map(transactionKey));
+  const others = swapsOf(page).filter((swap) => !own.has(transactionKey(swap)));
+  if (others.length === 0) return page;
+  const unpaid = await findUnpaid(reading, asked.wallet, others);
+  return { ...page, rows: page.rows.filter((row) => row.type !== 'swap' || !unpaid.has(row)) };
+};
+
+const swapsOf = ({ rows }: FlowPage): SwapFlow[] => rows.flatMap((row) => (row.type === 'swap' ? [row] : []));
+
+/** Of swaps in others' transactions the ones that are none. */
+const findUnpaid = async (
+  { request: { chain }, asset, read }: Reading,
+  wallet: Address,
+  swaps: readonly SwapFlow[],
+): Promise<ReadonlySet<SwapFlow>> => {
+  const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
+  const rows = await read((reader, limits) =>
+    reader.transactionRows({ chain: chain.name, positions, limit: SALE_ROWS_MAX, ...limits }),
+  );
+  const byTransaction = Map.groupBy(rows, transactionKey);
+  const exchanged = swaps.map((swap): Exchange => {
+    const family = assetFamily(chain, swap.otherAsset);
+    const sides = sumSides(byTransaction.get(transactionKey(swap)) ?? [], false);
+    const other = sides.find((side) => side.address === wallet && side.family === family);
+    return { swap, family, otherRaw: other === undefined ? null : abs(other.netRaw) };
+  });
+  const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, family }) => [
+    { family: asset.family, timeUnixSeconds },
+    { family, timeUnixSeconds },
+  ]);
+  const weigh = await readWeights(chain, moments, read);
+  const isPaid = ({
+    swap: { amountRaw, blockTime: timeUnixSeconds },
+    family,
+    otherRaw,
+  }: Exchange): boolean => {
+    const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
+    // What was issued or destroyed is in no row.
+    const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
+    return mayBePaidFor(otherUsd, usd, { isBelieved: !mayLogFalsely(chain, family) });
+  };
+  return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
+};
+
+type Exchange = {
+  readonly swap: SwapFlow;
+  readonly family: AssetFamily;
+  /** What the wallet got for it, backward gave; null where no row tells. */
+  readonly otherRaw: bigint | null;
+};
+
+const abs = (raw: bigint): bigint => (raw < 0n ? -raw : raw);

@@ -1,0 +1,60 @@
+import { toWholeUnits } from '../model/amount.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Moment } from '../model/price-reader.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import { toAssets } from './journey.ts';
+import { SALE_WORTH_MIN } from './rules.ts';
+import type { FollowedAsset } from './trail.ts';
+
+/** In dollars at that second; null where no price is known or could be read. */
+export type Worth = FollowedAsset & { readonly usd: number | null };
+
+/** Tells the worth of raw units of an asset at one of the moments that were read. */
+export type Weigh = (amount: Moment & { readonly amountRaw: bigint }) => Worth;
+
+/** One read of prices, and one at most of what unlisted assets are, for any number of moments. */
+export const readWeights = async (
+  chain: Chain,
+  moments: readonly Moment[],
+  read: BudgetedRead,
+): Promise<Weigh> => {
+  const asked = [...new Map(moments.map((moment) => [keyOf(moment), moment])).values()];
+  const families = [...new Set(asked.map(({ family }) => family))];
+  const [assets, prices] =
+    asked.length === 0
+      ? [[], []]
+      : await Promise.all([
+          toAssets(chain, families, read),
+          read((_, limits, others) => others.prices.prices({ chain, moments: asked, ...limits })).catch(
+            withoutPrices,
+          ),
+        ]);
+  const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
+  const byMoment = new Map(asked.map((moment, at) => [keyOf(moment), prices[at] ?? null]));
+  return ({ amountRaw, ...moment }) => {
+    const asset = byFamily.get(moment.family) ?? unknown(moment.family);
+    const price = byMoment.get(keyOf(moment)) ?? null;
+    return { ...asset, usd: price && price.usd * toWholeUnits(amountRaw, asset.decimals) };
+  };
+};
+
+const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSeconds} ${family}`;
+
+const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
+
+const withoutPrices = (error: unknown): readonly null[] => {
+  if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
+  throw error;
+};
+
+/**
+ * Whether one thing may have been paid for another, by what they were worth: not where it is far less. Where one of the two
+ * is not known, that says nothing: it is as the transaction tells it, if that is to be believed.
+ */
+export const mayBePaidFor = (
+  gotUsd: number | null,
+  soldUsd: number | null,
+  { isBelieved }: { readonly isBelieved: boolean },
+): boolean => (gotUsd === null || soldUsd === null ? isBelieved : gotUsd >= soldUsd * SALE_WORTH_MIN);
