@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { replaceFile } from '../replace-file.ts';
 import { IncompatibleSchemaError, type SchemaRegistry } from './schema-registry.ts';
 import { type AvroSchema, parseSchema } from './schemas.ts';
 import { whyIncompatible } from './why-incompatible.ts';
@@ -34,15 +35,9 @@ const read = (path: string): Entry[] => {
   }
 };
 
-// A crash leaves the old file or the new one, never half of one: ids that records carry must not be lost.
-const write = (path: string, schemas: readonly Entry[]): void => {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w');
-  writeSync(file, `${JSON.stringify({ schemas }, null, 2)}\n`);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(draft, path);
-};
+/** Ids that records carry must not be lost: whatever happens meanwhile, the file is the old one or the new one. */
+const write = (path: string, schemas: readonly Entry[]): void =>
+  replaceFile(path, `${JSON.stringify({ schemas }, null, 2)}\n`);
 
 /** What two texts of the same schema have in common; the fingerprint leaves out defaults, which only readers need. */
 const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
