@@ -6,6 +6,7 @@ import {
 } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
 import { messageOf } from '../message-of.ts';
+import { splitLogin } from '../split-login.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 
@@ -14,15 +15,13 @@ const RETRY = { retries: 2, initialRetryTimeInSecs: 0.1, maxRetryTimeInSecs: 1 }
 // What the client gives where there was no answer at all is 400, which a registry has no use for.
 const STATUS = { none: 400, notFound: 404, conflict: 409, unprocessable: 422, serverFailed: 500 };
 
-const open = (url: string): ConfluentClient => {
-  const { username, password, origin, pathname } = new URL(url);
+const open = (address: string): ConfluentClient => {
+  const { url, login } = splitLogin(address);
   return new ConfluentClient({
-    host: `${origin}${pathname.replace(/\/$/, '')}`,
+    host: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
     clientId: 'spoor',
     retry: RETRY,
-    ...(username === ''
-      ? {}
-      : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
+    ...(login ? { auth: login } : {}),
   });
 };
 
