@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openLocalRegistry } from './local-registry.ts';
 
 const REGISTERING = [process.execPath, 'services/testing/registering-process.ts'] as const;
-const SCHEMAS = 100;
+const SCHEMAS = 40;
 
 /** Ids and the names that they were handed out for. */
 const handedOut = (stdout: string): [id: number, name: string][] =>

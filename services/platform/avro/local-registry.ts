@@ -1,98 +1,62 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { messageOf } from '../message-of.ts';
-import { replaceFile } from '../replace-file.ts';
-import { withFileLock } from '../with-file-lock.ts';
+import { addEntry, type Entry, parseEntry, RegistryFileError, readEntries } from './registry-file.ts';
 import { IncompatibleSchemaError, type SchemaRegistry } from './schema-registry.ts';
-import { type AvroSchema, parseSchema } from './schemas.ts';
+import type { AvroSchema } from './schemas.ts';
 import { whyIncompatible } from './why-incompatible.ts';
 
 export type { SchemaRegistry } from './schema-registry.ts';
 
-type Entry = {
-  readonly id: number;
-  readonly subject: string;
-  readonly fingerprint: string;
-  readonly schema: string;
-};
-
-export class RegistryFileError extends Error {
-  readonly code: 'registry_file_unreadable' | 'registry_file_unwritable';
-  constructor(code: RegistryFileError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'RegistryFileError';
-    this.code = code;
-  }
-}
-
-const read = (path: string): Entry[] => {
-  if (!existsSync(path)) return [];
-  try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as { schemas: Entry[] }).schemas;
-  } catch (cause) {
-    throw new RegistryFileError(
-      'registry_file_unreadable',
-      `the schema registry file ${path} cannot be read; restore it from a backup: without it no record can be decoded`,
-      { cause },
-    );
-  }
-};
-
-/** Ids that records carry must not be lost: whatever happens meanwhile, the file is the old one or the new one. */
-const write = (path: string, schemas: readonly Entry[]): void =>
-  replaceFile(path, `${JSON.stringify({ schemas }, null, 2)}\n`);
-
-/** Between reading the ids and writing one more, no other process may do the same. */
-const inTurn = async <T>(path: string, body: () => T): Promise<T> => {
-  try {
-    return await withFileLock(`${path}.lock`, body);
-  } catch (cause) {
-    if (cause instanceof RegistryFileError || cause instanceof IncompatibleSchemaError) throw cause;
-    throw new RegistryFileError(
-      'registry_file_unwritable',
-      `the schema registry file ${path} cannot be written and stays as it is (${messageOf(cause)})`,
-      { cause },
-    );
-  }
+type Options = {
+  /** Whether something was written that ids of this registry stand in; nothing was, unless given. */
+  readonly hasRecords?: () => Promise<boolean>;
 };
 
 /** What two texts of the same schema have in common; the fingerprint leaves out defaults, which only readers need. */
 const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
 
-/** The id of a schema that is registered, or null. Throws `IncompatibleSchemaError`. */
-const findId = (entries: readonly Entry[], schema: AvroSchema): number | null => {
-  const subject = entries.filter((e) => e.subject === schema.name);
-  const earlier = subject.map((e) => parseSchema(e.schema));
-  const known = subject[earlier.findIndex((e) => withDefaults(e) === withDefaults(schema))];
-  if (known) return known.id;
-  const why = whyIncompatible(schema, earlier);
-  if (why !== null) throw new IncompatibleSchemaError(schema.name, why);
-  return null;
-};
-
-const add = (path: string, schema: AvroSchema): number => {
-  const entries = read(path);
-  const known = findId(entries, schema);
-  if (known !== null) return known;
-  const id = entries.reduce((highest, e) => Math.max(highest, e.id), 0) + 1;
-  write(path, [
-    ...entries,
-    { id, subject: schema.name, fingerprint: schema.fingerprint, schema: schema.json },
-  ]);
-  return id;
-};
-
-/** A registry in one JSON file, for the embedded engines. Read again at each miss, since other commands write it too. */
-export const openLocalRegistry = (path: string): SchemaRegistry => {
+/**
+ * A registry in one JSON file, for the embedded engines. Read again at each miss, since other commands write it too.
+ * Also throws `RegistryFileError`: where the file is damaged, cannot be written, or is missing beside what needs it.
+ */
+export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): SchemaRegistry => {
   const parsed = new Map<number, AvroSchema>();
 
+  /** The id of a schema that is registered, or null. Throws `IncompatibleSchemaError`. */
+  const findId = (entries: readonly Entry[], schema: AvroSchema): number | null => {
+    const subject = entries.filter((e) => e.subject === schema.name);
+    const earlier = subject.map((e) => parseEntry(path, e));
+    const known = subject[earlier.findIndex((e) => withDefaults(e) === withDefaults(schema))];
+    if (known) return known.id;
+    const why = whyIncompatible(schema, earlier);
+    if (why !== null) throw new IncompatibleSchemaError(schema.name, why);
+    return null;
+  };
+
+  /** Ids that records carry would be given to other schemas. Whoever writes records has registered before. */
+  const refuseLost = async (): Promise<void> => {
+    if (readEntries(path).length > 0 || !(await hasRecords?.())) return;
+    if (readEntries(path).length === 0) throw new RegistryFileError('registry_file_missing', path);
+  };
+
   return {
-    register: async (schema) => findId(read(path), schema) ?? (await inTurn(path, () => add(path, schema))),
+    register: async (schema) => {
+      await refuseLost();
+      return (
+        findId(readEntries(path), schema) ??
+        (await addEntry(path, (entries) => {
+          const known = findId(entries, schema);
+          if (known !== null) return { known };
+          const id = entries.reduce((highest, e) => Math.max(highest, e.id), 0) + 1;
+          const { name: subject, fingerprint, json } = schema;
+          return { added: { id, subject, fingerprint, schema: json } };
+        }))
+      );
+    },
     schemaOf: async (id) => {
       const cached = parsed.get(id);
       if (cached) return cached;
-      const entry = read(path).find((e) => e.id === id);
+      const entry = readEntries(path).find((e) => e.id === id);
       if (!entry) return null;
-      const schema = parseSchema(entry.schema);
+      const schema = parseEntry(path, entry);
       parsed.set(id, schema);
       return schema;
     },
