@@ -38,6 +38,19 @@ test('every metric that a dashboard or an alert names is one that the service ex
   for (const name of named) expect(names, name).toContain(name);
 });
 
+test('counters whose increase is an alert begin at zero, with the labels that it asks for', async () => {
+  const lines = (await createMetrics().expose()).text.split('\n');
+  const watched = groups.flatMap(({ rules }) =>
+    rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)(?:\{(.*?)\})?\[/g)]),
+  );
+  expect(watched.length).toBeGreaterThan(1);
+  for (const [expr, name = '', labels = ''] of watched)
+    expect(
+      lines.some((line) => line.startsWith(`${name}{`) && line.includes(labels) && line.endsWith(' 0')),
+      expr,
+    ).toBe(true);
+});
+
 test('lag, distance to the head, parts, latency, reservations and settlements are shown', () => {
   const shown = expressions.join('\n');
   for (const name of [

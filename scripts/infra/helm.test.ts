@@ -19,7 +19,7 @@ type Made = {
     replicas: number;
     maxUnavailable: number;
     strategy: { type: string };
-    template: { spec: { containers: Container[] } };
+    template?: { spec: { containers: Container[]; enableServiceLinks?: boolean } };
   };
 };
 
@@ -37,7 +37,7 @@ test('every role of the command line is deployed, with probes and a budget that 
   for (const role of ROLES) {
     const of = (kind: string) =>
       made.find((m) => m.kind === kind && m.metadata.name === `spoor-${role}`)?.spec;
-    const [container] = of('Deployment')?.template.spec.containers ?? [];
+    const [container] = of('Deployment')?.template?.spec.containers ?? [];
     expect(container).toMatchObject({
       args: ['start', role],
       livenessProbe: {},
@@ -56,7 +56,7 @@ test('topics are applied before any role starts, with copies that survive the lo
   expect(job?.kind).toBe('Job');
   expect(job?.metadata).toMatchObject({ annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } });
   const args = ['topics', 'apply', '--replication', '3', '--min-in-sync', '2'];
-  expect(job?.spec.template.spec.containers).toMatchObject([{ args }]);
+  expect(job?.spec.template?.spec.containers).toMatchObject([{ args }]);
 });
 
 test('roles that would be fenced by a second copy of themselves have none', () => {
@@ -69,6 +69,17 @@ test('what pods are told is a configuration that the service takes', () => {
     SPOOR_CHAINS: 'solana=http://node:8899',
   };
   expect(loadConfig({ ...values.env, ...secret })).toMatchObject({ kafka: {}, clickhouse: {} });
+});
+
+test('no pod is told of the Services beside it, in variables that the service would refuse', () => {
+  const [service] = rendered('service.yaml');
+  const link = `${service?.metadata.name.toUpperCase().replaceAll('-', '_')}_SERVICE_HOST`;
+  expect(() => loadConfig({ [link]: '10.96.3.4' })).toThrow(link);
+  const pods = [...rendered('roles.tpl'), ...rendered('topics.tpl')].flatMap(
+    ({ spec }) => spec.template?.spec ?? [],
+  );
+  expect(pods).toHaveLength(ROLES.length + 1);
+  for (const pod of pods) expect(pod.enableServiceLinks).toBe(false);
 });
 
 test('a template that names a value that does not exist, or what is not understood here, is refused', () => {

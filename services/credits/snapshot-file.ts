@@ -1,17 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type FileDraft, openDraft } from '../platform/replace-file.ts';
 import type { Books } from './books.ts';
 import { fromLines, type StoredLine, toLines } from './stored-books.ts';
 
@@ -49,35 +39,29 @@ export const openSnapshotFile = (path: string): SnapshotFile => ({
   read: () => (existsSync(path) ? readSnapshot(path) : null),
   draw: (books) => {
     removeLeft(path);
-    // Processes of several machines may share the folder, and with it their process ids.
-    const draft = `${path}.${randomUUID()}`;
-    const writer = openWriter(draft);
+    const draft = openDraft(path, { mode: 0o600 });
+    const writer = createHashingWriter(draft);
     for (const line of toLines(books)) writer.write(`${JSON.stringify(line)}\n`);
     return {
       keep: ({ next, logIdentity }) => {
         const where = { next: [...next], logIdentity };
         const digest = writer.digest(JSON.stringify(where));
         writer.write(JSON.stringify({ ...where, digest } satisfies LastLine));
-        writer.end();
-        // A crash leaves the old file or the new one.
-        renameSync(draft, path);
+        writer.flush();
+        draft.keep();
       },
-      discard: () => {
-        writer.end();
-        rmSync(draft);
-      },
+      discard: draft.discard,
     };
   },
 });
 
-const openWriter = (path: string) => {
-  const file = openSync(path, 'w', 0o600);
+const createHashingWriter = (draft: FileDraft) => {
   const hash = createHash('sha256');
   let waiting: string[] = [];
   let characters = 0;
   const flush = (): void => {
     const chunk = Buffer.from(waiting.join(''));
-    for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+    draft.write(chunk);
     hash.update(chunk);
     waiting = [];
     characters = 0;
@@ -93,11 +77,7 @@ const openWriter = (path: string) => {
       flush();
       return hash.copy().update(last).digest('hex');
     },
-    end: (): void => {
-      flush();
-      fsyncSync(file);
-      closeSync(file);
-    },
+    flush,
   };
 };
 

@@ -55,6 +55,17 @@ test('the event log is asked for its bytes at each scrape', async () => {
   expect(await linesOf(metrics)).toContain('spoor_log_bytes{place="queue"} 9');
 });
 
+test('how far the tables are behind the log is not said while nobody can tell', async () => {
+  const metrics = createMetrics();
+  const lag = async () =>
+    (await linesOf(metrics)).filter((line) => line.startsWith('spoor_sink_lag_records'));
+  expect(await lag()).toEqual([]);
+  metrics.watchSinkLag(async () => 3);
+  expect(await lag()).toEqual(['spoor_sink_lag_records 3']);
+  metrics.watchSinkLag(() => Promise.reject(new Error('the log is away')));
+  expect(await lag()).toEqual([]);
+});
+
 test('two sets of metrics do not share numbers', async () => {
   const [left, right] = [createMetrics(), createMetrics()];
   left.retried('insert');

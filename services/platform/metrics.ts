@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { askOnce } from './ask-once.ts';
+import { TOPICS } from './event-log/topics.ts';
 
 type RequestOutcome = {
   readonly method: string;
@@ -48,7 +49,7 @@ export type Metrics = {
   watchNewestBlocks(read: () => Promise<readonly NewestBlock[]>): void;
   /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
-  /** Records in the log that the tables do not hold yet; asked at each scrape, NaN while the log does not answer. */
+  /** Records in the log that the tables do not hold yet; asked at each scrape, not exposed while the log does not answer. */
   watchSinkLag(read: () => Promise<number>): void;
   /** Parts of the service that the process waits for at this moment; asked at each scrape. */
   watchWaits(read: () => readonly string[]): void;
@@ -125,11 +126,18 @@ const createHistograms = (registers: Registry[]) => ({
   }),
 });
 
+/** What alerts watch for its first: a counter that begins at 1 has not increased for Prometheus. */
+const beginAtZero = ({ deadLetters, settlements }: ReturnType<typeof createCounters>): void => {
+  for (const { name: topic } of TOPICS) deadLetters.inc({ topic }, 0);
+  for (const outcome of ['settled', 'failed', 'unknown']) settlements.inc({ outcome }, 0);
+};
+
 /** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = createCounters([registry]);
+  beginAtZero(counters);
   const gauges = createGauges([registry]);
   const histograms = createHistograms([registry]);
   let logStats: (() => LogStats) | null = null;
@@ -209,7 +217,9 @@ export const createMetrics = (): Metrics => {
       readWaits();
       await Promise.all([readParts(), readNewestBlocks()]);
       // Without the log nobody knows; everything else is still worth telling.
-      if (sinkLag !== null) gauges.lag.set((await sinkLag().catch(() => null)) ?? Number.NaN);
+      const lag = await sinkLag?.().catch(() => null);
+      if (typeof lag === 'number') gauges.lag.set(lag);
+      else gauges.lag.remove();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -9,6 +9,7 @@ import {
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSolanaChain } from '../../payments/chains/solana-chain.ts';
+import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import { closeGate, openPaidApi, type PaidApi, startSolanaWorld } from '../../testing/x402/paid-world.ts';
@@ -148,6 +149,21 @@ test('a payment is found on chain, however many transactions its payer has sent 
     createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 60_000);
   expect(await look({ pageRows: 2 })).toEqual({ status: 'moved', transaction });
   await expect(look({ pageRows: 2, pagesMax: 2 })).rejects.toThrow('more transactions than were read');
+});
+
+test('a payment is found at a node that asks for a user and a password', async () => {
+  const { world, api, body } = current();
+  const payer = await world.bank.createPayer(PRICE);
+  const { headers, payload } = await sign(api, payer);
+  const { transaction } = receiptOf(await api.post('/follow', body, headers));
+  const authorization = `Basic ${Buffer.from('spoor:50%').toString('base64')}`;
+  const node = await forwardingNode(world.bank.rpcUrl, (_, given) =>
+    given.authorization === authorization ? null : { code: -32_000, message: 'who are you?' },
+  );
+  const look = (url: string) =>
+    createSolanaChain(url).look({ payload, requirements: payload.accepted }, Date.now() - 60_000);
+  await expect(look(node.url)).rejects.toThrow();
+  expect(await look(node.url.replace('://', '://spoor:50%25@'))).toEqual({ status: 'moved', transaction });
 });
 
 test('a payment whose transaction failed on chain has not moved', async () => {

@@ -6,6 +6,7 @@ import {
 } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
 import { messageOf } from '../message-of.ts';
+import { splitLogin } from '../split-login.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 
@@ -13,16 +14,16 @@ import { parseSchema } from './schemas.ts';
 const RETRY = { retries: 2, initialRetryTimeInSecs: 0.1, maxRetryTimeInSecs: 1 };
 // What the client gives where there was no answer at all is 400, which a registry has no use for.
 const STATUS = { none: 400, notFound: 404, conflict: 409, unprocessable: 422, serverFailed: 500 };
+/** It took too long, or too many have asked: what a registry, or who stands before it, says of the moment. */
+const PASSING = new Set([STATUS.none, 408, 425, 429]);
 
-const open = (url: string): ConfluentClient => {
-  const { username, password, origin, pathname } = new URL(url);
+const open = (address: string): ConfluentClient => {
+  const { url, login } = splitLogin(address);
   return new ConfluentClient({
-    host: `${origin}${pathname.replace(/\/$/, '')}`,
+    host: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
     clientId: 'spoor',
     retry: RETRY,
-    ...(username === ''
-      ? {}
-      : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
+    ...(login ? { auth: login } : {}),
   });
 };
 
@@ -57,7 +58,7 @@ const throughConfigRaces = async <T>(action: () => Promise<T>): Promise<T> => {
 
 const toRegistryError = (cause: unknown): RegistryError => {
   const status = statusOf(cause) ?? (isOtherCompatibility(cause) ? STATUS.conflict : STATUS.none);
-  if (status === STATUS.none || status >= STATUS.serverFailed)
+  if (PASSING.has(status) || status >= STATUS.serverFailed)
     return new RegistryError('registry_unreachable', 'the schema registry does not answer', { cause });
   const said = messageOf(cause);
   return new RegistryError('registry_refused', `the schema registry answers ${status}: ${said}`, { cause });

@@ -112,6 +112,20 @@ test('a secret is 32 bytes, and one that is not is refused without being repeate
   }
 });
 
+test.each([
+  'coins.example/hunter2',
+  'https:/coins.example:99999/hunter2',
+  'ftp://coins.example/x?k=1#hunter2',
+  // It would be asked without them, or not at all.
+  'https://coins.example/?key=hunter2',
+  'https://spoor:hunter2@coins.example',
+  'https://coins.example/#hunter2',
+])('%s is no source of prices, and is refused without its key being repeated', (SPOOR_PRICES_URL) => {
+  const problems = problemsOf({ SPOOR_PRICES_URL });
+  expect(problems).toMatchObject([{ variable: 'SPOOR_PRICES_URL' }]);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
+
 test('a variable with a typing error is named, with the right ones', () => {
   expect(problemsOf({ SPOOR_PROT: '80' })).toEqual([
     { variable: 'SPOOR_PROT', problem: expect.stringContaining('known are SPOOR_PORT, SPOOR_HOST') },
@@ -134,6 +148,7 @@ test('a ClickHouse server is taken with its reader and its cluster, each of whic
 test.each([
   ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'tcp://admin:hunter2@host:9000' }],
   ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'http://admin:hunter2@host:8123/somewhere' }],
+  ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'http://spoor:hunter2%zz@host:8123' }],
   ['CLICKHOUSE_URL', { CLICKHOUSE_READER_URL: 'http://admin:hunter2@host:8123' }],
   ['CLICKHOUSE_READER_URL', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_READER_URL: 'hunter2' }],
   ['CLICKHOUSE_CLUSTER', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_CLUSTER: "x'; hunter2" }],

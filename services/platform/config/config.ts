@@ -124,9 +124,14 @@ const VARIABLES = {
     accepted: 'a whole number from 0 to 4294967295 (default 1)',
   },
   SPOOR_PRICES_URL: {
-    schema: z.url({ protocol: /^https?$/ }).transform((text): URL | null => new URL(text)),
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((text): URL | null => new URL(text))
+      .refine((url) => url?.username === '' && url.password === '' && url.search === '' && url.hash === ''),
     fallback: null,
-    accepted: 'the address of a coins API as https://coins.llama.fi (default: nobody is asked)',
+    accepted:
+      'the address of a coins API as https://coins.llama.fi, a key only in its path (default: nobody is asked)',
+    isSecret: true,
   },
   SPOOR_SECRET: {
     schema: z

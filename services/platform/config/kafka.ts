@@ -1,3 +1,4 @@
+import { isHttpAddress } from '../split-login.ts';
 import { type KafkaSecurity, parseKafkaSecurity, type SecurityVariable } from './kafka-security.ts';
 
 /** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */
@@ -17,21 +18,6 @@ type Variable = (typeof VARIABLES)[number] | SecurityVariable;
 type Problem = { readonly variable: Variable; readonly problem: string };
 
 const BROKER = /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/;
-
-const isRegistryUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && canDecode(username + password);
-};
-
-const canDecode = (text: string): boolean => {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /**
  * Reads the variables; null engines where neither brokers nor a registry are given. One alone is a problem:
@@ -55,7 +41,7 @@ export const parseKafka = (
   const list = (brokers ?? '').split(',').map((broker) => broker.trim());
   if (brokers !== undefined && !list.every((broker) => BROKER.test(broker)))
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is not accepted; accepted is host:port,host:port' });
-  if (registryUrl !== undefined && !isRegistryUrl(registryUrl))
+  if (registryUrl !== undefined && !isHttpAddress(registryUrl))
     problems.push({
       variable: 'SCHEMA_REGISTRY_URL',
       problem:

@@ -1,3 +1,5 @@
+import { isHttpAddress, splitLogin } from '../split-login.ts';
+
 /** Where payments of one network go, and who tells us what became of them. The URL may carry a key: never print it. */
 export type PaymentNetwork = {
   /** CAIP-2, for example eip155:8453. */
@@ -19,11 +21,8 @@ const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
 ]);
 const NETWORKS = [...ADDRESSES.keys()].join(', ');
 
-const isHttpUrl = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-
-/** `fetch` takes no address with a name and a password in it. */
-const hasNoUser = (text: string): boolean => new URL(text).username === '' && new URL(text).password === '';
+/** The facilitator is asked as it is named. */
+const hasNoUser = (text: string): boolean => isHttpAddress(text) && splitLogin(text).login === null;
 
 const parseList = (text: string): [name: string, value: string][] =>
   text.split(/,\s*(?=(?:eip155|solana):)/).map((part) => {
@@ -41,7 +40,7 @@ export const parseX402 = (
   const rpcUrls = given('X402_RPC_URLS') ?? '';
   if (facilitatorUrl === undefined && payTo === '' && rpcUrls === '') return { x402: null, problems };
   const report = (variable: Name, problem: string): void => void problems.push({ variable, problem });
-  if (facilitatorUrl === undefined || !isHttpUrl(facilitatorUrl) || !hasNoUser(facilitatorUrl))
+  if (facilitatorUrl === undefined || !hasNoUser(facilitatorUrl))
     report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://, without a user name');
   const receivers = parseList(payTo);
   const isOnce = new Set(receivers.map(([network]) => network)).size === receivers.length;
@@ -51,8 +50,11 @@ export const parseX402 = (
       `is not accepted; accepted is network=address,… with each network once; networks are ${NETWORKS}`,
     );
   const urls = new Map(parseList(rpcUrls));
-  if (!receivers.every(([network]) => isHttpUrl(urls.get(network) ?? '')))
-    report('X402_RPC_URLS', 'must name a node for every network of X402_PAY_TO: network=url,…');
+  if (!receivers.every(([network]) => isHttpAddress(urls.get(network) ?? '')))
+    report(
+      'X402_RPC_URLS',
+      'must name a node for every network of X402_PAY_TO: network=url,… (user and password percent-encoded)',
+    );
   if (problems.length > 0 || facilitatorUrl === undefined) return { x402: null, problems };
   const networks = receivers.map(([network, address]) => ({
     network: network as PaymentNetwork['network'],

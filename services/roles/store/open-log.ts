@@ -75,5 +75,9 @@ export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
       onError: request.onError,
     }),
   );
-  return { log, registry: openLocalRegistry(join(request.folder, 'schemas.json')) };
+  const hasRecords = async (): Promise<boolean> => {
+    const ranges = await Promise.all(TOPICS.map(({ name }) => log.ranges(name)));
+    return ranges.flat().some(({ begin, end }) => begin < end);
+  };
+  return { log, registry: openLocalRegistry(join(request.folder, 'schemas.json'), { hasRecords }) };
 };

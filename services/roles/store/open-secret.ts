@@ -20,14 +20,14 @@ const openSecretFile = (folder: string, name: Name): Uint8Array => {
   const path = join(folder, name);
   // Processes of several machines may share the folder, and with it their process ids.
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, randomBytes(BYTES), { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, randomBytes(BYTES), { mode: 0o600, flush: true });
     // Whole or not at all, and only the first one's.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
   const secret = readFileSync(path);
   // With half a key anybody could sign.

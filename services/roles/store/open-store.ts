@@ -56,7 +56,7 @@ export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Co
 
 /**
  * Opens the log and the schema registry of a store; makes them where there are none. On brokers it waits until they
- * answer; topics must have been applied.
+ * answer; topics must have been applied. Throws what waiting does not help, among it `RegistryFileError` and `RegistryError`.
  */
 export const openStore = async (request: {
   dataFolder: string;
@@ -75,17 +75,22 @@ export const openStore = async (request: {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
   const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError, waitFor });
-  const blockSchemaId = await registry.register(loadSchema('BlockTransfers'));
-  return {
-    name,
-    folder,
-    log,
-    registry,
-    encodeBlock: createBlockEncoder(blockSchemaId),
-    encodeRetraction: await openRetractionEncoder(registry),
-    blockSchemaId,
-    warehouseFolder: join(folder, 'warehouse'),
-    server: clickhouse ? { ...clickhouse, database: serverDatabaseOf(name) } : null,
-    close: () => log.close(),
-  };
+  try {
+    const blockSchemaId = await registry.register(loadSchema('BlockTransfers'));
+    return {
+      name,
+      folder,
+      log,
+      registry,
+      encodeBlock: createBlockEncoder(blockSchemaId),
+      encodeRetraction: await openRetractionEncoder(registry),
+      blockSchemaId,
+      warehouseFolder: join(folder, 'warehouse'),
+      server: clickhouse ? { ...clickhouse, database: serverDatabaseOf(name) } : null,
+      close: () => log.close(),
+    };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
 };

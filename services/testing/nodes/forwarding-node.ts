@@ -1,15 +1,15 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { ScriptedCall } from './scripted-node.ts';
 
 /** The error that a call gets; null: the node behind answers. */
-type Refuse = (call: ScriptedCall) => { code: number; message: string } | null;
+type Refuse = (call: ScriptedCall, headers: IncomingHttpHeaders) => { code: number; message: string } | null;
 
 /** Stands before a real node and refuses some of its calls, as poorer nodes do. Ends with the test. */
 export const forwardingNode = async (url: string, refuse: Refuse): Promise<{ url: string }> => {
-  const answer = async (call: ScriptedCall): Promise<unknown> => {
-    const error = refuse(call);
+  const answer = async (call: ScriptedCall, given: IncomingHttpHeaders): Promise<unknown> => {
+    const error = refuse(call, given);
     if (error) return { jsonrpc: '2.0', id: call.id, error };
     const headers = { 'content-type': 'application/json' };
     return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) })).json();
@@ -18,7 +18,9 @@ export const forwardingNode = async (url: string, refuse: Refuse): Promise<{ url
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as ScriptedCall | ScriptedCall[];
-    const answered = Array.isArray(body) ? await Promise.all(body.map(answer)) : await answer(body);
+    const answered = Array.isArray(body)
+      ? await Promise.all(body.map((call) => answer(call, request.headers)))
+      : await answer(body, request.headers);
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answered));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TruthLine } from './truth.ts';
 
@@ -23,7 +23,9 @@ export const createTruthFile = (folder: string): TruthFile => {
   return {
     path,
     write: (line) => {
-      bytes += writeSync(file, `${JSON.stringify(line)}\n`);
+      const text = Buffer.from(`${JSON.stringify(line)}\n`);
+      writeFileSync(file, text);
+      bytes += text.length;
       if (!isDraft || bytes <= knownBytes) return;
       renameSync(draft, path);
       isDraft = false;

@@ -18,6 +18,8 @@ spec:
     spec:
       # Stops finish what is under way, engines last.
       terminationGracePeriodSeconds: 90
+      # Kubernetes would tell of every Service in variables, those of ours named SPOOR_, which nobody here knows.
+      enableServiceLinks: false
       automountServiceAccountToken: false
       securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
       containers:

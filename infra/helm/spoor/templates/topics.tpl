@@ -12,6 +12,7 @@ spec:
   template:
     spec:
       restartPolicy: OnFailure
+      enableServiceLinks: false
       automountServiceAccountToken: false
       securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
       containers:

@@ -55,6 +55,7 @@ const openSession = async ({ address, topics, compression }: Options): Promise<S
       if (known) return known;
       const found = cluster.findGroupCoordinator({ groupId: id, coordinatorType: of === 'group' ? 0 : 1 });
       coordinators.set(`${of} ${id}`, found);
+      found.catch(() => coordinators.delete(`${of} ${id}`));
       return found;
     },
   };
@@ -64,6 +65,15 @@ export const createConnection = (options: Options): Connection => {
   const { onError } = options;
   const closed = new AbortController();
   let current: Promise<Session> | null = null;
+
+  /** One that could not be opened is not kept: whatever the reason was, the next one who asks tries again. */
+  const connect = (): Promise<Session> => {
+    const session = openSession(options);
+    session.catch(() => {
+      if (current === session) current = null;
+    });
+    return session;
+  };
 
   const forget = (session: Promise<Session> | null): void => {
     if (current === session) current = null;
@@ -75,7 +85,7 @@ export const createConnection = (options: Options): Connection => {
     const stop = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal;
     for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
       stop.throwIfAborted();
-      current ??= openSession(options);
+      current ??= connect();
       const session = current;
       try {
         return await action(await session);

@@ -21,24 +21,35 @@ export const createGroupTransactions = (request: {
   let isReady = true;
   let before: Promise<unknown> = Promise.resolve();
 
-  /** Who slept takes the id from the new holder for a moment, and then learns that the group is that one's. */
+  /** Proven before, so that who slept does not take the id from a new holder, and after, since it may have slept between. */
   const takeAgain = async (): Promise<void> => {
+    await member.prove();
     await transactions.takeOver();
     await member.prove();
     isReady = true;
   };
 
+  /** Resolves where the transaction is to be written once more. */
+  const settle = async (error: unknown): Promise<void> => {
+    const isOutOfTime = isReady && isEnded(error) && !transactions.mayBeKept();
+    isReady = false;
+    // None of it was kept. Whether another one has the group is told when the id is taken again.
+    if (isOutOfTime) return;
+    if (isEnded(error)) fenced = new FencedError(group);
+    else await transactions.abort();
+    throw fenced ?? toLogError(error);
+  };
+
   const write = async (append: PlacedAppend, offsets: readonly Commit[]): Promise<Position[]> => {
-    if (fenced) throw fenced;
-    if (!isReady) await takeAgain();
-    try {
-      await transactions.write({ appends: [append], commits: { groupId, offsets } });
-      return positionsOf(append);
-    } catch (error) {
-      isReady = false;
-      if (isEnded(error)) fenced = new FencedError(group);
-      else await transactions.abort();
-      throw fenced ?? toLogError(error);
+    for (;;) {
+      if (fenced) throw fenced;
+      try {
+        if (!isReady) await takeAgain();
+        await transactions.write({ appends: [append], commits: { groupId, offsets } });
+        return positionsOf(append);
+      } catch (error) {
+        await settle(error);
+      }
     }
   };
 

@@ -36,6 +36,11 @@ const AWAY = new Set([
   'KafkaJSGroupCoordinatorNotFound',
 ]);
 
+/** What kafkajs says, in an error without a name, of a broker whose connection went while others waited for it. */
+const NOT_CONNECTED = 'Broker not connected';
+
+const isAway = ({ name, message }: Error): boolean => AWAY.has(name) || message === NOT_CONNECTED;
+
 const WRAPPERS = new Set(['KafkaJSNumberOfRetriesExceeded', 'KafkaJSNonRetriableError']);
 
 const unwrap = (error: unknown): unknown =>
@@ -57,7 +62,7 @@ export type Remedy = 'wait' | 'reconnect' | 'give_up';
 export const remedyFor = (thrown: unknown): Remedy => {
   const error = unwrap(thrown);
   if (!(error instanceof Error) || tlsRefusalOf(error) !== null) return 'give_up';
-  if (AWAY.has(error.name)) return 'reconnect';
+  if (isAway(error)) return 'reconnect';
   // The broker is there and answers, but is not ready yet.
   if (hasCode(error, CODES.concurrentTransactions, CODES.groupLoading)) return 'wait';
   return 'retriable' in error && error.retriable === true ? 'reconnect' : 'give_up';

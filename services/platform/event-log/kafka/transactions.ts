@@ -22,6 +22,8 @@ export type Transactions = {
    * before the next one.
    */
   write(transaction: Transaction): Promise<void>;
+  /** Whether the last `write` had come so far that the brokers may have kept it, although it threw. */
+  mayBeKept(): boolean;
   /** Ends what a failed `write` left open, as far as the brokers still let us: it would hold up readers. */
   abort(): Promise<void>;
 };
@@ -48,6 +50,7 @@ type Options = {
 export const createTransactions = (options: Options): Transactions => {
   const { connection, catalog, transactionalId } = options;
   let identity: ProducerIdentity | null = null;
+  let isCommitAsked = false;
 
   const own = (): ProducerIdentity => {
     if (identity) return identity;
@@ -94,14 +97,17 @@ export const createTransactions = (options: Options): Transactions => {
       identity = await connection.run((session) => initProducer(session, options));
     },
     write: async ({ appends, commits }) => {
+      isCommitAsked = false;
       await addRecords(appends);
       if (commits && commits.offsets.length > 0) await addCommits(commits);
+      isCommitAsked = true;
       await end(true);
       // Decided, but readers may not see it yet: asked again, the brokers have us wait until its markers are written.
       await end(true).catch((error: unknown) => {
         if (codeOf(error) === null) throw error;
       });
     },
+    mayBeKept: () => isCommitAsked,
     abort: async () => {
       await end(false).catch(() => {});
       identity = null;

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../replace-file.ts';
 import type { Credentials } from '../create-clients.ts';
 
 export const ROLES = ['writer', 'reader', 'analyst'] as const;
@@ -20,9 +21,7 @@ const pathOf = (folder: string) => join(folder, 'endpoint.json');
 
 /** Readers see the old file or the new one, never half of it. */
 export function writeEndpoint(folder: string, endpoint: Endpoint): void {
-  const temporary = `${pathOf(folder)}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(endpoint, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, pathOf(folder));
+  replaceFile(pathOf(folder), `${JSON.stringify(endpoint, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** null where there is none, or none that this version understands. */

@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { splitLogin } from '../../split-login.ts';
 import { createWarehouseClient } from '../create-clients.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
 import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-errors.ts';
@@ -105,12 +106,9 @@ const isRefusal = (error: unknown): error is ClickHouseError =>
 
 /** Credentials leave the address, so that no error message can carry them. */
 const toTarget = (text: string) => {
-  const url = new URL(text);
-  const credentials = {
-    username: decodeURIComponent(url.username) || 'default',
-    password: decodeURIComponent(url.password),
+  const { url, login } = splitLogin(text);
+  return {
+    url: url.href,
+    credentials: { username: login?.username || 'default', password: login?.password ?? '' },
   };
-  url.username = '';
-  url.password = '';
-  return { url: url.href, credentials };
 };

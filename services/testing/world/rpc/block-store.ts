@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorldBlock } from '../chain-side.ts';
@@ -41,7 +41,7 @@ export const createBlockStore = (world: World): BlockStore => {
   const keep = (block: WorldBlock): void => {
     for (const [part, value] of Object.entries(partsOf(block))) {
       const bytes = Buffer.from(JSON.stringify(value));
-      writeSync(file, bytes, 0, bytes.length, end);
+      writeFileSync(file, bytes);
       places.set(`${block.chain} ${block.number} ${part}`, { at: end, bytes: bytes.length });
       end += bytes.length;
     }
