@@ -23,7 +23,7 @@ const follow = async (store: Store) => {
   const logger = createLogger({ level: 'silent' });
   const followed = await followHistories({ store, chains: ['solana'], clock: systemClock, logger });
   onTestFinished(() => followed.stop());
-  return () => followed.lastRead('solana', 'w');
+  return () => followed.now().lastRead('solana', 'w');
 };
 
 test('a record that nobody can read keeps no wallet from being known, before or behind the start', async () => {
