@@ -14,6 +14,7 @@ import {
 } from '../../testing/trace-story.ts';
 import type { Service, ServiceTransfer } from '../model/trace-reader.ts';
 import { isExactFee, paidOutRange } from './fee-model.ts';
+import { PROFILES_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
@@ -43,6 +44,29 @@ describe('a service with more transfers than are read', () => {
     const whole = await traceOver(1);
     expect(whole.window).toMatchObject({ complete: true, transactions: window.transactions - 1 });
     expect(whole.detail).not.toContain('More transfers fit than are read');
+  });
+});
+
+test('where not every candidate can be compared pool by pool, the answer says so', async () => {
+  const more: StoryStep = { time: T - 500, moves: [move('ann', 'pool-10', 10n * NOTE)] };
+  const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+  const owner: StoryStep[] = [
+    paidOut('owner', T + 5_000),
+    { time: T + 6_000, moves: [move('pool-10', 'owner', 10n * NOTE)] },
+  ];
+  const among = async (others: number) => {
+    const strangers = Array.from({ length: others }, (_, at) => paidOut(`s${at}`, T + 10 + at));
+    const { candidates, scope, detail } = await ask([more, deposit, ...strangers, ...owner, newest]);
+    return {
+      families: candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family)),
+      scope,
+      detail,
+    };
+  };
+  expect(await among(PROFILES_MAX - 1)).toEqual({ families: ['equal_counts'], scope: 'full', detail: null });
+  expect(await among(PROFILES_MAX)).toEqual({
+    ...{ families: [], scope: 'partial' },
+    detail: expect.stringContaining('of some it may be missing'),
   });
 });
 
