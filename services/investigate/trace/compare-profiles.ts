@@ -80,8 +80,9 @@ const findPools = async (
   addresses: readonly Address[],
   { reader, limits }: Ask,
 ): Promise<(address: Address) => boolean> => {
-  if (addresses.length === 0) return () => false;
-  const services = await reader.services({ ...limits, addresses: [...new Set(addresses)] });
+  const services = new Map(
+    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
   return (address) => services.get(address)?.entity === middle.entity;
 };
 
