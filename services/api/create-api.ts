@@ -61,7 +61,8 @@ export type ApiDependencies = {
   readonly publicUrl?: URL | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
-  readonly histories: Histories;
+  /** As of the call. */
+  readonly histories: () => Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
   /** True from the moment the service stops taking work. */

@@ -47,7 +47,7 @@ export const startApi = async (
     traceReader: createMemoryTraceReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
-    histories: NO_HISTORIES,
+    histories: () => NO_HISTORIES,
     askForWallet: async () => false,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },

@@ -300,13 +300,35 @@ describe('where a trail ends for lack of data', () => {
     };
     return { asked, scope: meta.scope, ...end };
   };
-  const histories = { canRead: () => true, lastRead: () => null };
+  const histories = () => ({ canRead: () => true, lastRead: () => null });
 
   test('and its history can be read, the wallet is asked for, and the answer says that it is partial', async () => {
     const { asked, scope, detail } = await askedFor({ histories }, { address: SYSTEM_PROGRAM });
     expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
     expect(scope).toBe('partial');
     expect(detail).toMatch(/ask again in a minute/);
+  });
+
+  test('and its history is stored while its rows are read, this answer does not call it known, the next one does', async () => {
+    const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 1n)] }]);
+    const memory = createMemoryReader(blocks, { indexedSince: 2_000 });
+    let stored = 0;
+    const departures: typeof memory.departures = (request) => {
+      if (request.wallet === BEA) stored += 1;
+      return memory.departures(request);
+    };
+    const read = { missing: 'nothing', readAtUnixSeconds: 3_000 } as const;
+    const known = () => {
+      const now = stored;
+      return {
+        canRead: () => true,
+        lastRead: (_: string, wallet: string) => (wallet === ANN || now > 0 ? read : null),
+      };
+    };
+    const overrides = { histories: known, reader: { ...memory, departures } };
+    const body = { chain: 'ethereum', address: ANN, since: 1_000 };
+    expect(await askedFor(overrides, body)).toMatchObject({ reason: 'no_data', asked: [['ethereum', BEA]] });
+    expect(await askedFor(overrides, body)).toMatchObject({ reason: 'at_rest', asked: [] });
   });
 
   test.each([

@@ -19,7 +19,8 @@ export type FollowRouteDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  readonly histories: Histories;
+  /** As of the call. */
+  readonly histories: () => Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
@@ -43,7 +44,8 @@ export const createFollowHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { reader, prices, assets, histories, clock, signal });
+      const known = histories();
+      const trail = await follow(request, { reader, prices, assets, histories: known, clock, signal });
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
       const isBeingRead = isUnread && (await askForWallet(chain.name, end.address));

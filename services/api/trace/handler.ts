@@ -2,6 +2,7 @@ import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
+import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
 import type { ApiMiddleware, Caller } from '../context.ts';
@@ -18,7 +19,8 @@ export type TraceRouteDependencies = {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  readonly histories: Histories;
+  /** As of the call. */
+  readonly histories: () => Histories;
   /** Has the history of a wallet read that is not indexed; false where nobody can. */
   readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
 };
@@ -35,14 +37,15 @@ export const createTraceHandler = ({
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
   /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
-  const findGap = async ({ chain, wallet }: { chain: { name: string }; wallet: string }) => {
-    const read = histories.lastRead(chain.name, wallet);
+  const findGap = async ({ chain, wallet }: TraceRequest, known: Histories) => {
+    const read = known.lastRead(chain.name, wallet);
     if (read === null) return (await askForWallet(chain.name, wallet)) ? BEING_READ : null;
     return read.missing === 'nothing' ? null : READ_IN_PART;
   };
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
+    const known = histories();
     const ahead = mayPay(caller, clock.nowUnixMs());
     // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
     const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead });
@@ -50,7 +53,7 @@ export const createTraceHandler = ({
       ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
         const trace = await completeTrace(prepared);
         return {
-          answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request) }),
+          answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request, known) }),
           free: trace.scope === 'no_data' ? 'no_data' : null,
         };
       });

@@ -67,7 +67,7 @@ const open = async (
   const api = await startApi({
     traceReader,
     askForWallet,
-    histories,
+    histories: () => histories,
     clock,
     billing: { ledger, directory, isOpen: () => false },
   });
@@ -227,7 +227,10 @@ describe('what a trace costs', () => {
     const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
     const detailOf = async (missing: 'nothing' | 'more') => {
       const asked: string[][] = [];
-      const histories = { canRead: () => true, lastRead: () => ({ missing, readAtUnixSeconds: NOW }) };
+      const histories: Histories = {
+        canRead: () => true,
+        lastRead: () => ({ missing, readAtUnixSeconds: NOW }),
+      };
       await using service = await open(
         readerOf(steps),
         async (...wallet) => asked.push(wallet) > 0,

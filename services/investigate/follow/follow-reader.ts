@@ -10,6 +10,7 @@ export type FollowDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** As known before anything is read: a wallet whose rows come meanwhile is unknown to this trail. */
   readonly histories: Histories;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */

@@ -5,7 +5,10 @@ export type HistoryRead = {
   readonly missing: 'nothing' | 'coin' | 'more';
 };
 
-/** Histories of wallets that are read beside the blocks, when somebody asks about them. */
+/**
+ * Histories of wallets that are read beside the blocks, when somebody asks about them, as they were known at one moment:
+ * rows that are asked for afterwards hold all of them.
+ */
 export type Histories = {
   /** Whether the chain's nodes can be asked. */
   readonly canRead: (chain: string) => boolean;

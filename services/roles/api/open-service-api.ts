@@ -98,7 +98,7 @@ const openWallets = async ({ config, logger, closing }: ServiceProcess, { store 
   const request = { store, chains, clock: systemClock, logger };
   const histories = await followHistories(request);
   closing('histories', CLOSE.billing, () => histories.stop());
-  return { histories, askForWallet: await createAskForWallet(request) };
+  return { histories: histories.now, askForWallet: await createAskForWallet(request) };
 };
 
 const openApiBilling = async (

@@ -16,7 +16,11 @@ const MISSING: Readonly<Record<string, HistoryRead['missing']>> = {
   coin_transfers_left_out: 'coin',
 };
 
-export type FollowedHistories = Histories & { stop(): Promise<void> };
+export type FollowedHistories = {
+  /** As of the call; what is stored later is unknown to it, since rows may have been read before. */
+  now(): Histories;
+  stop(): Promise<void>;
+};
 
 /**
  * Which wallets' histories were read from their chains, as soon as the tables hold them. `chains` are those that are followed:
@@ -32,7 +36,8 @@ export const followHistories = async (request: {
   const chains = new Set(request.chains);
   const events = await openWalletEvents(store.registry);
   const stopping = new AbortController();
-  const read = new Map<string, WalletRead>();
+  const read = new Map<string, Stored>();
+  let count = 0;
   const onError = (err: unknown): void => logger.warn({ err }, 'histories that were read');
   let waiting: WalletRead[] = [];
   let storing: Promise<void> | null = null;
@@ -41,7 +46,7 @@ export const followHistories = async (request: {
       const told = waiting;
       waiting = [];
       await untilTransfersStored(store, stopping.signal);
-      for (const history of told) put(read, history);
+      for (const history of told) put(read, { ...history, place: count++ });
     }
   };
   const followed = await followTopic({
@@ -59,16 +64,19 @@ export const followHistories = async (request: {
     },
     onError,
   });
-  return {
+  const asOf = (known: number): Histories => ({
     canRead: (chain) => chains.has(chain),
     lastRead: (chain, wallet) => {
       const history = read.get(`${chain}:${wallet}`);
-      if (history === undefined) return null;
+      if (history === undefined || history.place >= known) return null;
       const { coverage, readAtUnixSeconds } = history;
       const age = clock.nowUnixMs() / 1_000 - readAtUnixSeconds;
       if (coverage === 'node_failed' && age > FAILED_FOR_SECONDS) return null;
       return { readAtUnixSeconds, missing: MISSING[coverage] ?? 'more' };
     },
+  });
+  return {
+    now: () => asOf(count),
     stop: async () => {
       stopping.abort();
       await followed.stop();
@@ -77,7 +85,10 @@ export const followHistories = async (request: {
   };
 };
 
-const put = (read: Map<string, WalletRead>, history: WalletRead): void => {
+/** `place`: how many were stored before it. */
+type Stored = WalletRead & { readonly place: number };
+
+const put = (read: Map<string, Stored>, history: Stored): void => {
   const key = `${history.chain}:${history.wallet}`;
   read.delete(key);
   read.set(key, history);
