@@ -10,6 +10,7 @@ import type { Payments } from '../payments/take-payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
+import type { AskForWallet } from './ask-in-time.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
 import type { ApiLogger, ApiMetrics, ApiMiddleware, ApiState } from './context.ts';
@@ -63,8 +64,7 @@ export type ApiDependencies = {
   readonly accountArea?: AccountArea | null;
   /** As of the call. */
   readonly histories: () => Histories;
-  /** Has the history of a wallet read that is not indexed; false where nobody can. */
-  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
+  readonly askForWallet: AskForWallet;
   /** True from the moment the service stops taking work. */
   readonly isClosing: () => boolean;
   readonly limits?: { readonly bodyBytesMax: number };

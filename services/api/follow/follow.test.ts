@@ -309,6 +309,13 @@ describe('where a trail ends for lack of data', () => {
     expect(detail).toMatch(/ask again in a minute/);
   });
 
+  test('and the wallet cannot be asked for in time, the answer is given without and promises nothing', async () => {
+    const never = () => new Promise<boolean>(() => {});
+    const { scope, detail } = await askedFor({ histories, askForWallet: never }, { address: SYSTEM_PROGRAM });
+    expect(scope).toBe('no_data');
+    expect(detail).not.toMatch(/ask again/);
+  });
+
   test('and its history is stored while its rows are read, this answer does not call it known, the next one does', async () => {
     const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 1n)] }]);
     const memory = createMemoryReader(blocks, { indexedSince: 2_000 });

@@ -5,6 +5,7 @@ import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type AskForWallet, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
@@ -21,8 +22,7 @@ export type FollowRouteDependencies = {
   readonly chargeCall: ChargeCall;
   /** As of the call. */
   readonly histories: () => Histories;
-  /** Has the history of a wallet read that is not indexed; false where nobody can. */
-  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
+  readonly askForWallet: AskForWallet;
 };
 
 /** Nothing is known of the first wallet: there is no trail to pay for. */
@@ -40,6 +40,7 @@ export const createFollowHandler = ({
   askForWallet,
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains, clock);
+  const ask = askInTime(askForWallet);
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
@@ -48,7 +49,7 @@ export const createFollowHandler = ({
       const trail = await follow(request, { reader, prices, assets, histories: known, clock, signal });
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
-      const isBeingRead = isUnread && (await askForWallet(chain.name, end.address));
+      const isBeingRead = isUnread && (await ask(chain.name, end.address));
       return { answer: presentTrail(trail, { isBeingRead }), free: failsAtStart(trail) ? 'no_data' : null };
     });
   };

@@ -4,6 +4,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type AskForWallet, askInTime } from '../ask-in-time.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
 import type { ApiMiddleware, Caller } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
@@ -21,8 +22,7 @@ export type TraceRouteDependencies = {
   readonly chargeCall: ChargeCall;
   /** As of the call. */
   readonly histories: () => Histories;
-  /** Has the history of a wallet read that is not indexed; false where nobody can. */
-  readonly askForWallet: (chain: string, wallet: string) => Promise<boolean>;
+  readonly askForWallet: AskForWallet;
 };
 
 /** POST /trace. */
@@ -36,10 +36,11 @@ export const createTraceHandler = ({
   askForWallet,
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
+  const ask = askInTime(askForWallet);
   /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
   const findGap = async ({ chain, wallet }: TraceRequest, known: Histories) => {
     const read = known.lastRead(chain.name, wallet);
-    if (read === null) return (await askForWallet(chain.name, wallet)) ? BEING_READ : null;
+    if (read === null) return (await ask(chain.name, wallet)) ? BEING_READ : null;
     return read.missing === 'nothing' ? null : READ_IN_PART;
   };
   return async (ctx) => {

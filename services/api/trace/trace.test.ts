@@ -223,6 +223,14 @@ describe('what a trace costs', () => {
     expect(asked).toEqual([['ethereum', CYD]]);
   });
 
+  test('nothing is promised of a wallet that cannot be asked for in time, and the answer is not held back', async () => {
+    await using service = await open(readerOf(steps), () => new Promise(() => {}));
+    const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
+    const response = await service.trace(unknown);
+    expect(await response.json()).toMatchObject({ meta: { scope: 'no_data' } });
+    expect(tracesLeft(response)).toBe(10);
+  });
+
   test('of a wallet that was read before nothing is promised, and what its nodes left out is said', async () => {
     const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
     const detailOf = async (missing: 'nothing' | 'more') => {

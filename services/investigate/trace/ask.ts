@@ -1,4 +1,3 @@
-import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
@@ -13,16 +12,16 @@ export type Ask = {
   readonly families: readonly AssetFamily[];
 };
 
-const ADDRESSES_PER_QUESTION = 1_000;
+const ASKED_PER_QUESTION = 1_000;
 
-/** One question after the other, each of as many addresses as one query takes well. */
-export const askInChunks = async <T>(
-  addresses: readonly Address[],
-  question: (chunk: readonly Address[]) => Promise<Iterable<T>>,
-): Promise<T[]> => {
-  const answers: T[] = [];
-  for (let at = 0; at < addresses.length; at += ADDRESSES_PER_QUESTION) {
-    answers.push(...(await question(addresses.slice(at, at + ADDRESSES_PER_QUESTION))));
+/** One question after the other, each of as many addresses, places or moments as one query takes well. */
+export const askInChunks = async <Asked, Answer>(
+  asked: readonly Asked[],
+  question: (chunk: readonly Asked[]) => Promise<Iterable<Answer>>,
+): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  for (let at = 0; at < asked.length; at += ASKED_PER_QUESTION) {
+    for (const answer of await question(asked.slice(at, at + ASKED_PER_QUESTION))) answers.push(answer);
   }
   return answers;
 };

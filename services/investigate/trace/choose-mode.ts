@@ -1,23 +1,27 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
+import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { isDust, isStray } from './dust.ts';
 import type { Mode } from './fee-model.ts';
 import type { Pool } from './find-pool.ts';
+import type { Middle } from './resolve-middle.ts';
 import { FIXED_SHARE, POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
-import type { Search } from './search.ts';
+import type { TraceRequest } from './trace-answer.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones. */
 export type ModeFound = { readonly mode: Mode; readonly denominationRaw: bigint | null };
 
+type Choosing = { readonly request: TraceRequest; readonly middle: Middle; readonly range: TimeRange };
+
 /**
  * Whether the pool takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
  * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount: a deposit
- * that is no multiple of it, a withdrawal that is none either and more than a note less its relayer's fee.
+ * that is no multiple of it, or a withdrawal that is none and more than a note.
  */
 export const chooseMode = async (
   { address: wallet, moved }: Pool,
-  search: Pick<Search, 'request' | 'middle' | 'range'>,
+  search: Choosing,
   ask: Ask,
 ): Promise<ModeFound> => {
   if (search.middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
@@ -31,7 +35,7 @@ export const chooseMode = async (
 
 /** What was last paid into the pool in earnest. Whoever fills the sample with dust would have nobody see what the pool takes. */
 const readPaid = async (
-  { request, range }: Pick<Search, 'request' | 'range'>,
+  { request, range }: Choosing,
   { wallet, family }: { readonly wallet: Address; readonly family: AssetFamily },
   { reader, limits }: Ask,
 ): Promise<readonly bigint[]> => {

@@ -4,7 +4,7 @@ import { compareTransactions, type TransactionPosition } from '../model/transfer
 import { type Ask, askInChunks } from './ask.ts';
 import { lookBehindRouters } from './look-behind-routers.ts';
 import { PROFILES_MAX } from './rules.ts';
-import type { Acquaintances, FoundEvidence, Suspects } from './suspects.ts';
+import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from './suspects.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
@@ -18,12 +18,13 @@ const TELLING_NOTES = 6;
  * Compares how many notes the traced wallet and each candidate passed through each pool of the mixer. Equal counts over
  * several pools, and the same choice of pools, are the "multi-denomination" reveals of Wu et al. (Tutela, heuristic 4) and
  * of LambdaClass' tornado_cash_anonymity_tool. Only a wallet that used two pools or more can be compared.
+ * Of the candidates only so many are, the nearest in time.
  */
 export const compareProfiles = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
   ask: Ask,
-): Promise<(readonly [Address, FoundEvidence])[]> => {
+): Promise<EvidenceFound> => {
   const { reader, limits, families } = ask;
   const isForward = suspects.direction === 'forward';
   const routers = { side: 'out', routers: suspects.routers, entity: suspects.middle.entity } as const;
@@ -33,7 +34,7 @@ export const compareProfiles = async (
     : { neighbours: acquaintances.of, pools: [] };
   const pools = new Set([...acquaintances.ownPools, ...own.pools]);
   const mine = toProfile(own.neighbours, isForward ? 'out' : 'in', pools);
-  if (mine.size < 2) return [];
+  if (mine.size < 2) return { found: [], complete: true };
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const around = await askInChunks(wallets, (chunk) =>
     reader.neighbours({
@@ -55,9 +56,12 @@ export const compareProfiles = async (
     found.flatMap(({ besides }) => besides),
     ask,
   );
-  return found.map(
-    ({ wallet, shared, besides }) => [wallet, toEvidence(shared, besides.some(isPool))] as const,
-  );
+  return {
+    found: found.map(
+      ({ wallet, shared, besides }) => [wallet, toEvidence(shared, besides.some(isPool))] as const,
+    ),
+    complete: suspects.byWallet.size <= PROFILES_MAX,
+  };
 };
 
 /** Whom a wallet dealt with beside the pools that the traced one used. */
@@ -76,8 +80,9 @@ const findPools = async (
   addresses: readonly Address[],
   { reader, limits }: Ask,
 ): Promise<(address: Address) => boolean> => {
-  if (addresses.length === 0) return () => false;
-  const services = await reader.services({ ...limits, addresses: [...new Set(addresses)] });
+  const services = new Map(
+    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
   return (address) => services.get(address)?.entity === middle.entity;
 };
 

@@ -5,6 +5,8 @@ type Known = {
   readonly anchor: Anchor;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
+  /** Every candidate for all evidence. */
+  readonly lookedAtAll: boolean;
 };
 
 /**
@@ -14,6 +16,7 @@ type Known = {
 export const describeScope = ({
   anchor,
   window,
+  lookedAtAll,
   indexed: { span: indexed, hasGaps },
 }: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const overlaps =
@@ -25,6 +28,7 @@ export const describeScope = ({
   const gaps = [
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(window.complete ? [] : [CUT_OFF]),
+    ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
     ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
     ...(hasGaps ? [HAS_GAPS] : []),
@@ -39,6 +43,8 @@ const NOTHING_KNOWN =
   'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
 const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
+const LOOKED_AT_SOME =
+  'There are too many candidates to look at each for all evidence: of some it may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
 const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

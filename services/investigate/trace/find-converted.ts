@@ -1,7 +1,7 @@
 import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
 import { type AssetFamily, knownDecimals } from '../model/asset.ts';
 import type { AmountRange, ServiceTransfer } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
+import { type Ask, askInChunks } from './ask.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from './rules.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
@@ -93,7 +93,9 @@ const keepEqualWorth = async (
   { prices, limits }: Ask,
 ): Promise<readonly Fit[]> => {
   const moments = rows.map(({ family, blockTime }) => ({ family, timeUnixSeconds: blockTime }));
-  const known = await prices.prices({ ...limits, chain: search.request.chain, moments });
+  const known = await askInChunks(moments, (chunk) =>
+    prices.prices({ ...limits, chain: search.request.chain, moments: chunk }),
+  );
   const isForward = search.request.direction === 'out';
   return rows.filter((row, at) => {
     const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search, row);

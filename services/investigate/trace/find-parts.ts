@@ -5,7 +5,7 @@ import type { Ask } from './ask.ts';
 import { amountRange, findKnownOthers, isPossible } from './find-fits.ts';
 import { joinPassedOn } from './join-passed-on.ts';
 import { PART_OF_MAX, PARTS_MAX } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Fit, FitsRead, Search } from './search.ts';
 import type { EvidenceByWallet } from './suspects.ts';
 import type { Holding } from './trace-answer.ts';
 
@@ -14,10 +14,11 @@ import type { Holding } from './trace-answer.ts';
  * the larger deposits. Nearly all of them could be, so that a part is a candidate only where evidence ties its wallet to the
  * traced one. Nothing at other services.
  */
-export const findParts = async (search: Search, { reader, limits }: Ask): Promise<readonly Fit[]> => {
+export const findParts = async (search: Search, { reader, limits }: Ask): Promise<FitsRead> => {
   const { request, anchor, middle, found, range } = search;
   const [moved] = anchor.moved;
-  if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined) return [];
+  if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined)
+    return { rows: [], complete: true };
   const read = await reader.serviceTransfers({
     ...limits,
     ...range,
@@ -29,7 +30,7 @@ export const findParts = async (search: Search, { reader, limits }: Ask): Promis
   });
   const passed = read.map((row) => ({ ...row, family: moved.family, mode: found.mode }));
   const { rows } = joinPassedOn(passed, request.direction);
-  return rows.filter((row) => isPossible(search, row));
+  return { rows: rows.filter((row) => isPossible(search, row)), complete: read.length < PARTS_MAX };
 };
 
 /** From where fits end to so many times as much, or as little. */

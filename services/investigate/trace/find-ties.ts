@@ -3,7 +3,7 @@ import type { Circle, Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { PaidTie, Payment, Tie } from './keep-paid.ts';
-import { GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
+import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, Suspects } from './suspects.ts';
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
@@ -97,7 +97,7 @@ export const findTiesThroughOthers = async (
         evidence: describe({ acquaintance, known: others, isDepositAddress }),
         payments: [
           toPayment(acquaintance),
-          toPayment({ wallet: between, direction: opposite(direction), ...other }),
+          toPayment({ ...other, wallet: between, direction: opposite(direction) }),
         ],
       }));
   });
@@ -105,18 +105,31 @@ export const findTiesThroughOthers = async (
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
+type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
+
 /** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
-const readOtherSides = (
+const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: Suspects,
   { reader, limits, families }: Ask,
-): Promise<readonly Circle[]> => {
+): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
     direction: opposite(direction),
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
-  return reader.circles({ ...limits, families, sides, among, othersMax: POPULAR_ABOVE });
+  if (among.length <= AMONG_MAX)
+    return reader.circles({ ...limits, families, sides, among, othersMax: POPULAR_ABOVE });
+  const isAmong = new Set(among);
+  const listed = await reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
+  return [...Map.groupBy(listed, (side) => sideKey(side.wallet, side.direction)).values()].flatMap(
+    (others) => {
+      const [side] = others;
+      const isPopular = others.length > POPULAR_ABOVE;
+      const met = isPopular ? [] : others.filter(({ counterparty }) => isAmong.has(counterparty));
+      return side === undefined ? [] : [{ ...side, others: others.length, met }];
+    },
+  );
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;

@@ -13,14 +13,17 @@ import {
   type Acquaintances,
   collect,
   type EvidenceByWallet,
+  type EvidenceFound,
   type FoundCandidate,
   type Suspects,
 } from './suspects.ts';
 
-/** `firstSeen`: of the likely candidates, in unix seconds. */
 type Gathered = {
   readonly evidence: EvidenceByWallet;
+  /** Of the likely candidates, in unix seconds. */
   readonly firstSeen: ReadonlyMap<Address, number>;
+  /** Every candidate was looked at for all of it. */
+  readonly complete: boolean;
 };
 
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
@@ -41,7 +44,7 @@ export const gatherEvidence = async (
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
-  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: new Map() };
+  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: new Map(), complete: true };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
@@ -61,7 +64,11 @@ export const gatherEvidence = async (
       ask,
     ),
   ]);
-  return { evidence: collect([...findSameWallet(suspects), ...ties, ...amounts, ...swaps]), firstSeen };
+  return {
+    evidence: collect([...findSameWallet(suspects), ...ties.found, ...amounts.found, ...swaps]),
+    firstSeen,
+    complete: ties.complete && amounts.complete,
+  };
 };
 
 type Compared = {
@@ -74,7 +81,7 @@ const compareAcquaintances = async (
   search: Search,
   { suspects, acquaintances, fitting }: Compared,
   ask: Ask,
-) => {
+): Promise<EvidenceFound> => {
   const direct = findDirectTies(suspects, acquaintances);
   const [ties, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask).then((through) =>
@@ -82,9 +89,9 @@ const compareAcquaintances = async (
     ),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
-      : [],
+      : { found: [], complete: true },
   ]);
-  return [...ties, ...profiles];
+  return { found: [...ties, ...profiles.found], complete: profiles.complete };
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */

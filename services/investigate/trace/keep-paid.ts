@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
 import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import { type Ask, askInChunks } from './ask.ts';
 import { isDust } from './dust.ts';
 import type { FoundEvidence } from './suspects.ts';
 
-/** Transactions asked about at once, and rows of them: those of ties are small. */
-const PLACES_PER_QUESTION = 1_000;
+/** The transactions of ties are small. */
 const ROWS_PER_QUESTION = 20_000;
 
 export type Tie = readonly [Address, FoundEvidence];
@@ -54,15 +53,12 @@ export const keepPaid = async (
 
 const keyOf = ({ payer, payee, at }: Payment): string => `${transactionKey(at)} ${payer} ${payee}`;
 
-const readRows = async (
-  positions: readonly TransactionPosition[],
+const readRows = (
+  all: readonly TransactionPosition[],
   { reader, limits }: Ask,
 ): Promise<readonly TransactionRow[]> => {
-  const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
-  const rows: TransactionRow[] = [];
-  for (let at = 0; at < places.length; at += PLACES_PER_QUESTION) {
-    const asked = places.slice(at, at + PLACES_PER_QUESTION);
-    rows.push(...(await reader.transactionRows({ ...limits, positions: asked, limit: ROWS_PER_QUESTION })));
-  }
-  return rows;
+  const places = [...new Map(all.map((position) => [transactionKey(position), position])).values()];
+  return askInChunks(places, (positions) =>
+    reader.transactionRows({ ...limits, positions, limit: ROWS_PER_QUESTION }),
+  );
 };

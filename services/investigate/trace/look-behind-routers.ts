@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import { type Ask, askInChunks } from './ask.ts';
 import { linkLegs } from './link-legs.ts';
 
 /** Transfers through routers that are looked at, and rows of their transactions. */
@@ -43,7 +43,10 @@ export const lookBehindRouters = async (
   });
   const rows = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
   const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
-  const services = await reader.services({ ...limits, addresses: [...new Set(inner.map(({ far }) => far))] });
+  const ends = [...new Set(inner.map(({ far }) => far))];
+  const services = new Map(
+    await askInChunks(ends, (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
   const isPool = (address: Address): boolean => services.get(address)?.entity === entity;
   const routed = new Set(wallets);
   const behind = [...Map.groupBy(rows, placeKey).values()].flatMap((ofTransaction) =>

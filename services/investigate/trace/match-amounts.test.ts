@@ -80,3 +80,31 @@ describe('a round sum that comes out is no fee of an unusual one that went in', 
     expect(candidates[0]?.evidence.map(({ family }) => family)).toEqual(['fee_fit']);
   });
 });
+
+test('a relayer’s fee is looked for among so many fits; where there are more, the answer says so', async () => {
+  const fee = NOTE / 1_000n + 1n;
+  const relayed: StoryStep = {
+    time: T + 50,
+    moves: [move('pool', 'bob', ODD - fee), move('pool', 'relayer', fee)],
+  };
+  const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+  const among = (count: number) =>
+    askFree(
+      paidIn(ODD),
+      relayed,
+      newest,
+      ...Array.from({ length: count }, (_, at) =>
+        paidOut(`n${at}`, at, ODD - BigInt(at + 1) * 12_345_678_912_345n),
+      ),
+    );
+  const few = await among(199);
+  expect(few.candidates[0]).toMatchObject({ wallet: 'bob', evidence: [{ family: 'exact_amount' }] });
+  expect(few).toMatchObject({ scope: 'full', detail: null });
+  const many = await among(200);
+  const bob = many.candidates.find(({ wallet }) => wallet === 'bob');
+  expect(bob?.evidence ?? []).toEqual([]);
+  expect(many).toMatchObject({
+    scope: 'partial',
+    detail: expect.stringContaining('of some it may be missing'),
+  });
+});

@@ -4,7 +4,7 @@ import type { Ask } from './ask.ts';
 import { chooseFeeModel, isExactFee } from './fee-model.ts';
 import { UNUSUAL_DIGITS } from './rules.ts';
 import type { Fit, Search } from './search.ts';
-import type { FoundEvidence } from './suspects.ts';
+import type { EvidenceFound, FoundEvidence } from './suspects.ts';
 import type { Grade } from './trace-answer.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
@@ -26,19 +26,21 @@ export const matchAmounts = async (
   search: Search,
   fits: readonly Fit[],
   ask: Ask,
-): Promise<(readonly [string, FoundEvidence])[]> => {
+): Promise<EvidenceFound> => {
   const [moved] = search.anchor.moved;
-  if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified) return [];
+  if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified)
+    return { found: [], complete: true };
   // An amount of another asset has digits of its own.
   const same = fits.filter(({ family }) => family === moved.family);
-  const grossOf = await readGross(search, same, ask);
+  const { grossOf, complete } = await readGross(search, same, ask);
   const isForward = search.request.direction === 'out';
-  return same.flatMap((fit) => {
+  const found = same.flatMap((fit) => {
     const inRaw = isForward ? moved.amountRaw : fit.amountRaw;
     const outRaw = isForward ? fit.amountRaw : moved.amountRaw;
     const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });
     return evidence === null ? [] : [[fit.counterparty, evidence] as const];
   });
+  return { found, complete };
 };
 
 type Compared = {
@@ -103,22 +105,28 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
 export const significantDigits = (amountRaw: bigint): number =>
   amountRaw.toString().replace(/0+$/, '').length;
 
+/** `complete` is false where more fits than are read may have been paid beside others. */
+type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete: boolean };
+
 /** Forward from the transactions of the fits, backward from the anchor's own. */
 const readGross = async (
   { request, anchor, pool }: Search,
   fits: readonly Fit[],
   { reader, limits }: Ask,
-): Promise<(fit: Fit) => bigint | null> => {
+): Promise<Gross> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
     const grossRaw = sumPaid(anchor.rows, pool, moved?.family ?? '');
-    return () => grossRaw;
+    return { grossOf: () => grossRaw, complete: true };
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
-  if (isUsual || fits.length > GROSS_FITS_MAX) return () => null;
+  if (isUsual || fits.length > GROSS_FITS_MAX) return { grossOf: () => null, complete: isUsual };
   const rows = await reader.transactionRows({ ...limits, positions: fits, limit: GROSS_ROWS_MAX });
   const byPlace = Map.groupBy(rows, transactionKey);
-  return (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family);
+  return {
+    grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family),
+    complete: rows.length < GROSS_ROWS_MAX,
+  };
 };
 
 const sumPaid = (rows: readonly TransactionRow[], payer: string, family: string): bigint =>

@@ -32,6 +32,12 @@ export type Suspects = {
   readonly routers: ReadonlySet<Address>;
 };
 
+/** `complete` is false where there were too many candidates to look at each. */
+export type EvidenceFound = {
+  readonly found: readonly (readonly [Address, FoundEvidence])[];
+  readonly complete: boolean;
+};
+
 /** Evidence of each candidate that any was found of. */
 export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
 

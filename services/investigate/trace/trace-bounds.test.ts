@@ -7,13 +7,15 @@ import {
   crowd,
   deposit,
   forward,
+  GAS,
   NOTE,
   POOL,
   paidOut,
   T,
 } from '../../testing/trace-story.ts';
-import type { Service, ServiceTransfer } from '../model/trace-reader.ts';
+import type { Service, ServiceTransfer, TraceReader } from '../model/trace-reader.ts';
 import { isExactFee, paidOutRange } from './fee-model.ts';
+import { AMONG_MAX, PROFILES_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
@@ -43,6 +45,82 @@ describe('a service with more transfers than are read', () => {
     const whole = await traceOver(1);
     expect(whole.window).toMatchObject({ complete: true, transactions: window.transactions - 1 });
     expect(whole.detail).not.toContain('More transfers fit than are read');
+  });
+});
+
+describe('a crowd of thousands', () => {
+  const steps = [
+    deposit,
+    ...Array.from({ length: AMONG_MAX + 100 }, (_, at) => paidOut(`s${at}`, T + 60 + at)),
+    ...[paidOut('ann', T + 50), paidOut('owner', T + 6_000)],
+    ...['ann', 'owner', 's7', 's8'].map(
+      (to, at): StoryStep => ({ time: T - 90 + at, moves: [move('hub', to, GAS)] }),
+    ),
+    ...Array.from(
+      { length: 17 },
+      (_, at): StoryStep => ({
+        ...{ time: T - 60, hash: `faucet-${at}` },
+        moves: [move('faucet', at === 0 ? 'ann' : `s${at + 20}`, GAS)],
+      }),
+    ),
+  ];
+  const memory = createMemoryTraceReader(
+    tellStory(
+      'ethereum',
+      steps.toSorted((a, b) => a.time - b.time),
+    ),
+    { services: new Map([POOL]) },
+  );
+  const dependencies = { prices: createMemoryPriceReader(), signal: new AbortController().signal };
+
+  test('is asked about by no question that names more of it than an engine takes', async () => {
+    const named: number[] = [];
+    const counting = Object.fromEntries(
+      Object.entries(memory).map(([name, question]) => [
+        name,
+        (request: Parameters<typeof question>[0]) => {
+          for (const value of Object.values(request)) if (Array.isArray(value)) named.push(value.length);
+          return (question as (asked: typeof request) => unknown)(request);
+        },
+      ]),
+    ) as unknown as TraceReader;
+    await trace(forward, { ...dependencies, reader: counting });
+    expect(Math.max(...named)).toBeLessThanOrEqual(AMONG_MAX);
+  });
+
+  test('shows the same ties as a small one', async () => {
+    const { candidates } = await trace(forward, { ...dependencies, reader: memory });
+    const tied = candidates.filter(({ evidence }) => evidence.length > 0);
+    const found = tied.map(({ wallet, evidence }) => [wallet, ...evidence.map(({ family }) => family)]);
+    expect(found.toSorted()).toEqual([
+      ['ann', 'same_wallet'],
+      ['owner', 'shared_funder'],
+      ['s7', 'shared_funder'],
+      ['s8', 'shared_funder'],
+    ]);
+  });
+});
+
+test('where not every candidate can be compared pool by pool, the answer says so', async () => {
+  const more: StoryStep = { time: T - 500, moves: [move('ann', 'pool-10', 10n * NOTE)] };
+  const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+  const owner: StoryStep[] = [
+    paidOut('owner', T + 5_000),
+    { time: T + 6_000, moves: [move('pool-10', 'owner', 10n * NOTE)] },
+  ];
+  const among = async (others: number) => {
+    const strangers = Array.from({ length: others }, (_, at) => paidOut(`s${at}`, T + 10 + at));
+    const { candidates, scope, detail } = await ask([more, deposit, ...strangers, ...owner, newest]);
+    return {
+      families: candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family)),
+      scope,
+      detail,
+    };
+  };
+  expect(await among(PROFILES_MAX - 1)).toEqual({ families: ['equal_counts'], scope: 'full', detail: null });
+  expect(await among(PROFILES_MAX)).toEqual({
+    ...{ families: [], scope: 'partial' },
+    detail: expect.stringContaining('of some it may be missing'),
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace, forward, GAS, T } from '../../testing/trace-story.ts';
+import { PARTS_MAX } from './rules.ts';
 
 /** Deposits of sums that nobody repeats: the pool takes any amount. */
 const sums = [31n, 47n, 59n, 73n, 97n].map(
@@ -52,4 +53,25 @@ test('a service is nobody’s part, whatever it dealt with', async () => {
   ]);
   const labels = new Map([['ann', { name: 'ex', kind: 'exchange' as const }]]);
   expect((await askTrace([...story, gas], whoPaidIn, { services, labels })).candidates).toEqual([]);
+});
+
+test('where more transfers could be parts than are read, the answer says that it is not complete', async () => {
+  const tie: StoryStep = { time: T - 700, moves: [move('ann', 'owner', GAS)] };
+  const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', GAS)] };
+  // Nearer in amount than the owner's.
+  const strangers = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at): StoryStep => ({ time: T + 10 + at, moves: [move('pool', `s${at}`, (WHOLE * 9n) / 10n)] }),
+    );
+  const own: StoryStep = { time: T + 9_000, moves: [move('pool', 'owner', PART)] };
+  const askAmong = (count: number) =>
+    askTrace([...sums, tie, paidIn, own, newest, ...strangers(count)], whoTookOut);
+  const few = await askAmong(PARTS_MAX - 2);
+  expect(few).toMatchObject({ candidates: [{ wallet: 'owner' }], scope: 'full', window: { complete: true } });
+  const many = await askAmong(PARTS_MAX);
+  expect(many).toMatchObject({
+    ...{ candidates: [], scope: 'partial', window: { complete: false } },
+    detail: expect.stringContaining('More transfers fit than are read'),
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { askTrace as ask, NOTE, T } from '../../testing/trace-story.ts';
+import type { PriceReader } from '../model/price-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
 
@@ -37,6 +38,20 @@ describe('an instant swapper', () => {
     const back = { ...request, wallet: 'bob', signature: 'to-bob', direction: 'in' as const };
     const answer = await ask([paysIn, ...worth], back, { services, prices });
     expect(answer.candidates).toMatchObject([{ wallet: 'ann', family: 'native', amountRaw: NOTE }]);
+  });
+
+  test('is asked for the prices of a thousand moments at once, however many transfers may be worth as much', async () => {
+    const many = Array.from({ length: 1_500 }, (_, at) => dollars(`p${at}`, T + 60 + at, 3_960n));
+    const asked: number[] = [];
+    const counting: PriceReader = {
+      prices: (priced) => {
+        asked.push(priced.moments.length);
+        return prices.prices(priced);
+      },
+    };
+    const answer = await ask([paysIn, ...many], request, { services, prices: counting });
+    expect(answer.anonymitySet).toBe(1_500);
+    expect(Math.max(...asked)).toBe(1_000);
   });
 
   test('whose prices are not known gives no candidates, rather than guessed ones', async () => {

@@ -169,17 +169,17 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   ]);
   const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
   const parts = groupFits(
-    possibleParts.filter(({ counterparty }) => !byWallet.has(counterparty)),
+    possibleParts.rows.filter(({ counterparty }) => !byWallet.has(counterparty)),
     anchor.timeUnixSeconds,
   );
   const anonymitySet = found.fits.length;
   const ranking = {
-    ...{ byWallet, anonymitySet, partsTotal: possibleParts.length, lotOf: createLots(anchor) },
+    ...{ byWallet, anonymitySet, partsTotal: possibleParts.rows.length, lotOf: createLots(anchor) },
     ...{ calibration: options.calibration, without: options.without },
   };
   // Of those who will be shown unless evidence puts others first, what is told at the end is asked meanwhile.
   const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
-  const [{ evidence, firstSeen }, depositAddress] = await Promise.all([
+  const [{ evidence, firstSeen, ...gathered }, depositAddress] = await Promise.all([
     gatherEvidence(
       search,
       {
@@ -194,7 +194,11 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   const candidates = rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence });
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await searched;
-  const window = describeWindow(search, found, wallets);
+  const window = describeWindow(
+    search,
+    { ...found, complete: found.complete && possibleParts.complete },
+    wallets,
+  );
   return {
     chain,
     entity: middle.entity,
@@ -215,13 +219,13 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed }),
+    ...describeScope({ anchor, window, indexed, lookedAtAll: gathered.complete }),
   };
 };
 
 const describeWindow = (
   { request, range }: Search,
-  { read, complete }: FitsFound,
+  { read, complete }: Pick<FitsFound, 'read' | 'complete'>,
   { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
 ): TraceWindow => {
   // A deposit address that no list knows was searched through the service behind it.

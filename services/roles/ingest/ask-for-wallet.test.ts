@@ -43,3 +43,21 @@ test('a wallet is asked for once a minute, of followed chains only, and no more 
     await store.close();
   }
 });
+
+test('nobody is told that a wallet was asked for before the log holds it', async () => {
+  const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
+  try {
+    const written = Promise.withResolvers<never>();
+    const ask = await createAskForWallet({
+      store: { ...store, log: { ...store.log, append: () => written.promise } },
+      chains: ['solana'],
+      clock: { nowUnixMs: () => 1_700_000_000_000 },
+      logger: createLogger({ level: 'silent' }),
+    });
+    const answers = [ask('solana', 'ann'), ask('solana', 'ann')];
+    written.reject(new Error('out of reach'));
+    expect(await Promise.all(answers)).toEqual([false, false]);
+  } finally {
+    await store.close();
+  }
+});

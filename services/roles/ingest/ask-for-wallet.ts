@@ -20,25 +20,30 @@ export const createAskForWallet = async (request: {
   const { store, clock, logger } = request;
   const events = await openWalletEvents(store.registry);
   const chains = new Set(request.chains);
-  // What was asked for within the last minute: never more than are asked for in one.
-  const asked = new Map<string, number>();
-  return async (chain, wallet) => {
-    if (!chains.has(chain)) return false;
-    const nowUnixMs = clock.nowUnixMs();
-    for (const [key, at] of asked) if (nowUnixMs - at >= AGAIN_AFTER_MS) asked.delete(key);
-    const key = `${chain}:${wallet}`;
-    if (asked.has(key)) return true;
-    if (asked.size >= PER_MINUTE_MAX) return false;
-    asked.set(key, nowUnixMs);
+  const ask = async (chain: string, wallet: string, nowUnixMs: number): Promise<boolean> => {
+    const askedAtUnixSeconds = Math.floor(nowUnixMs / 1_000);
     try {
-      await store.log.append([
-        events.asked({ chain, wallet, askedAtUnixSeconds: Math.floor(nowUnixMs / 1_000) }),
-      ]);
+      await store.log.append([events.asked({ chain, wallet, askedAtUnixSeconds })]);
       return true;
     } catch (err) {
-      asked.delete(key);
       logger.warn({ err }, 'a wallet could not be asked for');
       return false;
     }
+  };
+  // What was asked for within the last minute: never more than are asked for in one. Whoever asks again while the log is
+  // written waits for it as well.
+  const asked = new Map<string, { readonly atUnixMs: number; readonly answer: Promise<boolean> }>();
+  return async (chain, wallet) => {
+    if (!chains.has(chain)) return false;
+    const nowUnixMs = clock.nowUnixMs();
+    for (const [key, { atUnixMs }] of asked) if (nowUnixMs - atUnixMs >= AGAIN_AFTER_MS) asked.delete(key);
+    const key = `${chain}:${wallet}`;
+    const known = asked.get(key);
+    if (known !== undefined) return known.answer;
+    if (asked.size >= PER_MINUTE_MAX) return false;
+    const answer = ask(chain, wallet, nowUnixMs);
+    asked.set(key, { atUnixMs: nowUnixMs, answer });
+    if (!(await answer)) asked.delete(key);
+    return answer;
   };
 };
