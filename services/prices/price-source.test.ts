@@ -49,6 +49,7 @@ test('a coin that the source does not know has no prices', async () => {
 
 test.each<readonly [string, string, RequestListener]>([
   ['http_status', 'a refusal', (_, response) => response.writeHead(429).end()],
+  ['refused', 'a question that it does not take', (_, response) => response.writeHead(404).end()],
   ['malformed', 'a page', (_, response) => response.end('<html>')],
   [
     'malformed',

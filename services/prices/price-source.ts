@@ -15,9 +15,12 @@ export type PriceSource = {
   ): Promise<HourlyPrice[]>;
 };
 
-/** The message never holds the address: it may carry a key. */
+/**
+ * `refused` and `malformed` are about what was asked: the source is there, and may answer the next question. The message never
+ * holds the address: it may carry a key.
+ */
 export class PriceSourceError extends Error {
-  readonly code: 'unreachable' | 'http_status' | 'malformed';
+  readonly code: 'unreachable' | 'http_status' | 'refused' | 'malformed';
   constructor(code: PriceSourceError['code'], message: string) {
     super(`the source of prices ${message}`);
     this.name = 'PriceSourceError';
@@ -27,6 +30,8 @@ export class PriceSourceError extends Error {
 
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES_MAX = 1 << 20;
+/** Statuses that blame the question; others blame the source, the key or the hour. */
+const REFUSALS = new Set([400, 404, 410, 422]);
 
 const CHART = z.object({
   coins: z.record(
@@ -57,7 +62,10 @@ const fetchText = async (url: string, signal: AbortSignal): Promise<string> => {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const response = await fetch(url, { signal: limited, redirect: 'error' });
-    if (!response.ok) throw new PriceSourceError('http_status', `answered with status ${response.status}`);
+    if (!response.ok) {
+      const code = REFUSALS.has(response.status) ? 'refused' : 'http_status';
+      throw new PriceSourceError(code, `answered with status ${response.status}`);
+    }
     return await readBounded(response);
   } catch (error) {
     signal.throwIfAborted();

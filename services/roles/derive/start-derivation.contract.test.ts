@@ -207,6 +207,26 @@ test('a token of an EVM chain is asked about once, and is priced from the trades
   expect(node.requests).toHaveLength(2);
 });
 
+test('tokens are asked about though the registry was away when asking began', async () => {
+  const node = await startScriptedNode({ answer: () => ({ result: `0x${'9'.padStart(64, '0')}` }) });
+  keepReferences();
+  await stage.append(stage.encoded(hourAt(1, 4, { asset: TOKEN, nanoRaw: 1n })));
+  await stage.drain();
+  const { store, warehouse } = stage;
+  let isAway = true;
+  const register: typeof store.registry.register = async (schema) => {
+    if (!isAway) return store.registry.register(schema);
+    isAway = false;
+    throw new Error('the registry is away');
+  };
+  const chains = [{ name: 'ethereum', rpcUrls: [node.url] }];
+  const logger = createLogger({ level: 'silent' });
+  const away = { log: store.log, registry: { ...store.registry, register } };
+  running.push(startDescribing({ store: away, warehouse, chains, logger, everyMs: 20 }));
+  const described = () => stage.ask('SELECT asset FROM asset_claims FINAL');
+  await expect.poll(described, PATIENCE).toEqual([[TOKEN]]);
+});
+
 test('a source outside is asked for days of which the chain says nothing, once, and never overrules it', async () => {
   keepReferences();
   // The first hour has a market; the other lies on a day without one.

@@ -21,7 +21,7 @@ const TOKENS_MAX = 500;
 const QUERY_TIMEOUT_MS = 120_000;
 
 type Request = {
-  readonly store: Store;
+  readonly store: Pick<Store, 'log' | 'registry'>;
   readonly warehouse: Pick<Warehouse, 'reader'>;
   readonly chains: readonly Pick<ChainToFollow, 'name' | 'rpcUrls'>[];
   readonly logger: Logger;
@@ -39,10 +39,11 @@ export const startDescribing = (request: Request): { stop(): Promise<void> } => 
     const chain = findChain(name);
     if (chain?.family !== 'evm') return;
     const logger = request.logger.child({ chain: name });
-    const events = await openReferenceEvents(request.store.registry);
-    const round = createRound({ ...request, chain, rpcUrls, logger, events });
     const onWait = (err: unknown, waitMs: number): void =>
       logger.warn({ err, waitMs }, 'tokens could not be asked about; asked again');
+    const open = () => openReferenceEvents(request.store.registry);
+    const events = await retryForever(open, { signal, onWait });
+    const round = createRound({ ...request, chain, rpcUrls, logger, events });
     for (;;) {
       const isDone = await retryForever(() => round(signal), { signal, onWait });
       if (isDone) await sleep(request.everyMs ?? EVERY_MS, undefined, { signal });

@@ -5,8 +5,8 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import type { PriceSource } from '../../prices/price-source.ts';
-import { readUnpricedDays } from '../../warehouse/read/unpriced-days.ts';
+import { type PriceSource, PriceSourceError } from '../../prices/price-source.ts';
+import { readUnpricedDays, type UnpricedDay } from '../../warehouse/read/unpriced-days.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import type { Store } from '../store/open-store.ts';
@@ -30,13 +30,13 @@ export const startPriceSource = (request: Request): { stop(): Promise<void> } =>
   const { logger, everyMs = EVERY_MS } = request;
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Days of which the source has nothing: it is asked again after the next start. */
-  const empty = new Set<string>();
+  const leftOut = new LeftOutDays();
   const onWait = (err: unknown, waitMs: number): void =>
     logger.warn({ err, waitMs }, 'prices could not be fetched; asked again');
   const run = async (): Promise<never> => {
     for (;;) {
-      const days = await retryForever(() => importDays(request, empty, signal), { signal, onWait });
+      leftOut.beginRound();
+      const days = await retryForever(() => importDays(request, leftOut, signal), { signal, onWait });
       if (days > 0) logger.info({ days }, 'prices of coins were fetched');
       await sleep(everyMs, undefined, { signal });
     }
@@ -50,28 +50,30 @@ export const startPriceSource = (request: Request): { stop(): Promise<void> } =>
   };
 };
 
-/** A bounded number of days; says how many the source knew. */
+/** A bounded number of days; says how many the source knew. Throws where the source is away. */
 const importDays = async (
-  { store, warehouse, source }: Request,
-  empty: Set<string>,
+  { store, warehouse, source, logger }: Request,
+  leftOut: LeftOutDays,
   signal: AbortSignal,
 ): Promise<number> => {
   // What was fetched before must be in the tables: else it is fetched again.
   if ((await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) > 0) return 0;
   const events = await openReferenceEvents(store.registry);
   const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
-  const days = await readUnpricedDays(warehouse.reader, { limit: DAYS_MAX + empty.size, ...limits });
-  const isAsked = (day: (typeof days)[number]): boolean => empty.has(`${day.chain} ${day.beginUnixSeconds}`);
+  const days = await readUnpricedDays(warehouse.reader, { limit: DAYS_MAX + leftOut.size, ...limits });
   let known = 0;
-  for (const day of days.filter((each) => !isAsked(each)).slice(0, DAYS_MAX)) {
+  for (const day of days.filter((each) => !leftOut.has(each)).slice(0, DAYS_MAX)) {
     const chain = findChain(day.chain);
     if (!chain) continue;
-    const prices = await source.coinPrices(
-      { chain, fromUnixSeconds: day.beginUnixSeconds, hours: 24 },
-      signal,
-    );
+    const request = { chain, fromUnixSeconds: day.beginUnixSeconds, hours: 24 };
+    const prices = await source.coinPrices(request, signal).catch((err: unknown) => {
+      if (!isAboutTheDay(err)) throw err;
+      logger.warn({ err, ...day }, 'a day of prices could not be read; left out for now');
+      leftOut.forNow(day);
+    });
+    if (prices === undefined) continue;
     if (prices.length === 0) {
-      empty.add(`${day.chain} ${day.beginUnixSeconds}`);
+      leftOut.untilStart(day);
       continue;
     }
     const time = prices.map(({ timeUnixSeconds }) => timeUnixSeconds);
@@ -83,3 +85,40 @@ const importDays = async (
   }
   return known;
 };
+
+const isAboutTheDay = (err: unknown): boolean =>
+  err instanceof PriceSourceError && (err.code === 'malformed' || err.code === 'refused');
+
+/** A day of rounds. */
+const PAUSE_MAX = 144;
+
+/** Days that the source did not tell, so that the others have their turn. */
+class LeftOutDays {
+  readonly #pauses = new Map<string, { readonly rounds: number; readonly until: number }>();
+  #round = 0;
+
+  get size(): number {
+    return this.#pauses.size;
+  }
+
+  beginRound(): void {
+    this.#round += 1;
+  }
+
+  has(day: UnpricedDay): boolean {
+    return (this.#pauses.get(keyOf(day))?.until ?? 0) > this.#round;
+  }
+
+  /** The source has nothing of it. */
+  untilStart(day: UnpricedDay): void {
+    this.#pauses.set(keyOf(day), { rounds: PAUSE_MAX, until: Number.POSITIVE_INFINITY });
+  }
+
+  /** Until the next round, and twice as long each time it comes to that again. */
+  forNow(day: UnpricedDay): void {
+    const rounds = Math.min(PAUSE_MAX, 2 * (this.#pauses.get(keyOf(day))?.rounds ?? 0.5));
+    this.#pauses.set(keyOf(day), { rounds, until: this.#round + rounds });
+  }
+}
+
+const keyOf = ({ chain, beginUnixSeconds }: UnpricedDay): string => `${chain} ${beginUnixSeconds}`;

@@ -92,3 +92,25 @@ describe('a price', () => {
     expect(await priceOf(NATIVE, 7)).toBe(9_000);
   });
 });
+
+test('a block that comes late changes every price that one run over everything would give otherwise', async () => {
+  await stage.insert([
+    tradesAt(2, times(3, [USDC, 300, NATIVE, 0.15])),
+    tradesAt(4, [[NATIVE, 0.1, 'token', 50]]),
+    tradesAt(6, times(3, [USDC, 300, 'token', 75])),
+  ]);
+  await stage.derive(PRICES);
+  const priced = () =>
+    stage.ask(`SELECT asset, (toUnixTimestamp(time) - ${START}) / ${HOUR}, round(usd) FROM prices FINAL
+      WHERE resolution = 'hour' AND usd IS NOT NULL ORDER BY asset, time`);
+  expect(await priced()).toEqual([]);
+  // A market of the coin, by which the token's trade two hours later has a worth, which makes a market two hours after that.
+  await stage.insert([tradesAt(0, [[USDC, 200, NATIVE, 0.1]])]);
+  await stage.derive(PRICES);
+  expect(await priced()).toEqual([
+    ['native', 0, 2_000],
+    ['native', 2, 2_000],
+    ['token', 4, 4],
+    ['token', 6, 4],
+  ]);
+});

@@ -14,8 +14,11 @@ const NEW_HOURS = `
   SELECT DISTINCT chain, hour FROM market_trades
   WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})`;
 
-/** An hour belongs to the markets of the hours around it, and the coin's price there to those of tokens around that. */
-const TOUCHED_REACH = NEAR_HOURS + COIN_HOURS;
+/**
+ * An hour belongs to the markets of the hours around it; the coin's prices there say what tokens were worth that were paid in it
+ * around them; and these trades belong to the markets of the hours around theirs.
+ */
+const TOUCHED_REACH = NEAR_HOURS + COIN_HOURS + NEAR_HOURS;
 const READ_REACH = TOUCHED_REACH + NEAR_HOURS;
 
 /** Without trades an hour needs no price. */
