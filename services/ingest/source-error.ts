@@ -106,8 +106,17 @@ const secretsOf = (url: string): string[] => {
     ...pathname.split('/'),
     ...searchParams.values(),
   ];
-  const decoded = parts.flatMap((part) => [part, decodeURIComponent(part)]);
+  const decoded = parts.flatMap((part) => [part, ...decode(part)]);
   return [...new Set(decoded)]
     .filter((part) => part.length >= SECRET_LENGTH_MIN)
     .sort((a, b) => b.length - a.length);
+};
+
+/** Nothing where it says nothing else: what follows a "%" may be no escape. */
+const decode = (part: string): string[] => {
+  try {
+    return [decodeURIComponent(part)];
+  } catch {
+    return [];
+  }
 };

@@ -1,3 +1,5 @@
+import { canDecode } from './can-decode.ts';
+
 /** A ClickHouse server that somebody else runs. The URLs carry passwords: never print them. */
 export type ClickHouseServer = {
   /** `http(s)://user:password@host:port`, of the user who makes and fills the tables. */
@@ -16,11 +18,13 @@ type Problem = { readonly variable: Variable; readonly problem: string };
 /** The database is not the operator's to choose: stores of generated and of real chains have one each. */
 const isServerUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
-  const { protocol, pathname, search } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && pathname === '/' && search === '';
+  const { protocol, username, password, pathname, search } = new URL(text);
+  const isBare = pathname === '/' && search === '';
+  return ['http:', 'https:'].includes(protocol) && isBare && canDecode(username + password);
 };
 
-const ACCEPTED_URL = 'is not accepted; accepted is http://user:password@host:port, or https, without a path';
+const ACCEPTED_URL =
+  'is not accepted; accepted is http://user:password@host:port, or https, without a path, with "%" in it written as %25';
 const ACCEPTED_CLUSTER = 'is not accepted; accepted is a name of letters, digits, "_" and "-"';
 
 /** Reads the three variables; null where no server is given. Values are not repeated in problems. */

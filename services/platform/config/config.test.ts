@@ -134,6 +134,7 @@ test('a ClickHouse server is taken with its reader and its cluster, each of whic
 test.each([
   ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'tcp://admin:hunter2@host:9000' }],
   ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'http://admin:hunter2@host:8123/somewhere' }],
+  ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'http://admin:hunter2%@host:8123' }],
   ['CLICKHOUSE_URL', { CLICKHOUSE_READER_URL: 'http://admin:hunter2@host:8123' }],
   ['CLICKHOUSE_READER_URL', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_READER_URL: 'hunter2' }],
   ['CLICKHOUSE_CLUSTER', { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_CLUSTER: "x'; hunter2" }],

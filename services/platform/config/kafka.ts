@@ -1,3 +1,4 @@
+import { canDecode } from './can-decode.ts';
 import { type KafkaSecurity, parseKafkaSecurity, type SecurityVariable } from './kafka-security.ts';
 
 /** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */
@@ -22,15 +23,6 @@ const isRegistryUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return ['http:', 'https:'].includes(protocol) && canDecode(username + password);
-};
-
-const canDecode = (text: string): boolean => {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /**
