@@ -14,7 +14,9 @@ export type SourceErrorCode =
   /** Another block than was asked for, or parts of different blocks: the node, or one of several, is behind. */
   | 'inconsistent'
   /** The node has not got the block any more, or will not say whether it ever was. */
-  | 'block_unavailable';
+  | 'block_unavailable'
+  /** The node serves another chain than it is configured for. */
+  | 'wrong_chain';
 
 type Details = {
   /** Whether asking again can help. */
