@@ -1,10 +1,10 @@
 import type { AnswerBudget } from '../../ingest/answer-budget.ts';
 import type { BlockSource } from '../../ingest/block-source.ts';
 import { withChainChecked } from '../../ingest/check-chain.ts';
-import { createEvmAskChain } from '../../ingest/evm/ask-chain.ts';
+import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
 import { createFailOver, type FailOverEvents } from '../../ingest/fail-over.ts';
-import { createSolanaAskChain } from '../../ingest/solana/ask-chain.ts';
+import { createSolanaAskChain } from '../../ingest/solana/fetch-chain.ts';
 import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
