@@ -67,8 +67,8 @@ export const createFailOver = (
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof SourceError)) throw error;
-        // What can never be answered is about the block, not about the endpoint.
-        if (error.transient) rest(endpoint, error);
+        // What else can never be answered is about the block, not about the endpoint.
+        if (error.transient || error.code === 'wrong_chain') rest(endpoint, error);
         failure = error;
       }
     }

@@ -14,7 +14,9 @@ export type SourceErrorCode =
   /** Another block than was asked for, or parts of different blocks: the node, or one of several, is behind. */
   | 'inconsistent'
   /** The node has not got the block any more, or will not say whether it ever was. */
-  | 'block_unavailable';
+  | 'block_unavailable'
+  /** The node serves another chain than it is configured for. */
+  | 'wrong_chain';
 
 type Details = {
   /** Whether asking again can help. */
@@ -106,8 +108,17 @@ const secretsOf = (url: string): string[] => {
     ...pathname.split('/'),
     ...searchParams.values(),
   ];
-  const decoded = parts.flatMap((part) => [part, decodeURIComponent(part)]);
+  const decoded = parts.flatMap((part) => [part, ...decode(part)]);
   return [...new Set(decoded)]
     .filter((part) => part.length >= SECRET_LENGTH_MIN)
     .sort((a, b) => b.length - a.length);
+};
+
+/** Nothing where it says nothing else: what follows a "%" may be no escape. */
+const decode = (part: string): string[] => {
+  try {
+    return [decodeURIComponent(part)];
+  } catch {
+    return [];
+  }
 };

@@ -88,7 +88,11 @@ const createGauges = (registers: Registry[]) => {
       'When the newest block in the tables was made.',
       ['chain', 'finality'],
     ),
-    lag: gauge('spoor_sink_lag_records', 'Records of the event log not yet in the tables.', []),
+    lag: gauge(
+      'spoor_sink_lag_records',
+      'Records of the event log not yet in the tables; on brokers at most so many.',
+      [],
+    ),
     waits: gauge('spoor_waiting_for', '1 while the process waits for a part of the service.', ['part']),
     parts: gauge('spoor_table_parts', 'Active parts of a table.', ['table']),
     logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),

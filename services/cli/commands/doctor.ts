@@ -20,7 +20,8 @@ export const doctorCommand = (): Command =>
       const config = loadConfig(process.env);
       const names = storesHere(config);
       if (names.length === 0) process.stderr.write(`there is no data in ${config.dataFolder} yet\n`);
-      const totals = { name: 'doctor', stores: names.length, lag_records: 0, dead_letters: 0 };
+      const counts = countsOf(config);
+      const totals = { name: 'doctor', stores: names.length, lag_records: 0, dead_letters: 0, counts };
       for (const name of names) {
         const report = await examineStore(config, name);
         totals.lag_records += report.lag_records;
@@ -36,7 +37,11 @@ type Report = Diagnosis & {
   readonly store: StoreName;
   readonly lag_records: number;
   readonly dead_letters: number;
+  /** What `lag_records` and `dead_letters` are: brokers also number what ends a transaction, and only reading tells it apart. */
+  readonly counts: 'exact' | 'at_most';
 };
+
+const countsOf = ({ kafka }: Config): Report['counts'] => (kafka === null ? 'exact' : 'at_most');
 
 const examineStore = async (config: Config, name: StoreName): Promise<Report> => {
   const store = await openStore({ ...placesOf(config), name });
@@ -44,7 +49,8 @@ const examineStore = async (config: Config, name: StoreName): Promise<Report> =>
     const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
     const letters = await store.log.ranges('dead-letters');
     const deadLetters = letters.reduce((sum, { begin, end }) => sum + end - begin, 0);
-    return { store: name, lag_records: lag, dead_letters: deadLetters, ...(await examine(store)) };
+    const counted = { lag_records: lag, dead_letters: deadLetters, counts: countsOf(config) };
+    return { store: name, ...counted, ...(await examine(store)) };
   } finally {
     await store.close();
   }
@@ -62,7 +68,10 @@ const examine = async (store: Store): Promise<Diagnosis> => {
 const describe = (report: Report): string => {
   const { store, lag_records: lag, dead_letters: deadLetters } = report;
   const { chains, gaps, incomplete, mismatched, tables } = report;
-  const lines = [`store ${store}: ${lag} records not yet in the tables, ${deadLetters} dead letters`];
+  const most = report.counts === 'exact' ? '' : 'at most ';
+  const lines = [
+    `store ${store}: ${most}${lag} records not yet in the tables, ${most}${deadLetters} dead letters`,
+  ];
   for (const c of chains)
     lines.push(`  ${c.chain}: ${c.blocks} blocks from ${c.first} to ${c.last}, ${c.gaps} gaps`);
   for (const g of gaps) lines.push(`    nothing between ${g.after} and ${g.until + 1} on ${g.chain}`);

@@ -5,7 +5,7 @@ import { retryUntraced, withTracesMissing } from '../traces-missing.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { readTraces, type Traces, type TracesOffered, untracedIn } from './read-traces.ts';
+import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
 import { fieldOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */

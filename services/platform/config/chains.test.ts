@@ -86,7 +86,7 @@ test('each wrong field of a chain is named, without its value', () => {
   expect(chains).toEqual([]);
   expect(problems).toEqual([
     expect.stringContaining('the URL of solana is not accepted'),
-    'the websocket of solana is not accepted; accepted is a URL that begins with ws:// or wss://, or null',
+    'the websocket of solana is not accepted; accepted is a URL that begins with ws:// or wss://, with "%" in it written as %25, or null',
     'the subscribe of solana is not accepted; accepted is slots or blocks',
     'the commitment of solana is not accepted; accepted is one of finalized, confirmed',
     'the start of solana is not accepted; accepted is a whole number, the first block or slot to take',
@@ -96,6 +96,20 @@ test('each wrong field of a chain is named, without its value', () => {
     expect.stringContaining('the URL of bsc is not accepted'),
   ]);
   expect(problems.join()).not.toContain('key-');
+});
+
+test('a "%" that is no escape is refused by the name of its field', () => {
+  const urls = 'https://a.example/key%zz1';
+  const websocket = 'wss://a.example/?key=100%';
+  const { chains, problems } = parseChains(
+    JSON.stringify({ base: urls, solana: { urls: 'https://a.example', websocket } }),
+  );
+  expect(chains).toEqual([]);
+  expect(problems).toEqual([
+    expect.stringMatching(/^the URL of base is not accepted; .* with "%" in them written as %25/),
+    expect.stringMatching(/^the websocket of solana is not accepted; .* with "%" in it written as %25/),
+  ]);
+  expect(parseChains('base=https://a.example/?key=100%25').problems).toEqual([]);
 });
 
 test.each(['{"solana": "https://a.example"', '{}x'])('%s is no JSON object', (text) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canDecode } from './can-decode.ts';
 
 export const CHAIN_NAMES = ['solana', 'ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc'] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
@@ -22,7 +23,7 @@ export type LiveChain = {
 
 const ACCEPTED =
   `accepted is name=url,name=url or a JSON object of names and URLs; names are ${CHAIN_NAMES.join(', ')}; ` +
-  'URLs begin with http:// or https://';
+  'URLs begin with http:// or https://, with "%" in them written as %25';
 const FIELDS = 'urls, websocket, subscribe, commitment, start';
 const URLS_MAX = 8;
 
@@ -34,7 +35,7 @@ const isChainName = (name: string): name is ChainName => (CHAIN_NAMES as readonl
 const hasScheme =
   (...schemes: string[]) =>
   (text: string): boolean =>
-    URL.canParse(text) && schemes.includes(new URL(text).protocol);
+    URL.canParse(text) && schemes.includes(new URL(text).protocol) && canDecode(text);
 
 /** What stands before "=" is repeated only where it can hardly be a piece of a URL or a key. */
 const printable = (name: string): string =>
@@ -87,7 +88,7 @@ const acceptedOf = (name: ChainName, field: unknown): string => {
       return `the URL of ${name} is not accepted; ${ACCEPTED}; several of a chain are a JSON list of at most ${URLS_MAX}`;
     case 'websocket':
       return name === 'solana'
-        ? `the websocket of ${name} is not accepted; accepted is a URL that begins with ws:// or wss://, or null`
+        ? `the websocket of ${name} is not accepted; accepted is a URL that begins with ws:// or wss://, with "%" in it written as %25, or null`
         : `${name} takes no websocket; only solana does`;
     case 'subscribe':
       return name === 'solana'

@@ -1,11 +1,14 @@
 import type { AnswerBudget } from '../../ingest/answer-budget.ts';
 import type { BlockSource } from '../../ingest/block-source.ts';
+import { withChainChecked } from '../../ingest/check-chain.ts';
+import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
 import { createFailOver, type FailOverEvents } from '../../ingest/fail-over.ts';
+import { createSolanaAskChain } from '../../ingest/solana/fetch-chain.ts';
 import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
-import type { RetryLimits } from '../../ingest/source-error.ts';
+import { RETRY_LIMITS, type RetryLimits } from '../../ingest/source-error.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 
@@ -21,12 +24,17 @@ export const openSource = (
   { name, rpcUrls, commitment }: Pick<ChainNodes, 'name' | 'rpcUrls' | 'commitment'>,
   { budget, ...events }: FailOverEvents & { budget: AnswerBudget },
 ): BlockSource => {
-  const shared = { chain: name, budget, ...(rpcUrls.length > 1 ? { retry: ASK_ONCE } : {}) };
-  const sources = rpcUrls.map((url) =>
-    findChain(name)?.family === 'solana'
-      ? createSolanaSource({ ...shared, url, commitment: ofSolana(commitment) })
-      : createEvmSource({ ...shared, url, commitment: ofEvm(commitment) }),
-  );
+  const shared = { chain: name, budget, retry: rpcUrls.length > 1 ? ASK_ONCE : RETRY_LIMITS };
+  const sources = rpcUrls.map((url) => {
+    const [source, askChain] =
+      findChain(name)?.family === 'solana'
+        ? [
+            createSolanaSource({ ...shared, url, commitment: ofSolana(commitment) }),
+            createSolanaAskChain({ url }),
+          ]
+        : [createEvmSource({ ...shared, url, commitment: ofEvm(commitment) }), createEvmAskChain({ url })];
+    return withChainChecked(source, askChain, shared.retry);
+  });
   return createFailOver(sources, events);
 };
 

@@ -1,8 +1,11 @@
 import { createTransactionEncoder } from '../../events/encode-block.ts';
 import { openWalletEvents } from '../../events/wallet-events.ts';
 import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { withWalletsChecked } from '../../ingest/check-chain.ts';
+import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
 import { createEvmWalletSource } from '../../ingest/evm/fetch-evm-wallet.ts';
 import { type ReadWalletsOptions, readWallets } from '../../ingest/read-wallets.ts';
+import { createSolanaAskChain } from '../../ingest/solana/fetch-chain.ts';
 import { createSolanaWalletSource } from '../../ingest/solana/fetch-solana-wallet.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import type { WalletSource } from '../../ingest/wallet-source.ts';
@@ -55,8 +58,15 @@ const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => 
   return chains
     .filter(({ isLive }) => isLive)
     .map(({ name, rpcUrls }) => {
-      const create = findChain(name)?.family === 'solana' ? createSolanaWalletSource : createEvmWalletSource;
-      return anyOf(rpcUrls.map((url) => create({ chain: name, url, budget })));
+      const [create, createAskChain] =
+        findChain(name)?.family === 'solana'
+          ? [createSolanaWalletSource, createSolanaAskChain]
+          : [createEvmWalletSource, createEvmAskChain];
+      return anyOf(
+        rpcUrls.map((url) =>
+          withWalletsChecked(create({ chain: name, url, budget }), createAskChain({ url })),
+        ),
+      );
     });
 };
 

@@ -13,7 +13,10 @@ import {
 
 /** The writing thread, as the rest of the process sees it. Calls are done in their order, one transaction each. */
 export type Writer = {
-  /** Throws `LogFileError` when nothing was written. `given` are buffers that are handed over, not copied. */
+  /**
+   * Throws `LogFileError` when nothing was written, and `LogClosedError` once the thread has ended: by itself too, and then
+   * nobody writes to this log again. `given` are buffers that are handed over, not copied.
+   */
   call<K extends OperationName>(
     operation: K,
     request: OperationRequest<K>,
@@ -55,7 +58,7 @@ export const startWriter = (settings: WriterSettings): Writer => {
   worker.unref();
 
   const call = (operation: OperationName, request: unknown, given: ArrayBuffer[] = []): Promise<unknown> => {
-    if (failure !== null) return Promise.reject(failure);
+    if (failure !== null) return Promise.reject(new LogClosedError('event log', { cause: failure }));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++lastId;
     waiting.set(id, { resolve, reject });
