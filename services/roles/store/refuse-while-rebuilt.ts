@@ -19,7 +19,7 @@ type Options = {
 /**
  * Has a client of tables on a server refuse every question from the moment a rebuild was announced until its end: in between
  * they are empty or half filled. Looks every second, not at every question; a question that is under way sees the tables
- * as they were. Returns what ends the looking. Throws where it cannot be known at first.
+ * as they were. Returns what ends the looking.
  */
 export const refuseWhileRebuilt = async (
   client: WarehouseClient,
@@ -47,7 +47,7 @@ export const refuseWhileRebuilt = async (
       if (!stopping.signal.aborted) await look().catch(onError);
     }
   };
-  await look();
+  await look().catch(onError);
   const query = client.query.bind(client);
   client.query = async (request) => {
     await refuse();
