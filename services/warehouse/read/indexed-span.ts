@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { createLastGap } from './unbroken-span.ts';
+import { createLastGap } from './last-gap.ts';
 
 const end = (order: 'ASC' | 'DESC'): string => `
 SELECT number, toUnixTimestamp(time) FROM blocks
