@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +46,7 @@ describe('the folder of an embedded warehouse', () => {
     warehouse = await startEmbeddedWarehouse({
       folder,
       database: 'spoor',
-      limits: { insertBytesMax: 1_000_000 },
+      limits: { insertBytesMax: 1_000_000, heavySlots: 1, stalledSecondsMax: 1 },
     });
   });
   afterAll(async () => {
@@ -136,6 +138,22 @@ describe('the folder of an embedded warehouse', () => {
     const answer = await warehouse.reader.query({ query: 'SELECT l FROM l', format: 'JSONCompactEachRow' });
     expect(await answer.json()).toEqual([['row']]);
     rmSync(join(folder, 'incoming', 'there'));
+  });
+
+  test('an analyst who stops reading a result gives up the place for the next', async () => {
+    const { host, password } = new URL(warehouse.analystUrl);
+    const url = `http://${host}/?query=${encodeURIComponent("SELECT number, repeat('x', 1000) FROM numbers(1000000)")}`;
+    const headers = { authorization: `Basic ${btoa(`analyst:${password}`)}` };
+    const [stalled] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+    stalled.on('error', () => {});
+    await once(stalled, 'readable');
+    const answer = await warehouse.writer.query({
+      query: 'SELECT 1',
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: { priority: '1' },
+    });
+    expect(await answer.json()).toEqual([[1]]);
+    stalled.destroy();
   });
 
   test('an analyst is a reader with a place of its own to wait', async () => {
