@@ -109,7 +109,7 @@ export const createMemoryTraceReader = (
       return { ...span, unbrokenSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
     },
     hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
-      gaps.some((gap) => gap.fromUnixSeconds < toUnixSeconds && gap.toUnixSeconds > fromUnixSeconds),
+      gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),
   };
 };
 

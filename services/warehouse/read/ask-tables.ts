@@ -17,7 +17,7 @@ export const READ_AT_ONCE = { optimize_move_to_prewhere: 0 } as const;
 
 /**
  * The rows of one query, as arrays of columns; integers of 64 bits and more come as text. Throws `ReadFailedError` where
- * the engine is out of reach, overloaded or too slow; a query that the engine does not understand is our mistake and is
+ * the engine is out of reach, overloaded, in trouble or too slow, or its answer ends too early; a query that the engine does not understand is our mistake and is
  * thrown as it is.
  */
 export const askTables = async <Row extends readonly unknown[]>(
@@ -54,13 +54,35 @@ export const askTables = async <Row extends readonly unknown[]>(
 /** Codes of ClickHouse that say "not now", as opposed to "not this". */
 const TIMEOUT_EXCEEDED = '159';
 const ENGINE_TROUBLE = new Set([
+  '3', // unexpected end of file, of a server that was asked by ours
+  '32', // attempt to read after the end, likewise
+  '74', // cannot read from a file
+  '173', // cannot allocate memory
+  '198', // a name of a server is not found
+  '201', // quota exceeded
   '202', // too many simultaneous queries
+  '203', // no free connection
   '209', // socket timeout
   '210', // network error
+  '225', // no Keeper
+  '236', // aborted, it is about to end
   '241', // memory limit exceeded
+  '242', // table is read only, its replica has no Keeper
+  '243', // not enough space
+  '279', // none of a shard's servers answers
+  '319', // unknown status of an insert
+  '364', // a replica is behind, or its tables are not there yet
   '394', // query was cancelled
+  '425', // the system refused a call
   '439', // cannot schedule a task
+  '516', // authentication failed: its users are being loaded, or somebody changed them
+  '519', // all replicas of a shard are lost
+  '999', // Keeper
+  '1000', // of the library beneath, mostly the network
 ]);
+
+/** No words of the engine, which have a code: of a proxy before it, or half of an answer. */
+const isCutAnswer = (error: Error): boolean => error instanceof SyntaxError || error.constructor === Error;
 
 const toReadFailure = (error: unknown): ReadFailure | null => {
   if (!(error instanceof Error)) return null;
@@ -69,5 +91,5 @@ const toReadFailure = (error: unknown): ReadFailure | null => {
   const isEngineError = code !== null && /^\d+$/.test(code);
   if (isEngineError) return ENGINE_TROUBLE.has(code) ? 'unavailable' : null;
   // Whatever else carries a code came from the socket: refused, reset, unreachable.
-  return code !== null || error.message.includes('socket hang up') ? 'unavailable' : null;
+  return code !== null || isCutAnswer(error) ? 'unavailable' : null;
 };

@@ -215,6 +215,23 @@ test('a block that is missing, or a part of one, is told by the times it lies be
       ...{ ...limits, chain: 'base' },
       ...{ fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to },
     });
+  // Memory is told between which blocks one is missing.
+  const gap = { fromUnixSeconds: T + 200, toUnixSeconds: T + 240 };
+  const memory = createMemoryTraceReader([], { gaps: [gap] });
+  for (const [from, to] of [
+    [2, 18],
+    [2, 20],
+    [20, 20],
+    [21, 22],
+    [24, 24],
+    [24, 30],
+    [25, 33],
+  ] as const) {
+    const asked = { fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to };
+    expect(await memory.hasGaps({ ...limits, chain: 'base', ...asked }), `${from} to ${to}`).toBe(
+      await hasGaps(from, to),
+    );
+  }
   expect(await hasGaps(2, 18)).toBe(false);
   // The first block behind the hole is the first behind the range.
   expect(await hasGaps(2, 20)).toBe(true);
@@ -223,6 +240,27 @@ test('a block that is missing, or a part of one, is told by the times it lies be
   expect(await hasGaps(25, 33)).toBe(false);
   expect(await hasGaps(27, 36)).toBe(true);
   expect(await hasGaps(37, 50)).toBe(false);
+});
+
+test('a block whose time nobody told is no end of what is indexed, and hides no block that is missing', async () => {
+  const insert = (chain: string, numbers: readonly number[], time: (number: number) => number | null) =>
+    stage.insert(
+      numbers.map((number) => buildBlock({ chain, number, timeUnixSeconds: time(number), transactions: [] })),
+    );
+  const unknown = () => null;
+  const known = (number: number) => T + 10 * number;
+  await insert('bsc', [100, 301], unknown);
+  await insert('bsc', [...range(101, 120), ...range(124, 300)], known);
+  const ask = { ...limits, chain: 'bsc' };
+  expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_150, toUnixSeconds: T + 1_300 })).toBe(true);
+  expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_300, toUnixSeconds: T + 1_400 })).toBe(false);
+  const span = { fromUnixSeconds: T + 1_010, toUnixSeconds: T + 3_000, unbrokenSinceUnixSeconds: T + 1_240 };
+  expect(await tables.indexedSpan(ask)).toEqual(span);
+  await insert('polygon', [100], unknown);
+  await insert('polygon', range(101, 110), known);
+  expect(await tables.indexedSpan({ ...limits, chain: 'polygon' })).toMatchObject({
+    unbrokenSinceUnixSeconds: T + 1_010,
+  });
 });
 
 const range = (first: number, last: number): number[] =>

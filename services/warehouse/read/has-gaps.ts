@@ -8,11 +8,13 @@ const BLOCKS = `FROM blocks WHERE chain = {chain:String} AND ${VISIBLE_ROWS}`;
 const PARENT = 'toInt64(ifNull(parent_number, toUInt64(number - 1)))';
 
 // From the last block before the range to the first behind it, each step from a block to its parent: together they are as long
-// as the whole way, unless one is missing. So is a block that lacks a part. A sum, because a week may have millions of blocks.
+// as the whole way, unless one is missing. So is a block that lacks a part. A block without a time stands at neither end. A sum,
+// because a week may have millions of blocks.
 const QUERY = `
 SELECT sumIf(toInt64(number) - ${PARENT}, part = 0) < toInt64(max(number)) - min(${PARENT}) OR count() < sumIf(parts, part = 0)
 ${BLOCKS}
-  AND number >= ifNull((SELECT number ${BLOCKS} AND time < toDateTime({from:UInt32}, 'UTC') ORDER BY number DESC LIMIT 1), 0)
+  AND number >= ifNull((SELECT number ${BLOCKS} AND time > toDateTime(0, 'UTC')
+    AND time < toDateTime({from:UInt32}, 'UTC') ORDER BY number DESC LIMIT 1), 0)
   AND number <= ifNull((SELECT number ${BLOCKS} AND time > toDateTime({to:UInt32}, 'UTC') ORDER BY number LIMIT 1), {most:UInt64})`;
 
 const UINT64_MAX = '18446744073709551615';

@@ -5,13 +5,13 @@ import { askTables } from './ask-tables.ts';
 
 const QUERY = `
 SELECT number, toUnixTimestamp(time) FROM blocks
-WHERE chain = {chain:String} AND ${VISIBLE_ROWS} ORDER BY number DESC LIMIT 1`;
+WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number DESC LIMIT 1`;
 
 type Row = readonly [number: string, time: number];
 
 export type IndexedHead = { readonly number: number; readonly timeUnixSeconds: number };
 
-/** One query: the newest block of a chain in the tables; null where there is none. */
+/** One query: the newest block of a chain in the tables whose time is known; null where there is none. */
 export const readIndexedHead = async (
   client: WarehouseClient,
   { chain, ...limits }: ReadLimits & { chain: string },

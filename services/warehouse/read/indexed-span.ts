@@ -4,19 +4,19 @@ import type { Clock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
-import { createLastGap } from './unbroken-span.ts';
+import { createLastGap } from './last-gap.ts';
 
 const end = (order: 'ASC' | 'DESC'): string => `
 SELECT number, toUnixTimestamp(time) FROM blocks
-WHERE chain = {chain:String} AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
+WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
 
 const QUERY = `SELECT * FROM (${end('ASC')}) UNION ALL SELECT * FROM (${end('DESC')})`;
 
 type Row = readonly [number: string, time: number];
 
 /**
- * The first and the newest indexed block of a chain, and where its last gap ends; null where there is none. One query for the
- * two ends of the key where the gap is known.
+ * The first and the newest indexed block of a chain that have a time, and where its last gap ends; null where there is none. One
+ * query for the two ends of the key where the gap is known and no block came since.
  */
 export const createIndexedSpan = (
   client: WarehouseClient,

@@ -63,3 +63,66 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   const whole = { fromUnixSeconds: 5_000, toUnixSeconds: 10_000, beginsChain: false };
   await expect.poll(spanOf, { timeout: 10_000 }).toEqual(whole);
 });
+
+test('a gap that came is seen also while the last look through all blocks is kept', async () => {
+  let nowUnixMs = 0;
+  // That look takes three seconds, and is kept for a hundred times as long.
+  const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
+    if (query_params?.from === 0) nowUnixMs += 3_000;
+  });
+  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => nowUnixMs });
+  const spanOf = () => unbrokenSpan({ chain: 'gnosis', ...limits });
+  await insert('gnosis', ...upTo(0, 200));
+  expect(await spanOf()).toMatchObject({ beginsChain: true });
+  await insert('gnosis', ...upTo(5_000, 5_100));
+  expect(await spanOf()).toEqual({ fromUnixSeconds: 50_000, toUnixSeconds: 51_000, beginsChain: false });
+  await insert('gnosis', ...upTo(201, 4_999));
+  expect(await spanOf()).toMatchObject({ beginsChain: true, toUnixSeconds: 51_000 });
+});
+
+test('the first look is nobody’s own: who waits for it is answered when another one who did has left', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const client = beforeQueries(stage.warehouse.reader, ({ query_params, abort_signal }) => {
+    if (query_params?.from !== 0) return null;
+    begun.resolve();
+    const left = new Promise((_, reject) => {
+      abort_signal?.addEventListener('abort', () => reject(new Error('The user aborted a request.')));
+    });
+    return Promise.race([gate.promise, left]);
+  });
+  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
+  await insert('avalanche', ...upTo(0, 5));
+  const leaving = new AbortController();
+  const first = unbrokenSpan({ chain: 'avalanche', ...limits, signal: leaving.signal });
+  const hurried = unbrokenSpan({ chain: 'avalanche', ...limits, timeoutMs: 1 });
+  const second = unbrokenSpan({ chain: 'avalanche', ...limits });
+  second.catch(() => {});
+  await begun.promise;
+  leaving.abort();
+  await expect(first).rejects.toMatchObject({ code: 'aborted' });
+  await expect(hurried).rejects.toMatchObject({ code: 'timeout' });
+  gate.resolve();
+  expect(await second).toMatchObject({ beginsChain: true });
+});
+
+test('a look through more blocks than can be looked through at once goes on where it failed', async () => {
+  const asked: unknown[] = [];
+  let failures = 1;
+  const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
+    if (query_params?.before === undefined) return;
+    asked.push(query_params.from);
+    if (query_params.from === 0 && failures-- > 0) throw new Error('Timeout error.');
+  });
+  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
+  const spanOf = () => unbrokenSpan({ chain: 'celo', ...limits });
+  await insert('celo', ...upTo(4_999_900, 5_000_000));
+  await expect(spanOf()).rejects.toMatchObject({ code: 'timeout' });
+  await insert('celo', ...upTo(5_000_001, 5_000_100));
+  expect(await spanOf()).toEqual({
+    fromUnixSeconds: 49_999_000,
+    toUnixSeconds: 50_001_000,
+    beginsChain: false,
+  });
+  expect(asked).toEqual([1_000_001, 0, 5_000_000 - 128, 0]);
+});

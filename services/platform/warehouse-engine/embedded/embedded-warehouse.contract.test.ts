@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +46,7 @@ describe('the folder of an embedded warehouse', () => {
     warehouse = await startEmbeddedWarehouse({
       folder,
       database: 'spoor',
-      limits: { insertBytesMax: 1_000_000 },
+      limits: { insertBytesMax: 1_000_000, heavySlots: 1, stalledSecondsMax: 1, preparedSecondsMax: 0 },
     });
   });
   afterAll(async () => {
@@ -136,6 +138,50 @@ describe('the folder of an embedded warehouse', () => {
     const answer = await warehouse.reader.query({ query: 'SELECT l FROM l', format: 'JSONCompactEachRow' });
     expect(await answer.json()).toEqual([['row']]);
     rmSync(join(folder, 'incoming', 'there'));
+  });
+
+  test('an analyst who stops reading a result gives up the place for the next', async () => {
+    const { host, password } = new URL(warehouse.analystUrl);
+    const url = `http://${host}/?query=${encodeURIComponent("SELECT number, repeat('x', 1000) FROM numbers(1000000)")}`;
+    const headers = { authorization: `Basic ${btoa(`analyst:${password}`)}` };
+    const [stalled] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+    stalled.on('error', () => {});
+    await once(stalled, 'readable');
+    const answer = await warehouse.writer.query({
+      query: 'SELECT 1',
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: { priority: '1' },
+    });
+    expect(await answer.json()).toEqual([[1]]);
+    stalled.destroy();
+  });
+
+  test('what a reader asks with limits of its own is answered from memory where they are not reached', async () => {
+    const { host, password } = new URL(warehouse.analystUrl);
+    const ask = async (rows: number) => {
+      const url = `http://${host}/?max_result_rows=1000&max_block_size=100&result_overflow_mode=break`;
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`analyst:${password}`)}` },
+        body: `SELECT number, 'result_overflow_mode' FROM numbers(${rows})`,
+      });
+      const lines = (await answer.text()).trimEnd().split('\n').length;
+      return { lines, summary: JSON.parse(answer.headers.get('x-clickhouse-summary') ?? '') };
+    };
+    expect(await ask(1_000)).toMatchObject({ lines: 1_000, summary: { read_rows: '1000' } });
+    // A stream begins before anybody has counted, and ends where a limit is reached.
+    const cut = await ask(100_000);
+    expect(cut.summary).toEqual({});
+    expect(cut.lines).toBeGreaterThanOrEqual(1_000);
+    expect(cut.lines).toBeLessThan(2_000);
+  });
+
+  test('subqueries of a large result are not computed where nobody else is served meanwhile', async () => {
+    const large = (source: string) => `SELECT repeat(toString(number % 10), 1000) FROM ${source}`;
+    const read = async (query: string) =>
+      (await warehouse.reader.query({ query, format: 'TabSeparated' })).text();
+    await expect(read(large('(SELECT number FROM numbers(20000))'))).rejects.toMatchObject({ code: '396' });
+    expect((await read(large('numbers(20000)'))).length).toBe(20_000 * 1_001);
   });
 
   test('an analyst is a reader with a place of its own to wait', async () => {

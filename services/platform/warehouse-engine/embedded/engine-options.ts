@@ -27,6 +27,13 @@ export type EngineLimits = {
   /** A result up to this size is answered from memory; a larger one is streamed from the engine. */
   readonly resultBytesBuffered: number;
   readonly executionSecondsMax: number;
+  /**
+   * What a reader's subqueries may take, where the result is too large for memory: they are computed again before it is streamed,
+   * while nobody else is served.
+   */
+  readonly preparedSecondsMax: number;
+  /** How long a reader of a result may take none of it before it is ended: it holds a slot. */
+  readonly stalledSecondsMax: number;
   readonly queryMemoryBytesMax: number;
   /** Everything the engine holds: queries, inserts, merges and caches. */
   readonly engineMemoryBytesMax: number;
@@ -44,6 +51,8 @@ export const DEFAULT_LIMITS: EngineLimits = {
   insertBytesMax: 2 * GIBIBYTE,
   resultBytesBuffered: 8 * 1024 * 1024,
   executionSecondsMax: 300,
+  preparedSecondsMax: 5,
+  stalledSecondsMax: 60,
   queryMemoryBytesMax: 4 * GIBIBYTE,
   // What a container grants counts, not what its machine has.
   engineMemoryBytesMax: Math.min(8 * GIBIBYTE, Math.floor((process.constrainedMemory() || totalmem()) / 2)),

@@ -164,7 +164,9 @@ async function run(
   }
   await service.query(query, async (result) => {
     if (result.type === 'stream') {
-      await writeStream(response, { queryId, format, summary: {}, gzip }, result.chunks, signal);
+      const head = { queryId, format, summary: {}, gzip };
+      const stalledMs = options.limits.stalledSecondsMax * 1_000;
+      await writeStream(response, head, result.chunks, { signal, stalledMs });
       return;
     }
     const summary = statement.verb === 'INSERT' ? writeSummary(result.answer) : readSummary(result.answer);

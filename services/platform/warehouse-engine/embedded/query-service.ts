@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { isSymbol, isWord } from '../sql-tokens.ts';
 import type { Role } from './endpoint.ts';
 import type { Engine, EngineAnswer } from './engine.ts';
-import { toEngineException } from './engine-exception.ts';
+import { EngineException, toEngineException } from './engine-exception.ts';
 import type { EngineLimits } from './engine-options.ts';
 import { type ColumnDescription, insertFromFile } from './insert-from-file.ts';
 import { prelude } from './settings.ts';
@@ -29,7 +30,6 @@ export type QueryResult =
   | { readonly type: 'whole'; readonly answer: EngineAnswer }
   | { readonly type: 'stream'; readonly chunks: AsyncGenerator<Buffer> };
 
-const RESULT_LIMITS = ['max_result_rows', 'max_result_bytes', 'result_overflow_mode'];
 const RESULT_TOO_LARGE = 396;
 const CANCEL_AGAIN_MS = 250;
 
@@ -90,19 +90,17 @@ export class QueryService {
   async #run(request: QueryRequest, tag: string): Promise<QueryResult> {
     const query = { statement: request.text, format: request.defaultFormat };
     const streamable = request.statement.verb === 'SELECT' || request.statement.verb === 'WITH';
-    const ownLimits =
-      RESULT_LIMITS.some((name) => request.settings.has(name)) ||
-      /\bresult_overflow_mode\b/i.test(request.text);
     const streamed = (): QueryResult => ({
       type: 'stream',
       chunks: this.#engine.stream({ ...query, prelude: this.#prelude(request, request.settings, tag) }),
     });
-    // A limit of ours beside the request's own could cut its result short without a word.
-    if (streamable && ownLimits) return streamed();
+    // In the text, where only a writer may set it, it would cut a result short at the limit of ours without a word.
+    if (streamable && request.role === 'writer' && /\bresult_overflow_mode\b/i.test(request.text))
+      return streamed();
     // From memory first: the engine prepares a stream on the thread that serves everybody, and may compute scalar
     // subqueries there. Only a result that does not fit is asked for again as a stream.
-    const settings = new Map(request.settings);
-    if (streamable) settings.set('max_result_bytes', String(this.#limits.resultBytesBuffered));
+    const settings = streamable ? this.#limitedToMemory(request.settings) : request.settings;
+    const startMs = performance.now();
     try {
       return {
         type: 'whole',
@@ -110,9 +108,33 @@ export class QueryService {
       };
     } catch (error) {
       const exception = toEngineException(error);
-      if (streamable && exception.code === RESULT_TOO_LARGE && !request.signal.aborted) return streamed();
-      throw exception;
+      const isTooLarge = streamable && exception.code === RESULT_TOO_LARGE && !request.signal.aborted;
+      if (!isTooLarge) throw exception;
+      this.#checkPreparation(request, performance.now() - startMs);
+      return streamed();
     }
+  }
+
+  /** A result within these limits is the same within those that were asked for, of which none is reached. */
+  #limitedToMemory(asked: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    const own = Number(asked.get('max_result_bytes') ?? 0);
+    const bytes = Math.min(own > 0 ? own : Number.POSITIVE_INFINITY, this.#limits.resultBytesBuffered);
+    return new Map([...asked, ['max_result_bytes', String(bytes)], ['result_overflow_mode', 'throw']]);
+  }
+
+  /** Throws where a reader's subqueries may have taken longer than everybody can be kept waiting for them. */
+  #checkPreparation({ role, statement }: QueryRequest, tookMs: number): void {
+    if (role === 'writer' || tookMs <= this.#limits.preparedSecondsMax * 1_000) return;
+    const { tokens } = statement;
+    const hasSubquery = tokens.some(
+      (token, place) => isSymbol(token, '(') && isWord(tokens[place + 1], 'SELECT', 'WITH', 'FROM'),
+    );
+    if (!hasSubquery) return;
+    throw new EngineException(
+      RESULT_TOO_LARGE,
+      'TOO_MANY_ROWS_OR_BYTES',
+      `A result of more than ${this.#limits.resultBytesBuffered} bytes needs subqueries that take less time`,
+    );
   }
 
   /** Puts the body into a file and the file into the table. The slot is taken first, which bounds the files. */

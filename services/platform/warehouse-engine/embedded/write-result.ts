@@ -50,20 +50,32 @@ export function writeWhole(response: ServerResponse, head: ResultHead, bytes: Bu
   out.end(bytes);
 }
 
-/** Waits for the reader of the response, so that a slow one holds one chunk and not the whole result. */
+/**
+ * Waits for the reader of the response, so that a slow one holds one chunk and not the whole result. One that takes nothing for
+ * `stalledMs` is left.
+ */
 export async function writeStream(
   response: ServerResponse,
   head: ResultHead,
   chunks: AsyncGenerator<Buffer>,
-  signal: AbortSignal,
+  { signal, stalledMs }: { readonly signal: AbortSignal; readonly stalledMs: number },
 ): Promise<void> {
   // The first chunk before the head: most errors come before it and still get their status.
   const first = await chunks.next();
   const { out, exceptionTag } = begin(response, head);
+  const drained = async (): Promise<void> => {
+    const stalled = setTimeout(() => response.destroy(), stalledMs);
+    try {
+      // That the response ended is what the signal says.
+      await once(out, 'drain', { signal });
+    } finally {
+      clearTimeout(stalled);
+    }
+  };
   try {
     for (let next = first; !next.done; next = await chunks.next()) {
       signal.throwIfAborted();
-      if (!out.write(next.value)) await once(out, 'drain', { signal });
+      if (!out.write(next.value)) await drained();
     }
     out.end();
   } catch (error) {
