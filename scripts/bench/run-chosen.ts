@@ -25,9 +25,14 @@ export const runChosen = async (
     const isUsage =
       error instanceof UsageError ||
       (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-    process.stderr.write(
-      `${error instanceof Error ? (isUsage ? `${error.message}\n\n${usage}` : error.stack) : String(error)}\n`,
-    );
+    process.stderr.write(`${isUsage ? `${error.message}\n\n${usage}` : told(error)}\n`);
     process.exit(isUsage ? 2 : 1);
   }
+};
+
+/** A file that is not as it must be is no fault of the program's: where that stands in it is no help. */
+const told = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const isOfInput = 'code' in error && (error.code === 'bad_input' || error.code === 'file_unreadable');
+  return isOfInput ? error.message : (error.stack ?? error.message);
 };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   type BridgeArrival,
@@ -8,22 +7,32 @@ import {
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
-import { type CsvRow, readCsv } from './mixer-events.ts';
+import { readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
-const FILES = { deposits: 'nomad-deposits.csv.gz', withdrawals: 'nomad-withdrawals.csv.gz' };
+const FILES = { deposits: 'nomad-deposits', withdrawals: 'nomad-withdrawals' };
 /** Begun and never paid out: whatever is found for them is wrong. */
-const UNPAID = 'nomad-unmatched.csv.gz';
+const UNPAID = 'nomad-unmatched';
+
+const COLUMNS = [
+  ...['src_time_unix', 'dst_time_unix', 'dst_tx', 'dst_token'],
+  ...['message_id', 'beneficiary', 'amount_raw'],
+];
 
 type Payout = BridgeArrival & { readonly tx: string };
-type Crossing = { readonly departure: BridgeDeparture; readonly token: string; readonly paidBy: string };
+type Crossing = {
+  readonly departure: BridgeDeparture;
+  readonly token: string /** null: never. */;
+  readonly paidBy: string | null;
+};
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({ args: [...argv], options: { records: { type: 'string' } } });
   if (values.records === undefined) throw new UsageError('evaluate bridge needs --records DIR');
   const figures: Figure[] = [];
   for (const [direction, file] of Object.entries(FILES)) {
-    const rows = readCsv(join(values.records, file));
-    const unpaid = direction === 'withdrawals' ? readCsv(join(values.records, UNPAID)) : [];
+    const rows = await readTable(tableIn(values.records, file), COLUMNS);
+    const unpaid =
+      direction === 'withdrawals' ? await readTable(tableIn(values.records, UNPAID), COLUMNS) : [];
     say(`${rows.length} ${direction}, ${unpaid.length} never paid out`);
     for (const named of [true, false]) figures.push(...evaluate({ direction, rows, unpaid, named }));
   }
@@ -32,15 +41,15 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 
 type Evaluated = {
   readonly direction: string;
-  readonly rows: readonly CsvRow[];
-  readonly unpaid: readonly CsvRow[];
+  readonly rows: readonly TableRow[];
+  readonly unpaid: readonly TableRow[];
   /** Whether the bridge's own numbers may be used. */
   readonly named: boolean;
 };
 
 const evaluate = ({ direction, rows, unpaid, named }: Evaluated): Figure[] => {
   const payouts = Map.groupBy(
-    rows.map((row) => ({ token: row.dst_token ?? '', payout: toPayout(row, named) })),
+    rows.map((row) => ({ token: row.key('dst_token'), payout: toPayout(row, named) })),
     ({ token, payout }) => `${token} ${payout.beneficiary}`,
   );
   const answers = [...rows, ...unpaid].map((row) => {
@@ -67,22 +76,22 @@ const evaluate = ({ direction, rows, unpaid, named }: Evaluated): Figure[] => {
   ];
 };
 
-const toPayout = (row: CsvRow, named: boolean): Payout => ({
+const toPayout = (row: TableRow, named: boolean): Payout => ({
   ...sideOf(row, named),
-  timeUnixSeconds: Number(row.dst_time_unix),
-  tx: row.dst_tx ?? '',
+  timeUnixSeconds: row.whole('dst_time_unix', TIME_MAX),
+  tx: row.key('dst_tx'),
 });
 
-const toCrossing = (row: CsvRow, named: boolean): Crossing => ({
-  departure: { ...sideOf(row, named), timeUnixSeconds: Number(row.src_time_unix) },
-  token: row.dst_token ?? '',
-  paidBy: row.dst_tx ?? '',
+const toCrossing = (row: TableRow, named: boolean): Crossing => ({
+  departure: { ...sideOf(row, named), timeUnixSeconds: row.whole('src_time_unix', TIME_MAX) },
+  token: row.key('dst_token'),
+  paidBy: row.ifTold('dst_tx', row.key),
 });
 
-const sideOf = (row: CsvRow, named: boolean) => ({
-  messageId: named ? (row.message_id ?? null) : null,
-  beneficiary: row.beneficiary ?? '',
-  amountRaw: BigInt(row.amount_raw ?? 0),
+const sideOf = (row: TableRow, named: boolean) => ({
+  messageId: named ? row.ifTold('message_id', row.key) : null,
+  beneficiary: row.key('beneficiary'),
+  amountRaw: row.raw('amount_raw'),
 });
 
 export const evaluation: Bench = { name: 'bridge', run };

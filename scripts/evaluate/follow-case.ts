@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Address } from '../../services/investigate/model/address.ts';
+import { z } from 'zod';
+import { type Address, parseAddress } from '../../services/investigate/model/address.ts';
 import { fromWholeUnits } from '../../services/investigate/model/amount.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
-import { type Chain, findChain } from '../../services/investigate/model/chain.ts';
+import type { Chain } from '../../services/investigate/model/chain.ts';
 import { buildBlock } from '../../services/testing/build-block.ts';
 import type { Random } from '../../services/testing/world/random.ts';
-import { readCsv } from './mixer-events.ts';
+import { BadInputError, readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
 /** One transfer of a case, or of a stranger at one of its addresses: dollars, as raw units of the chain's coin. */
 export type CaseTransfer = {
@@ -31,33 +32,76 @@ export type FollowCase = {
   readonly starts: readonly Start[];
 };
 
-/** Reads a case's folder (`transfers.csv`, may be gzipped, and `case.json`), but not its terminals. */
-export const readFollowCase = (folder: string): FollowCase => {
-  const zipped = join(folder, 'transfers.csv.gz');
-  const rows = readCsv(existsSync(zipped) ? zipped : join(folder, 'transfers.csv'));
-  const chain = findChain(rows[0]?.chain ?? '');
-  if (chain === null) throw new Error(`${folder}: the chain of the transfers is not known`);
-  const transfers = rows
-    .map((row) => ({
-      timeUnixSeconds: Number(row.time_unix),
-      txHash: row.tx_hash ?? '',
-      from: row.from ?? '',
-      to: row.to ?? '',
-      amountRaw: fromWholeUnits(Number(row.usd), chain.native.decimals),
-    }))
-    .sort((a, b) => a.timeUnixSeconds - b.timeUnixSeconds);
-  const { start_addresses } = readCaseFile(folder);
-  return { chain, transfers, starts: start_addresses.flatMap(({ address }) => toStart(address, transfers)) };
+const COLUMNS = ['chain', 'time_unix', 'tx_hash', 'from', 'to', 'usd'];
+
+/**
+ * Reads a case's folder (`transfers.csv`, may be gzipped, and `case.json`), but not its terminals. Throws `BadInputError` where a
+ * row is not of the form or the chain of the others, and where nobody whom the case names as the start paid anybody.
+ */
+export const readFollowCase = async (folder: string): Promise<FollowCase> => {
+  const rows = await readTable(tableIn(folder, 'transfers'), COLUMNS);
+  const [first] = rows;
+  if (first === undefined) throw new BadInputError(folder, 'has no transfers');
+  const chain = first.chain('chain');
+  const transfers = toTransfers(rows, chain);
+  const starts = readAddresses(folder, 'start_addresses', chain).flatMap((address) =>
+    toStart(address, transfers),
+  );
+  if (starts.length === 0)
+    throw new BadInputError(join(folder, CASE_FILE), 'start_addresses: none of them paid anybody');
+  return { chain, transfers, starts };
 };
 
-/** Where the money ended, as the case's annotators found it: for the grader only. */
-export const readTerminals = (folder: string): Address[] =>
-  readCaseFile(folder).terminals.map(({ address }) => address);
+/** Where the money ended, as the case's annotators found it: for the grader only. Throws `BadInputError`. */
+export const readTerminals = (folder: string, chain: Chain): readonly Address[] =>
+  readAddresses(folder, 'terminals', chain);
 
-type CaseFile = Readonly<Record<'start_addresses' | 'terminals', readonly { readonly address: Address }[]>>;
+/** All rows are of the first one's. */
+const toTransfers = (rows: readonly TableRow[], chain: Chain): CaseTransfer[] =>
+  rows
+    .map((row) => {
+      if (row.chain('chain') !== chain) row.refuse('chain', `is not ${chain.name}, as of the first row`);
+      return toTransfer(row, chain);
+    })
+    .sort((a, b) => a.timeUnixSeconds - b.timeUnixSeconds);
 
-const readCaseFile = (folder: string): CaseFile =>
-  JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8'));
+const toTransfer = (row: TableRow, chain: Chain): CaseTransfer => ({
+  timeUnixSeconds: row.whole('time_unix', TIME_MAX),
+  txHash: row.key('tx_hash'),
+  from: row.address('from', chain),
+  to: row.address('to', chain),
+  amountRaw: fromWholeUnits(row.decimal('usd'), chain.native.decimals),
+});
+
+const CASE_FILE = 'case.json';
+
+const readAddresses = (
+  folder: string,
+  list: 'start_addresses' | 'terminals',
+  chain: Chain,
+): readonly Address[] => {
+  const path = join(folder, CASE_FILE);
+  const refuse = (problem: string): never => {
+    throw new BadInputError(path, problem);
+  };
+  const parsed = caseSchema.safeParse(parseJson(path));
+  if (!parsed.success) return refuse(z.prettifyError(parsed.error));
+  return parsed.data[list].map(({ address: text }, at) => {
+    const address = parseAddress(chain, text);
+    return address.ok ? address.address : refuse(`${list}[${at}].address: ${text} ${address.message}`);
+  });
+};
+
+const addresses = z.array(z.object({ address: z.string() })).min(1);
+const caseSchema = z.object({ start_addresses: addresses, terminals: addresses });
+
+const parseJson = (path: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new BadInputError(path, error instanceof Error ? error.message : String(error));
+  }
+};
 
 const toStart = (address: Address, transfers: readonly CaseTransfer[]): Start[] => {
   const out = transfers.filter(({ from }) => from === address);

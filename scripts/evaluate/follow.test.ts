@@ -11,21 +11,61 @@ const figuresOf = async (folder: string, ...options: string[]): Promise<Record<s
   return Object.fromEntries(figures.map(({ name, value }) => [name.replace('follow.', ''), value]));
 };
 
-test('of a case, a terminal counts as reached where the money could reach it in time, and is named', async () => {
+const HEADER = 'chain,block_number,time_unix,tx_hash,log_index_or_seq,from,to,asset,amount,usd';
+/** Letters in it, so that its case matters. */
+const wallet = (digit: string): string => `0x${'ab'.repeat(19)}0${digit}`;
+const [A, B, END, EARLY] = ['1', '2', '3', '4'].map(wallet) as [string, string, string, string];
+const row = (time: number, from: string, to: string, usd: number | string, chain = 'ethereum'): string =>
+  `${chain},${time},${time},0x${time},0,${from},${to},USD,${usd},${usd}`;
+const CASE = {
+  rows: [row(10, A, B, 9), row(20, B, END, 9), row(5, B, EARLY, 9)],
+  terminals: [{ address: END }, { address: EARLY }],
+  start_addresses: [{ address: A }],
+};
+
+const caseOf = ({ rows, ...lists }: Partial<typeof CASE>): string => {
   const folder = temporaryFolder();
-  const row = (time: number, from: string, to: string, usd: number): string =>
-    `ethereum,${time},${time},0x${time},0,${from},${to},USD,${usd},${usd}`;
-  const header = 'chain,block_number,time_unix,tx_hash,log_index_or_seq,from,to,asset,amount,usd';
-  const rows = [row(10, 'a', 'b', 9), row(20, 'b', 'end', 9), row(5, 'b', 'too early', 9)];
-  writeFileSync(join(folder, 'transfers.csv'), [header, ...rows].join('\n'));
-  const terminals = [{ address: 'end' }, { address: 'too early' }];
-  const start_addresses = [{ address: 'a' }];
-  writeFileSync(join(folder, 'case.json'), JSON.stringify({ start_addresses, terminals }));
+  writeFileSync(join(folder, 'transfers.csv'), [HEADER, ...(rows ?? [])].join('\n'));
+  writeFileSync(join(folder, 'case.json'), JSON.stringify(lists));
+  return folder;
+};
+
+test('of a case, a terminal counts as reached where the money could reach it in time, and is named', async () => {
+  const folder = caseOf(CASE);
   expect(await figuresOf(folder, '--decoys', '0')).toMatchObject({
     ...{ terminals_reached: 1, terminals_reachable: 1, share: 1, precision: 1 },
     ...{ value_followed_share: 1, calls: 1, case_edges: 3 },
   });
   expect(await figuresOf(folder, '--decoys', '3')).toMatchObject({ terminals_reachable: 1, case_edges: 3 });
+});
+
+test('a case gives the same figures however its addresses are written', async () => {
+  const plain = await figuresOf(caseOf(CASE), '--decoys', '0');
+  const upper = (address: string): string => `0x${address.slice(2).toUpperCase()}`;
+  const rows = CASE.rows.map((line, at) => (at === 0 ? line.replace(B, upper(B)) : line));
+  expect(await figuresOf(caseOf({ ...CASE, rows }), '--decoys', '0')).toEqual(plain);
+  const start_addresses = [{ address: upper(A) }];
+  expect(await figuresOf(caseOf({ ...CASE, start_addresses }), '--decoys', '0')).toEqual(plain);
+});
+
+test('where no terminal can be reached, figures say 0, not nothing', async () => {
+  const figures = await figuresOf(caseOf({ ...CASE, terminals: [{ address: EARLY }] }), '--decoys', '0');
+  expect(figures).toMatchObject({ terminals_reachable: 0, share: 0, value_followed_share: 0 });
+});
+
+test.each<[string, Partial<typeof CASE>, RegExp]>([
+  ['a time in milliseconds', { rows: [row(1_721_131_487_000, A, B, 9)] }, /line 2, column time_unix/],
+  ['an amount below 0', { rows: [row(10, A, B, 9), row(11, A, B, '-9')] }, /line 3, column usd/],
+  ['rows of two chains', { rows: [row(10, A, B, 9), row(11, A, B, 9, 'base')] }, /line 3, column chain/],
+  ['a start that paid nobody', { start_addresses: [{ address: END }] }, /case\.json: start_addresses/],
+  [
+    'a start that is no address',
+    { start_addresses: [{ address: 'a' }] },
+    /start_addresses\[0\]\.address: a is/,
+  ],
+  ['no terminals', { terminals: [] }, /case\.json: .*\n.*terminals/],
+])('a case with %s is refused, saying where', async (_, part, where) => {
+  await expect(evaluation.run(['--case', caseOf({ ...CASE, ...part })])).rejects.toThrow(where);
 });
 
 test('without a case, or with decoys that are no number, it is wrong usage', async () => {

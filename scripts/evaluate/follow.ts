@@ -23,13 +23,13 @@ const CALLS_PER_EDGE = 2;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { folder, decoys, seed } = parseOptions(argv);
-  const stolen = readFollowCase(folder);
+  const stolen = await readFollowCase(folder);
   const strangers = drawDecoys(stolen, decoys, createRandom(seed));
   say(`${stolen.transfers.length} transfers of the case, ${strangers.length} of strangers`);
   const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
   const callsMax = CALLS_PER_EDGE * stolen.transfers.length;
   const found = await expandTrails(stolen, { reader, callsMax });
-  return grade(found, stolen, readTerminals(folder));
+  return grade(found, stolen, readTerminals(folder, stolen.chain));
 };
 
 const parseOptions = (argv: readonly string[]) => {
@@ -42,6 +42,9 @@ const parseOptions = (argv: readonly string[]) => {
   const seed = wholeNumber('seed', values.seed ?? String(SEED), 0);
   return { folder: values.case, decoys, seed };
 };
+
+/** 0 of nothing. */
+const part = (some: number, all: number): number => (all === 0 ? 0 : some / all);
 
 const pairOf = ({ from, to }: { readonly from: Address; readonly to: Address }): string => `${from} ${to}`;
 const sum = (transfers: readonly CaseTransfer[]): number =>
@@ -71,13 +74,13 @@ const grade = ({ leads, calls }: Found, stolen: FollowCase, terminals: readonly 
     figure(
       'share',
       'terminals reached of those reachable in the order of time',
-      reached.length / ends.length,
+      part(reached.length, ends.length),
       { atLeast: 0.9 },
     ),
-    figure('precision', 'pairs of wallets named that are of the case', right.length / named.size, {
+    figure('precision', 'pairs of wallets named that are of the case', part(right.length, named.size), {
       atLeast: 0.8,
     }),
-    figure('value_followed_share', 'of the dollars into terminals', sum(followed) / sum(intoEnds)),
+    figure('value_followed_share', 'of the dollars into terminals', part(sum(followed), sum(intoEnds))),
     figure('calls', 'calls', calls, { atMost: CALLS_PER_EDGE * transfers.length }),
     figure('case_edges', 'transfers', transfers.length),
   ];

@@ -1,45 +1,74 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { parse } from 'csv-parse/sync';
 import type { BlockTransaction, DecodedBlock } from '../../services/investigate/model/block.ts';
+import type { Chain } from '../../services/investigate/model/chain.ts';
 import { type Movement, NATIVE } from '../../services/investigate/model/movement.ts';
 import type { Service } from '../../services/investigate/model/trace-reader.ts';
+import { readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
 /** Events carry blocks, often no time: time is measured in blocks of this length from the chain's first. */
 export const SECONDS_PER_BLOCK = 13.3;
-
-export type CsvRow = Readonly<Record<string, string>>;
-
-export const readCsv = (path: string): CsvRow[] => {
-  const bytes = readFileSync(path);
-  const text = path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-  return parse(text, { columns: true, skip_empty_lines: true }) as CsvRow[];
-};
+export const BLOCK_MAX = Math.floor(TIME_MAX / SECONDS_PER_BLOCK);
 
 export const timeOfBlock = (block: number): number => Math.floor(block * SECONDS_PER_BLOCK);
 
+/** One row of the events. Addresses are null where nobody knows them. */
+type MixerEvent = {
+  readonly chain: Chain;
+  readonly pool: string;
+  readonly direction: (typeof DIRECTIONS)[number];
+  readonly block: number;
+  readonly txHash: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly relayer: string | null;
+  readonly amountRaw: bigint;
+  readonly feeRaw: bigint;
+};
+
+const DIRECTIONS = ['deposit', 'withdrawal'] as const;
+const COLUMNS = [
+  ...['chain', 'pool', 'direction', 'block_number', 'tx_hash'],
+  ...['from', 'to', 'amount', 'fee', 'relayer'],
+];
+
 /**
  * The mixer's events as blocks, in the folder's `transfers.csv` or `.csv.gz`: a deposit is paid by its `from` (nobody else's
- * where that is not known), a withdrawal to its `to`, its fee to the relayer.
+ * where that is not known), a withdrawal to its `to`, its fee to the relayer. Throws `BadInputError`.
  */
-export const readMixerEvents = (
+export const readMixerEvents = async (
   folder: string,
-): { blocks: DecodedBlock[]; services: Map<string, Service> } => {
-  const plain = join(folder, 'transfers.csv');
-  const events = readCsv(existsSync(plain) ? plain : `${plain}.gz`);
+): Promise<{ blocks: DecodedBlock[]; services: Map<string, Service> }> => {
+  const events = (await readTable(tableIn(folder, 'transfers'), COLUMNS)).map(toEvent);
   const services = new Map<string, Service>();
-  for (const { pool = '' } of events) services.set(pool, { entity: 'mixer', kind: 'mixer' });
-  const byBlock = Map.groupBy(events, ({ chain, block_number }) => `${chain} ${block_number}`);
-  const blocks = [...byBlock.values()].map(toBlock).sort((a, b) => a.number - b.number);
+  for (const { pool } of events) services.set(pool, { entity: 'mixer', kind: 'mixer' });
+  const byBlock = Map.groupBy(events, ({ chain, block }) => `${chain.name} ${block}`);
+  const blocks = [...byBlock.values()].flatMap(toBlock).sort((a, b) => a.number - b.number);
   return { blocks, services };
 };
 
-const toBlock = (events: readonly CsvRow[]): DecodedBlock => {
-  const number = Number(events[0]?.block_number);
+const toEvent = (row: TableRow): MixerEvent => {
+  const chain = row.chain('chain');
+  const address = (column: string): string => row.address(column, chain);
+  const amountRaw = row.raw('amount');
+  const feeRaw = row.ifTold('fee', row.raw) ?? 0n;
+  if (feeRaw > amountRaw) row.refuse('fee', 'is more than the amount');
+  return {
+    ...{ chain, amountRaw, feeRaw },
+    pool: address('pool'),
+    direction: row.word('direction', DIRECTIONS),
+    block: row.whole('block_number', BLOCK_MAX),
+    txHash: row.key('tx_hash'),
+    from: row.ifTold('from', address),
+    to: row.ifTold('to', address),
+    relayer: row.ifTold('relayer', address),
+  };
+};
+
+const toBlock = (events: readonly MixerEvent[]): DecodedBlock[] => {
+  const [first] = events;
+  if (first === undefined) return [];
   const transactions: BlockTransaction[] = [];
   const movements: Movement[] = [];
-  for (const [hash, ofTransaction] of Map.groupBy(events, ({ tx_hash = '' }) => tx_hash)) {
+  for (const [hash, ofTransaction] of Map.groupBy(events, ({ txHash }) => txHash)) {
     const txIndex = transactions.length;
     transactions.push({ txIndex, hash, sender: '' });
     const rows = ofTransaction.flatMap(toRows);
@@ -47,37 +76,26 @@ const toBlock = (events: readonly CsvRow[]): DecodedBlock => {
       ...rows.map((row, index) => ({ ...row, txIndex, index, kind: 'transfer' as const, authority: null })),
     );
   }
-  return {
-    chain: events[0]?.chain ?? '',
-    number,
-    hash: `${number}`,
-    parentHash: '',
-    parentNumber: null,
-    timeUnixSeconds: timeOfBlock(number),
-    transactions,
-    movements,
-    swaps: [],
-    assets: [],
-    bridgeTransfers: [],
-    voteFeesRaw: 0n,
-    problems: [],
-    exempt: {},
-  };
+  const { chain, block: number } = first;
+  return [
+    {
+      ...{ chain: chain.name, number, hash: `${number}`, timeUnixSeconds: timeOfBlock(number) },
+      ...{ parentHash: '', parentNumber: null, transactions, movements },
+      ...{ swaps: [], assets: [], bridgeTransfers: [], voteFeesRaw: 0n, problems: [], exempt: {} },
+    },
+  ];
 };
 
 type Row = Pick<Movement, 'from' | 'to' | 'asset' | 'amountRaw'>;
 
-const toRows = (event: CsvRow): Row[] => {
-  const { pool = '', tx_hash, direction, from, to, relayer } = event;
-  const amountRaw = BigInt(event.amount || 0);
-  const feeRaw = BigInt(event.fee || 0);
+const toRows = ({ pool, txHash, direction, from, to, relayer, amountRaw, feeRaw }: MixerEvent): Row[] => {
   const row = (payer: string, payee: string, raw: bigint): Row => ({
     from: payer,
     to: payee,
     asset: NATIVE,
     amountRaw: raw,
   });
-  if (direction === 'deposit') return [row(from || `unknown depositor of ${tx_hash}`, pool, amountRaw)];
-  const out = row(pool, to || `unknown recipient of ${tx_hash}`, amountRaw - feeRaw);
-  return feeRaw === 0n ? [out] : [out, row(pool, relayer || 'unknown relayer', feeRaw)];
+  if (direction === 'deposit') return [row(from ?? `unknown depositor of ${txHash}`, pool, amountRaw)];
+  const out = row(pool, to ?? `unknown recipient of ${txHash}`, amountRaw - feeRaw);
+  return feeRaw === 0n ? [out] : [out, row(pool, relayer ?? 'unknown relayer', feeRaw)];
 };

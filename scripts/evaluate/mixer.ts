@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Address } from '../../services/investigate/model/address.ts';
-import { findChain } from '../../services/investigate/model/chain.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import { type Chain, findChain } from '../../services/investigate/model/chain.ts';
 import type { TimeRange, TraceReader } from '../../services/investigate/model/trace-reader.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { type TraceOptions, trace } from '../../services/investigate/trace/trace.ts';
@@ -25,11 +26,13 @@ import {
   meanReciprocalRank,
   shareOf,
 } from './grade-traces.ts';
-import { type CsvRow, readCsv, readMixerEvents, timeOfBlock } from './mixer-events.ts';
-import { isFalseLead } from './placebo.ts';
+import { BLOCK_MAX, readMixerEvents, timeOfBlock } from './mixer-events.ts';
+import { findFalseLead, type PlaceboLead } from './placebo.ts';
+import { readTable, type TableRow } from './read-table.ts';
 
 /** A deposit and a withdrawal of one owner, as the file of pairs has it; opened by the grader only. */
 type Pair = {
+  readonly chain: Chain;
   readonly evidence: string;
   readonly pool: Address;
   readonly depositor: Address;
@@ -56,14 +59,13 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   });
   if (values.events === undefined || values.pairs === undefined)
     throw new UsageError('evaluate mixer needs --events DIR and --pairs FILE');
-  const { blocks, services } = readMixerEvents(values.events);
+  const { blocks, services } = await readMixerEvents(values.events);
   const reader = createMemoryTraceReader(blocks, { services });
-  const data: TimeRange = {
-    fromUnixSeconds: timeOfBlock(blocks[0]?.number ?? 0),
-    toUnixSeconds: timeOfBlock(blocks.at(-1)?.number ?? 0),
-  };
-  say(`${blocks.length} blocks with events`);
-  const pairs = readCsv(values.pairs).map(toPair);
+  const chains = Map.groupBy(blocks, ({ chain }) => chain);
+  const data = new Map([...chains].map(([chain, of]) => [chain, rangeOf(of)]));
+  say(`${blocks.length} blocks with events on ${[...chains.keys()].join(', ')}`);
+  const toPair = pairReader(blocks);
+  const pairs = (await readTable(values.pairs, PAIR_COLUMNS)).map(toPair);
   const figures: Figure[] = [];
   for (const direction of ['forward', 'backward'] as const) {
     for (const without of [new Set<EvidenceFamily>(), new Set<EvidenceFamily>(['same_wallet'])]) {
@@ -73,18 +75,47 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   return figures;
 };
 
-const toPair = (row: CsvRow): Pair => ({
-  evidence: row.evidence ?? '',
-  pool: row.pool ?? '',
-  depositor: row.depositor ?? '',
-  recipient: row.recipient ?? '',
-  depositTx: row.deposit_tx ?? '',
-  withdrawalTx: row.withdrawal_tx ?? '',
-  depositBlock: Number(row.deposit_block),
-  withdrawalBlock: Number(row.withdrawal_block),
+const rangeOf = (blocks: readonly DecodedBlock[]): TimeRange => ({
+  fromUnixSeconds: timeOfBlock(blocks[0]?.number ?? 0),
+  toUnixSeconds: timeOfBlock(blocks.at(-1)?.number ?? 0),
 });
 
-type Material = { readonly reader: TraceReader; readonly pairs: readonly Pair[]; readonly data: TimeRange };
+const PAIR_COLUMNS = [
+  ...['evidence', 'pool', 'depositor', 'recipient'],
+  ...['deposit_tx', 'withdrawal_tx', 'deposit_block', 'withdrawal_block'],
+];
+
+/** A pair is of the chain that its row names, else of the one whose events hold its transactions. */
+const pairReader = (blocks: readonly DecodedBlock[]): ((row: TableRow) => Pair) => {
+  const chains = new Set(blocks.map(({ chain }) => chain));
+  const [only] = chains.size === 1 ? chains : [];
+  const chainOf = new Map(
+    blocks.flatMap(({ chain, transactions }) => transactions.map(({ hash }) => [hash, chain] as const)),
+  );
+  return (row) => {
+    const [depositTx, withdrawalTx] = [row.key('deposit_tx'), row.key('withdrawal_tx')];
+    const found = chainOf.get(depositTx) ?? chainOf.get(withdrawalTx) ?? only;
+    const chain = row.ifTold('chain', row.chain) ?? findChain(found ?? '');
+    if (chain === null || !chains.has(chain.name))
+      return row.refuse('deposit_tx', `is in no event of ${[...chains].join(', ')}`);
+    return {
+      ...{ chain, depositTx, withdrawalTx },
+      evidence: row.text('evidence'),
+      pool: row.address('pool', chain),
+      depositor: row.address('depositor', chain),
+      recipient: row.address('recipient', chain),
+      depositBlock: row.whole('deposit_block', BLOCK_MAX),
+      withdrawalBlock: row.whole('withdrawal_block', BLOCK_MAX),
+    };
+  };
+};
+
+type Material = {
+  readonly reader: TraceReader;
+  readonly pairs: readonly Pair[];
+  /** By chain. */
+  readonly data: ReadonlyMap<string, TimeRange>;
+};
 
 const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Promise<Figure[]> => {
   const { direction, without } = setting;
@@ -107,10 +138,8 @@ const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Pr
 
 const toRequest = (pair: Pair, direction: Direction): TraceRequest => {
   const isForward = direction === 'forward';
-  const chain = findChain('ethereum');
-  if (chain === null) throw new Error('ethereum is not known');
   return {
-    chain,
+    chain: pair.chain,
     wallet: isForward ? pair.depositor : pair.recipient,
     counterparty: pair.pool,
     signature: isForward ? pair.depositTx : pair.withdrawalTx,
@@ -150,39 +179,43 @@ const refused = ({ depositBlock, withdrawalBlock }: Pair): GradedTrace => ({
   inWindow: timeOfBlock(withdrawalBlock) - timeOfBlock(depositBlock) <= WINDOW_MAX_SECONDS,
 });
 
+type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly GradedTrace[] };
+
 /** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
 const runPlacebos = async (
   { reader, pairs, data }: Material,
   cases: readonly Case[],
   { direction, without }: Setting,
-): Promise<{ falseLeads: boolean[]; real: GradedTrace[] }> => {
-  const extreme = new Map<Address, Case>();
+): Promise<Placebos> => {
+  const extreme = new Map<string, Case>();
   const blockOf = ({ pair }: Case): number =>
     direction === 'forward' ? pair.depositBlock : -pair.withdrawalBlock;
   for (const one of cases) {
     const owner = direction === 'forward' ? one.pair.depositor : one.pair.recipient;
-    const known = extreme.get(owner);
-    if (known === undefined || blockOf(one) < blockOf(known)) extreme.set(owner, one);
+    const key = `${one.pair.chain.name} ${owner}`;
+    const known = extreme.get(key);
+    if (known === undefined || blockOf(one) < blockOf(known)) extreme.set(key, one);
   }
   const owned = Map.groupBy(pairs, ({ depositor }) => depositor);
-  const falseLeads: boolean[] = [];
+  const leads: PlaceboLead[] = [];
   const real: GradedTrace[] = [];
   for (const one of extreme.values()) {
     const { pair, answer } = one;
-    if (answer === null) continue;
+    const range = data.get(pair.chain.name);
+    if (answer === null || range === undefined) continue;
     const wallets = new Set((owned.get(pair.depositor) ?? []).flatMap((of) => [of.depositor, of.recipient]));
-    const falseLead = await isFalseLead({
+    const lead = await findFalseLead({
       traceIn: (placeboRange) =>
         trace(toRequest(pair, direction), { reader, prices, signal }, { without, placeboRange }),
       real: answer,
       isOwner: ({ wallet }) => wallets.has(wallet),
-      data,
+      data: range,
     });
-    if (falseLead === null) continue;
-    falseLeads.push(falseLead);
+    if (lead === null) continue;
+    leads.push(lead);
     real.push(one.graded);
   }
-  return { falseLeads, real };
+  return { leads, real };
 };
 
 const share = (name: string, subject: string, value: number, goal: { atMost?: number } = {}): Figure =>
@@ -223,18 +256,17 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
   ];
 };
 
-const describePlacebos = (
-  subject: string,
-  { falseLeads, real }: { falseLeads: readonly boolean[]; real: readonly GradedTrace[] },
-): Figure[] => {
+const describePlacebos = (subject: string, { leads, real }: Placebos): Figure[] => {
   // Where the data ends before any window holds as many candidates, no placebo could be made.
-  if (falseLeads.length === 0) return [];
-  const rate = shareOf(falseLeads, (isFalse) => isFalse);
+  if (leads.length === 0) return [];
+  const rate = shareOf(leads, ({ isFalse }) => isFalse);
   return [
     {
       ...share('placebo_false_lead_rate', subject, rate, { atMost: 0.02 }),
       details: {
-        anchors: falseLeads.length,
+        anchors: leads.length,
+        with_candidates: leads.filter(({ hasCandidates }) => hasCandidates).length,
+        real_with_candidates: real.filter(({ top }) => top !== null).length,
         real_lead_rate: shareOf(real, ({ top }) => top !== null && top.confidence >= ANSWERED_FROM),
       },
     },

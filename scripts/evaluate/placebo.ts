@@ -12,11 +12,22 @@ export type Placebo = {
   readonly data: TimeRange;
 };
 
+export type PlaceboLead = {
+  readonly isFalse: boolean;
+  /** Whether there was anybody but the owner who could be named. */
+  readonly hasCandidates: boolean;
+};
+
 /**
  * Whether a window in which the owner's transfer cannot be gives a lead all the same. The window lies on the other side of
  * the anchor and grows until it holds as many candidates as the real one; null where the data ends before that.
  */
-export const isFalseLead = async ({ traceIn, real, isOwner, data }: Placebo): Promise<boolean | null> => {
+export const findFalseLead = async ({
+  traceIn,
+  real,
+  isOwner,
+  data,
+}: Placebo): Promise<PlaceboLead | null> => {
   const { anchor, window, direction } = real;
   const seconds = window.toUnixSeconds - window.fromUnixSeconds;
   for (let times = 1; ; times *= 2) {
@@ -33,9 +44,12 @@ export const isFalseLead = async ({ traceIn, real, isOwner, data }: Placebo): Pr
     const answer = await traceIn(range);
     if (answer.anonymitySet >= real.anonymitySet) {
       const top = answer.candidates.find((candidate) => !isOwner(candidate));
-      return top !== undefined && top.confidence >= ANSWERED_FROM;
+      return {
+        isFalse: top !== undefined && top.confidence >= ANSWERED_FROM,
+        hasCandidates: top !== undefined,
+      };
     }
-    const isAll = range.fromUnixSeconds <= data.fromUnixSeconds || range.toUnixSeconds >= data.toUnixSeconds;
-    if (isAll) return null;
+    const hasMore = range.fromUnixSeconds > data.fromUnixSeconds && range.toUnixSeconds < data.toUnixSeconds;
+    if (!hasMore) return null;
   }
 };

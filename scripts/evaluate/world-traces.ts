@@ -1,5 +1,5 @@
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
-import type { Candidate } from '../../services/investigate/trace/trace-answer.ts';
+import type { Candidate, Trace } from '../../services/investigate/trace/trace-answer.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 import {
@@ -11,7 +11,7 @@ import {
   isRankedWithin,
   shareOf,
 } from './grade-traces.ts';
-import { isFalseLead } from './placebo.ts';
+import { findFalseLead, type PlaceboLead } from './placebo.ts';
 import {
   type Answered,
   answerQuestion,
@@ -116,11 +116,13 @@ type PlaceboMaterial = {
   readonly isOwnerOf: (question: Question) => (candidate: Candidate) => boolean;
 };
 
+type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly Trace[] };
+
 /** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
 const runPlacebos = async (
   { direction, questions, answers }: DirectionAnswers,
   { truth, readers, isOwnerOf }: PlaceboMaterial,
-): Promise<{ falseLeads: readonly boolean[]; realLeads: number }> => {
+): Promise<Placebos> => {
   const world = truth.find((line) => line.type === 'world');
   if (world === undefined) throw new Error('the world does not say when it was');
   const owner = readOwners(truth);
@@ -131,12 +133,12 @@ const runPlacebos = async (
     const known = extreme.get(key);
     if (known === undefined || order(question) < order(known)) extreme.set(key, question);
   }
-  const falseLeads: boolean[] = [];
-  let realLeads = 0;
+  const leads: PlaceboLead[] = [];
+  const real: Trace[] = [];
   for (const question of extreme.values()) {
     const answered = answers.get(questionKey(question));
     if (answered === undefined) continue;
-    const falseLead = await isFalseLead({
+    const lead = await findFalseLead({
       traceIn: async (placeboRange) => {
         const options = { windowSeconds: WINDOW_MAX_SECONDS, placeboRange };
         const placebo = await answerQuestion(question, readers, options);
@@ -147,21 +149,23 @@ const runPlacebos = async (
       isOwner: isOwnerOf(question),
       data: { fromUnixSeconds: world.start, toUnixSeconds: world.end },
     });
-    if (falseLead === null) continue;
-    falseLeads.push(falseLead);
-    if ((answered.answer.candidates[0]?.confidence ?? 0) >= ANSWERED_FROM) realLeads += 1;
+    if (lead === null) continue;
+    leads.push(lead);
+    real.push(answered.answer);
   }
-  return { falseLeads, realLeads };
+  return { leads, real };
 };
 
-const describePlacebos = (
-  subject: string,
-  { falseLeads, realLeads }: { falseLeads: readonly boolean[]; realLeads: number },
-): Figure[] => [
+const describePlacebos = (subject: string, { leads, real }: Placebos): Figure[] => [
   {
     ...toFigure({ name: 'world.placebo_false_lead_rate', unit: 'share', subject, atMost: 0.02 }, [
-      shareOf(falseLeads, (isFalse) => isFalse),
+      shareOf(leads, ({ isFalse }) => isFalse),
     ]),
-    details: { anchors: falseLeads.length, real_lead_rate: realLeads / falseLeads.length },
+    details: {
+      anchors: leads.length,
+      with_candidates: leads.filter(({ hasCandidates }) => hasCandidates).length,
+      real_lead_rate: shareOf(real, ({ candidates }) => (candidates[0]?.confidence ?? 0) >= ANSWERED_FROM),
+      real_with_candidates: real.filter(({ candidates }) => candidates.length > 0).length,
+    },
   },
 ];

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import type { FollowedAsset, FollowRequest, FoundHop, SwapOutput } from './trail.ts';
+import type { Cut, FollowedAsset, FollowRequest, FoundHop, SwapOutput } from './trail.ts';
 
 type Sentences = {
   readonly labelled: (label: Label) => string;
@@ -26,7 +26,7 @@ type Sentences = {
   readonly knownInPart: (wallet: Address) => string;
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly ownOnly: string;
-  readonly cut: (rows: number) => string;
+  readonly cut: (cut: Cut) => string;
 };
 
 type Told = Pick<FollowRequest, 'chain' | 'backward'>;
@@ -57,8 +57,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
-    cut: (rows) =>
-      ` It is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
+    cut: ({ wallet, rows }) =>
+      ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
     ...(backward
       ? {
           labelled: (label) => `The money came from ${whoIs(label)}.`,

@@ -39,6 +39,7 @@ export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward):
   ...out,
   from: into.from,
   through: [...into.through, { address: into.to, label: into.toLabel }, ...out.through],
+  cuts: [...into.cuts, ...out.cuts],
   share: toShare(out.amountRaw, arrivedRaw),
   others: [...into.others.filter(({ to }) => to !== out.to), ...out.others]
     .sort(largestFirst)

@@ -3,7 +3,6 @@ import { toShare } from '../model/amount.ts';
 import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
 import { decideStep } from './decide-step.ts';
-import { describeEnd } from './describe-end.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
 import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
@@ -11,6 +10,7 @@ import { groupDestinations, type WalletDestination } from './group-destinations.
 import type { Journey, Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
+import { noteCuts } from './note-cuts.ts';
 import { readFlows } from './read-flows.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { TakeContext } from './take-outgoing.ts';
@@ -76,12 +76,16 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const sums: Sums = { arrivedRaw, leftRaw, destinations };
   const isWhole = known.onward === 'whole';
-  const ended = (end: FoundEnd): Outcome => ({ type: 'end', end, isWhole });
+  const cuts = gathered.cutAfterRows === null ? [] : [{ wallet, rows: gathered.cutAfterRows }];
+  const ended = (end: FoundEnd): Outcome => ({
+    ...{ type: 'end', isWhole },
+    end: noteCuts(end, cuts, journey),
+  });
   switch (step.type) {
     case 'rest':
-      return ended(cutNoted(journey, gathered, await endAtRest(journey, stand, { sums, known })));
+      return ended(await endAtRest(journey, stand, { sums, known }));
     case 'split':
-      return ended(cutNoted(journey, gathered, await endWithSplit(journey, wallet, sums)));
+      return ended(await endWithSplit(journey, wallet, sums));
     case 'swap':
       return ended(
         await endWithSwap(journey, wallet, {
@@ -92,7 +96,7 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
     case 'hop':
       return {
         type: 'hop',
-        hop: toHop(journey.request, step.to, { wallet, sums }),
+        hop: { ...toHop(journey.request, step.to, { wallet, sums }), cuts },
         next: { wallet: step.to.address, arrivals: step.to.carriers },
         arrivedRaw,
         isWhole,
@@ -137,17 +141,11 @@ const pageOf =
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
-/** Where reading stopped early, a "most is still there" may be wrong: the answer says so. */
-const cutNoted = ({ request, asset }: Journey, { cutAfterRows }: Gathered, end: FoundEnd): FoundEnd =>
-  cutAfterRows === null
-    ? end
-    : { ...end, detail: end.detail + describeEnd(request, asset).cut(cutAfterRows) };
-
 const toHop = (
   { chain }: FollowRequest,
   to: WalletDestination,
   { wallet: from, sums: { arrivedRaw, destinations } }: { readonly wallet: Address; readonly sums: Sums },
-): UnlabelledHop => ({
+): Omit<UnlabelledHop, 'cuts'> => ({
   from,
   to: to.address,
   through: [],

@@ -3,6 +3,7 @@ import { ReadFailedError, type TransactionPosition, transactionKey } from '../mo
 import type { EvidenceReader } from './begin-evidence.ts';
 import { endAtSale } from './find-sale.ts';
 import type { BudgetedRead } from './follow-reader.ts';
+import { noteCuts } from './note-cuts.ts';
 import type { Evidence } from './read-evidence.ts';
 import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
 
@@ -16,7 +17,14 @@ export const signTrail = async (
   read: BudgetedRead,
 ): Promise<Trail> => {
   const come = await evidence.finish(found, read);
-  return withEvidence(await endAtSale(found, come.rows, read), come);
+  const ended = await endAtSale(found, come.rows, read);
+  // The hop that was a sale is none any more, but was chosen all the same.
+  const chosen = found.hops.slice(0, ended.hops.length + 1);
+  const cuts = chosen.flatMap((hop) => hop.cuts);
+  return withEvidence(
+    { ...ended, end: noteCuts(ended.end, cuts, { request: found, asset: found.asset }) },
+    come,
+  );
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {

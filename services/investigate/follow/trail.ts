@@ -52,6 +52,9 @@ export type Branch<Evidence = Shown> = Evidence & {
   readonly output: SwapOutput | null;
 };
 
+/** A wallet of which only so many rows were read, though there are more. */
+export type Cut = { readonly wallet: Address; readonly rows: number };
+
 /** A contract that paid out what it got within the same transactions. */
 export type Passed = { readonly address: Address; readonly label: Label | null };
 
@@ -63,6 +66,8 @@ export type Hop<Evidence = Shown> = Evidence & {
   readonly amountRaw: bigint;
   /** What each transaction carried of it, in the trail's order. Never empty. */
   readonly carriers: readonly Arrival[];
+  /** Of `from` and those contracts the ones that were read in part; mostly none. */
+  readonly cuts: readonly Cut[];
   /** Part of what had arrived in `from`, 0..1. */
   readonly share: number;
   /** Of `signature`. */

@@ -1,6 +1,7 @@
 import { isStablecoin } from '../../investigate/model/asset.ts';
 import { MARKET_REACH_HOURS, priceAt, type Quote } from '../../investigate/model/price-at.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
+import { indexQuotes } from '../../investigate/model/quotes-near.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
 
@@ -45,11 +46,12 @@ export const createPriceReader = (client: WarehouseClient): PriceReader => ({
       times: moments.map(({ timeUnixSeconds }) => timeUnixSeconds),
     };
     const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-    const quotes = Map.groupBy(rows, ([asset]) => asset);
+    const byAsset = Map.groupBy(rows, ([asset]) => asset);
+    const near = new Map([...byAsset].map(([asset, of]) => [asset, indexQuotes(of.map(toQuote))]));
     return moments.map(({ family, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {
         pegged: isStablecoin(chain, family),
-        quotes: (quotes.get(family) ?? []).map(toQuote),
+        quotes: near.get(family)?.(timeUnixSeconds) ?? [],
       }),
     );
   },

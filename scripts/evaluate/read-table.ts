@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Address, parseAddress } from '../../services/investigate/model/address.ts';
+import { type Chain, findChain } from '../../services/investigate/model/chain.ts';
+import { openPacked } from '../../services/platform/open-packed.ts';
+import { type CsvRecord, readCsv } from '../../services/platform/read-csv.ts';
+
+/** What a file, and where in it, cannot be evaluated. */
+export class BadInputError extends Error {
+  readonly code = 'bad_input';
+  constructor(at: string, problem: string) {
+    super(`${at}: ${problem}`);
+    this.name = 'BadInputError';
+  }
+}
+
+/** A row whose cells are read as what they must be. Each throws `BadInputError` with file, line and column where they are not. */
+export type TableRow = {
+  readonly text: (column: string) => string;
+  /** A transaction, message or address in whichever form of its own; hexadecimal digits in lower case. */
+  readonly key: (column: string) => string;
+  /** null where the cell is empty, or the table has no such column. */
+  readonly ifTold: <T>(column: string, read: (column: string) => T) => T | null;
+  readonly word: <Word extends string>(column: string, words: readonly Word[]) => Word;
+  /** 0 or more, `most` at most. */
+  readonly whole: (column: string, most?: number) => number;
+  readonly raw: (column: string) => bigint;
+  /** 0 or more. */
+  readonly decimal: (column: string) => number;
+  readonly chain: (column: string) => Chain;
+  /** In the form that tables hold, however it was written. */
+  readonly address: (column: string, chain: Chain) => Address;
+  readonly refuse: (column: string, problem: string) => never;
+};
+
+/** The last second that tables hold. */
+export const TIME_MAX = 4_294_967_295;
+
+/** `NAME.csv` of a folder, packed or not. */
+export const tableIn = (folder: string, name: string): string => {
+  const plain = join(folder, `${name}.csv`);
+  return existsSync(plain) ? plain : `${plain}.gz`;
+};
+
+/** All rows of a CSV file with a header, packed or not, one at least. Throws `BadInputError`, `FileUnreadableError`. */
+export const readTable = async (path: string, columns: readonly string[]): Promise<readonly TableRow[]> => {
+  const rows: TableRow[] = [];
+  const form = {
+    nameColumns: (header: readonly string[]) => header.map((name) => name.trim()),
+    needed: columns,
+    refuse: (problem: string) => new BadInputError(path, problem),
+  };
+  for await (const read of readCsv(openPacked(path), form)) {
+    const at = `${path}, ${read.at}`;
+    if ('unreadable' in read) throw new BadInputError(at, read.unreadable);
+    rows.push(toRow(at, read.cell));
+  }
+  if (rows.length === 0) throw new BadInputError(path, 'has no rows');
+  return rows;
+};
+
+const WHOLE = /^\d+$/;
+const HEX = /^0x[0-9a-f]+$/i;
+
+const toRow = (at: string, cell: CsvRecord['cell']): TableRow => {
+  const refuse = (column: string, problem: string): never => {
+    throw new BadInputError(`${at}, column ${column}`, problem);
+  };
+  const text = (column: string): string => cell(column) || refuse(column, 'is empty');
+  const checked = (column: string, form: RegExp, what: string): string => {
+    const told = text(column);
+    return form.test(told) ? told : refuse(column, `${told} is no ${what}`);
+  };
+  const whole = (column: string, most = Number.MAX_SAFE_INTEGER): number => {
+    const number = Number(checked(column, WHOLE, 'whole number'));
+    return number <= most ? number : refuse(column, `${number} is above ${most}`);
+  };
+  return {
+    text,
+    refuse,
+    whole,
+    key: (column) => (HEX.test(text(column)) ? text(column).toLowerCase() : text(column)),
+    ifTold: (column, read) => (cell(column) === '' ? null : read(column)),
+    word: (column, words) =>
+      words.find((word) => word === text(column).toLowerCase()) ??
+      refuse(column, `${text(column)} is none of ${words.join(', ')}`),
+    raw: (column) => BigInt(checked(column, WHOLE, 'whole number')),
+    decimal: (column) => Number(checked(column, /^\d+(\.\d+)?(e[-+]?\d+)?$/i, 'number of 0 or more')),
+    chain: (column) =>
+      findChain(text(column)) ?? refuse(column, `${text(column)} is no chain that is served`),
+    address: (column, chain) => {
+      const parsed = parseAddress(chain, text(column));
+      return parsed.ok ? parsed.address : refuse(column, `${text(column)} ${parsed.message}`);
+    },
+  };
+};
