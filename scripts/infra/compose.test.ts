@@ -51,6 +51,25 @@ test('every role of the command line runs, under a configuration that the servic
   }
 });
 
+/** Those that docker-compose.yml and the Dockerfile decide: where things are, and how its own broker is spoken to. */
+const DECIDED =
+  /^(SPOOR_(PORT|HOST|DATA)|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
+
+test('whatever else the README says can be configured is passed on to a role, and to all that must agree on it', () => {
+  const [, table = ''] = /^## Configure$(.*?)^`SPOOR_CHAINS` in JSON/ms.exec(read('README.md')) ?? [];
+  const rows = table.split('\n').map((row) => row.split('|')[1] ?? '');
+  const variables = rows.flatMap((cell) => cell.match(/\b[A-Z][A-Z\d]*_[A-Z\d_]+/g) ?? []);
+  expect(variables).toContain('SPOOR_CHAINS');
+  for (const variable of variables.filter((name) => !DECIDED.test(name))) {
+    const given = roles.flatMap(([, { environment = {} }]) => environment[variable] ?? []);
+    expect(given, variable).toContain(`\${${variable}:-${variable === 'SPOOR_LOG_LEVEL' ? 'info' : ''}}`);
+  }
+  const topics = compose.services.topics?.environment ?? {};
+  for (const variable of ['SPOOR_CHAINS', 'SPOOR_WORLD_SEED', 'KAFKA_PREFIX'])
+    for (const environment of [topics, ...roles.map(([, role]) => role.environment ?? {})])
+      expect(environment, variable).toHaveProperty(variable);
+});
+
 test('what is mounted from the repository exists, and what is named is declared', () => {
   for (const [name, { volumes = [], depends_on = {} }] of services) {
     for (const volume of volumes) {

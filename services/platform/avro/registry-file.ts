@@ -21,7 +21,7 @@ type Problem = 'registry_file_missing' | 'registry_file_unreadable' | 'registry_
 const TELL: Readonly<Record<Problem, (path: string, cause: unknown) => string>> = {
   registry_file_missing: (path) =>
     `the schema registry file ${path} is missing or empty, and records of the event log beside it cannot be decoded without it; ` +
-    'restore it from a backup, or move the log away, too, and ingest again',
+    'restore it from a backup, or move the whole store away and ingest again',
   registry_file_unreadable: (path) =>
     `the schema registry file ${path} cannot be read; restore it from a backup: without it no record can be decoded`,
   registry_file_unwritable: (path, cause) =>

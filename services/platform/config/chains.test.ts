@@ -53,6 +53,7 @@ test('several endpoints, a websocket, a commitment and a start are said in JSON'
 test.each([
   ['https://rpc.example/key', 'wss://rpc.example/key'],
   ['http://127.0.0.1:8899', 'ws://127.0.0.1:8900/'],
+  ['http://127.0.0.1:65535', null],
 ])('slots of a node at %s are told at %s, unless it is said that they are not', (url, told) => {
   expect(parseChains(`solana=${url}`).chains[0]?.websocketUrl).toBe(told);
   const text = JSON.stringify({ solana: { urls: url, websocket: null } });

@@ -73,10 +73,13 @@ const chainSchema = (name: ChainName) => {
   });
 };
 
-/** The first address itself, one port further where a port is named: what Solana's own tools assume. */
+const PORT_MAX = 65_535;
+
+/** The first address itself, one port further where a port is named: what Solana's own tools assume. Nowhere past the last. */
 const websocketUrlOf = (name: ChainName, rpcUrl: string | undefined): string | null => {
   if (name !== 'solana' || rpcUrl === undefined) return null;
   const url = new URL(rpcUrl);
+  if (Number(url.port) === PORT_MAX) return null;
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   if (url.port !== '') url.port = String(Number(url.port) + 1);
   return url.href;

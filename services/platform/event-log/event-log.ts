@@ -167,7 +167,7 @@ export class GroupHeldError extends LogError {
 }
 
 export class LogClosedError extends LogError {
-  constructor(what: 'event log' | 'consumer' = 'event log', options?: ErrorOptions) {
-    super('log_closed', `the ${what} is closed`, options);
+  constructor(what: 'event log' | 'consumer' = 'event log') {
+    super('log_closed', `the ${what} is closed`);
   }
 }

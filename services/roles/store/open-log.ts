@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts';
 import { fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { readEntries } from '../../platform/avro/registry-file.ts';
 import { RegistryError, type SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
@@ -66,9 +67,13 @@ const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<Lo
 /** The event log and the registry of its schemas: in files of the folder, or on brokers. */
 export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
   if (request.kafka) return openOnKafka(request, request.kafka);
+  const schemas = join(request.folder, 'schemas.json');
+  // They are registered once the log is there, before anything is written to it.
+  const wasWritten = readEntries(schemas).length > 0;
   const log = await request.waitFor('event_log', () =>
     openEmbeddedLog({
       folder: join(request.folder, 'log'),
+      wasWritten,
       topics: TOPICS,
       maxQueuedBytes: request.maxQueuedBytes,
       maxRecordBytes: RECORD_BYTES_MAX,
@@ -79,5 +84,5 @@ export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
     const ranges = await Promise.all(TOPICS.map(({ name }) => log.ranges(name)));
     return ranges.flat().some(({ begin, end }) => begin < end);
   };
-  return { log, registry: openLocalRegistry(join(request.folder, 'schemas.json'), { hasRecords }) };
+  return { log, registry: openLocalRegistry(schemas, { hasRecords }) };
 };

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileBytes } from './bound-wal.ts';
 import { inTransaction } from './in-transaction.ts';
 import { isBusy, LogFileError, toLogFileError } from './log-file-error.ts';
 
@@ -102,9 +103,22 @@ const createOrOpen = (file: string): DatabaseSync => {
   }
 };
 
-/** Opens `<folder>/log.sqlite`, creating both where they are missing. Throws `LogFileError`, which says what to do. */
-export const openLogFile = async (folder: string): Promise<DatabaseSync> => {
+/** A new log would be taken for one into which nothing was ever written: no accounts, no credits, no blocks. */
+const refuseLost = (file: string): void => {
+  if (fileBytes(file) > 0) return;
+  throw new LogFileError(
+    'log_missing',
+    `event log ${file} is missing or empty, but was written before; restore a copy, or move the whole store away to begin anew`,
+  );
+};
+
+/**
+ * Opens `<folder>/log.sqlite`, creating both where they are missing, unless the log was written before.
+ * Throws `LogFileError`, which says what to do.
+ */
+export const openLogFile = async (folder: string, wasWritten = false): Promise<DatabaseSync> => {
   const file = logFilePath(folder);
+  if (wasWritten) refuseLost(file);
   for (let attempt = 1; ; attempt++) {
     try {
       mkdirSync(folder, { recursive: true });

@@ -33,6 +33,8 @@ const RETENTION_EVERY_MS = 60_000;
 export type EmbeddedLogOptions = {
   /** Holds `log.sqlite`; created where it is missing. Several processes may have it open. */
   readonly folder: string;
+  /** Whether it was written before, and must be there. False unless given. */
+  readonly wasWritten?: boolean;
   readonly topics: readonly Topic[];
   readonly maxQueuedBytes: number;
   /** Key, value, headers and 24 bytes. */
@@ -54,7 +56,7 @@ export type EmbeddedLog = EventLog & {
 
 /** Opens the event log in a folder. Throws `LogFileError` (what is wrong with the file), `PartitionsChangedError`. */
 export const openEmbeddedLog = async (options: EmbeddedLogOptions): Promise<EmbeddedLog> => {
-  const db = await openLogFile(options.folder);
+  const db = await openLogFile(options.folder, options.wasWritten);
   try {
     return assemble(db, options);
   } catch (error) {

@@ -1,14 +1,23 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { LogClosedError } from '../event-log.ts';
+import { logFilePath, openLogFile } from './log-file.ts';
 import { startWriter } from './writer.ts';
 
-test('a writing thread that ended by itself is told to the call that waits, and is a closed log to all that come', async () => {
-  const writer = startWriter({ file: join(temporaryFolder(), 'no-folder', 'log.sqlite'), lockTimeoutMs: 1 });
-  const call = () => writer.call('prune', { partitionId: 1, beforeUnixMs: 0 });
-  await expect(call()).rejects.toMatchObject({ code: 'log_cannot_open' });
-  await expect(call()).rejects.toBeInstanceOf(LogClosedError);
-  await expect(call()).rejects.toMatchObject({ cause: { code: 'log_cannot_open' } });
+const LEASE = { group: 'group', member: 'member', nowUnixMs: 0, leaseMs: 1_000 };
+
+test('a writing thread that could not open the file says why, and writes once it can be opened', async () => {
+  const place = temporaryFolder();
+  const [here, away] = [join(place, 'here'), join(place, 'away')];
+  (await openLogFile(away)).close();
+  const writer = startWriter({ file: logFilePath(here), lockTimeoutMs: 1_000 });
+  onTestFinished(() => writer.stop());
+  for (let times = 0; times < 2; times++)
+    await expect(writer.call('acquire', LEASE)).rejects.toMatchObject({ code: 'log_cannot_open' });
+  renameSync(away, here);
+  expect(await writer.call('acquire', LEASE)).toBe(true);
   await writer.stop();
+  await expect(writer.call('acquire', LEASE)).rejects.toThrow(LogClosedError);
 });

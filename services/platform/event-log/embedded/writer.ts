@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { LogClosedError } from '../event-log.ts';
 import { LogFileError, type LogFileProblem, toLogFileError } from './log-file-error.ts';
@@ -13,10 +14,7 @@ import {
 
 /** The writing thread, as the rest of the process sees it. Calls are done in their order, one transaction each. */
 export type Writer = {
-  /**
-   * Throws `LogFileError` when nothing was written, and `LogClosedError` once the thread has ended: by itself too, and then
-   * nobody writes to this log again. `given` are buffers that are handed over, not copied.
-   */
+  /** Throws `LogFileError` when nothing was written. `given` are buffers that are handed over, not copied. */
   call<K extends OperationName>(
     operation: K,
     request: OperationRequest<K>,
@@ -26,39 +24,51 @@ export type Writer = {
   stop(): Promise<void>;
 };
 
+type Thread = { readonly worker: Worker; readonly ended: Promise<void> };
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
+const goneError = (file: string): LogFileError =>
+  new LogFileError('log_cannot_open', `event log ${file} is gone; end this process and put it back`);
+
+/** A thread that has died is followed by another one at the next call: a file that could not be opened may be by then. */
 export const startWriter = (settings: WriterSettings): Writer => {
-  const { file } = settings;
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
-  const ended = Promise.withResolvers<void>();
   let lastId = 0;
-  let failure: Error | null = null;
+  let isStopping = false;
 
-  const fail = (error: Error): void => {
-    failure ??= error;
-    for (const { reject } of waiting.values()) reject(failure);
-    waiting.clear();
+  const startThread = (): Thread => {
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
+    const ended = Promise.withResolvers<void>();
+    let death: Error = new LogClosedError();
+    worker.on('message', (answer: WriterAnswer) => {
+      const call = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      // An idle log must not keep a program from ending.
+      if (waiting.size === 0) worker.unref();
+      if (answer.ok) call?.resolve(answer.result);
+      else call?.reject(new LogFileError(answer.code as LogFileProblem, answer.message));
+    });
+    worker.on('error', (error) => {
+      death = toLogFileError(error, settings.file);
+    });
+    // Only now has everything come that it had answered.
+    worker.on('exit', () => {
+      thread = null;
+      for (const { reject } of waiting.values()) reject(death);
+      waiting.clear();
+      ended.resolve();
+    });
+    worker.unref();
+    return { worker, ended: ended.promise };
   };
-
-  worker.on('message', (answer: WriterAnswer) => {
-    const call = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    // An idle log must not keep a program from ending.
-    if (waiting.size === 0) worker.unref();
-    if (answer.ok) call?.resolve(answer.result);
-    else call?.reject(new LogFileError(answer.code as LogFileProblem, answer.message));
-  });
-  worker.on('error', (error) => fail(toLogFileError(error, file)));
-  worker.on('exit', () => {
-    fail(new LogClosedError());
-    ended.resolve();
-  });
-  worker.unref();
+  let thread: Thread | null = startThread();
 
   const call = (operation: OperationName, request: unknown, given: ArrayBuffer[] = []): Promise<unknown> => {
-    if (failure !== null) return Promise.reject(new LogClosedError('event log', { cause: failure }));
+    if (isStopping) return Promise.reject(new LogClosedError());
+    // The thread would begin an empty one.
+    if (thread === null && !existsSync(settings.file)) return Promise.reject(goneError(settings.file));
+    thread ??= startThread();
+    const { worker } = thread;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++lastId;
     waiting.set(id, { resolve, reject });
@@ -70,9 +80,10 @@ export const startWriter = (settings: WriterSettings): Writer => {
   return {
     call: call as Writer['call'],
     stop: async () => {
-      worker.ref();
-      worker.postMessage(STOP);
-      await ended.promise;
+      isStopping = true;
+      thread?.worker.ref();
+      thread?.worker.postMessage(STOP);
+      await thread?.ended;
     },
   };
 };
