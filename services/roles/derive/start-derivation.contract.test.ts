@@ -227,6 +227,31 @@ test('tokens are asked about though the registry was away when asking began', as
   await expect.poll(described, PATIENCE).toEqual([[TOKEN]]);
 });
 
+test('tokens that no node told are not kept without bound: they are asked about again when they move again', async () => {
+  const busy = `0x${'bb'.repeat(20)}`;
+  let isBusy = true;
+  const node = await startScriptedNode({
+    answer: ({ params: [call] }) =>
+      isBusy && (call as { to: string }).to === busy
+        ? { error: { code: -32_000, message: 'busy' } }
+        : { result: `0x${'9'.padStart(64, '0')}` },
+  });
+  keepReferences();
+  const moves = (hour: number) => stage.encoded(hourAt(hour, 4, { asset: busy, nanoRaw: 1n }));
+  await stage.append([...stage.encoded(hourAt(0, 4, { asset: TOKEN, nanoRaw: 1n })), ...moves(1)]);
+  await stage.drain();
+  const { store, warehouse } = stage;
+  const chains = [{ name: 'ethereum', rpcUrls: [node.url] }];
+  const logger = createLogger({ level: 'silent' });
+  running.push(startDescribing({ store, warehouse, chains, logger, everyMs: 20, leftOutMax: 0 }));
+  const described = () => stage.ask('SELECT asset FROM asset_claims FINAL ORDER BY asset');
+  await expect.poll(described, PATIENCE).toEqual([[TOKEN]]);
+  isBusy = false;
+  await stage.append(moves(2));
+  await stage.drain();
+  await expect.poll(described, PATIENCE).toEqual([[TOKEN], [busy]]);
+});
+
 test('a source outside is asked for days of which the chain says nothing, once, and never overrules it', async () => {
   keepReferences();
   // The first hour has a market; the other lies on a day without one.

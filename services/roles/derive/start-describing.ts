@@ -18,6 +18,8 @@ import { readLanes } from './derive-store.ts';
 
 const EVERY_MS = 5_000;
 const TOKENS_MAX = 500;
+/** Above this the tokens that no node told are forgotten; each is asked about again when it moves again. */
+const LEFT_OUT_MAX = 10_000;
 const QUERY_TIMEOUT_MS = 120_000;
 
 type Request = {
@@ -26,6 +28,7 @@ type Request = {
   readonly chains: readonly Pick<ChainToFollow, 'name' | 'rpcUrls'>[];
   readonly logger: Logger;
   readonly everyMs?: number;
+  readonly leftOutMax?: number;
 };
 
 /**
@@ -58,16 +61,17 @@ export const startDescribing = (request: Request): { stop(): Promise<void> } => 
   };
 };
 
-type RoundOptions = Pick<Request, 'store' | 'warehouse' | 'logger'> & {
+type RoundOptions = Pick<Request, 'store' | 'warehouse' | 'logger' | 'leftOutMax'> & {
   readonly chain: Chain;
   readonly rpcUrls: readonly string[];
   readonly events: ReferenceEvents;
 };
 
 /** Asks about a bounded number of tokens; true when there was no more to ask. */
-const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: RoundOptions) => {
+const createRound = (options: RoundOptions) => {
+  const { store, warehouse, logger, chain, rpcUrls, events, leftOutMax = LEFT_OUT_MAX } = options;
   const nodes = rpcUrls.map((url) => createEvmRpc({ url }));
-  /** Of which a node could not tell now; they are asked about again after the next start. */
+  /** Of which a node could not tell now; they are asked about again after the next start, or when there are too many. */
   const leftOut = new Set<string>();
   const listed = KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => asset);
   /** By partition of the log, not by block: history is filled in behind the newest block. */
@@ -106,6 +110,7 @@ const createRound = ({ store, warehouse, logger, chain, rpcUrls, events }: Round
     if (tokens.length > 0) logger.debug({ asked: tokens.length, told: records.length }, 'tokens described');
     if (tokens.length === TOKENS_MAX) return false;
     for (const { lane, end } of lanes) looked.set(lane, end);
+    if (leftOut.size > leftOutMax) leftOut.clear();
     return true;
   };
 };
