@@ -210,8 +210,8 @@ const readFailure = (
 
 const kindOf = (code: number, message: string): RpcFailure['kind'] => {
   if (code === -32_601 || code === -32_004 || MISSING.test(message)) return 'method_missing';
-  if (TOO_MUCH.test(message)) return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
-  if (code === -32_005 || code === -32_016 || code === 429 || LIMITED.test(message)) return 'rate_limited';
+  const soundsLimited = code === -32_005 || code === -32_016 || LIMITED.test(message);
+  if (code === 429 || (soundsLimited && !TOO_MUCH.test(message))) return 'rate_limited';
   // Server and internal errors; what the node holds against the request itself stays wrong.
   return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
 };
