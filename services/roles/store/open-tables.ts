@@ -73,7 +73,8 @@ const connectToOwner = async ({ store, logger, isAway, onLost }: Request): Promi
     },
   );
   const looking = setInterval(() => {
-    if (isAlive(warehouse.pid)) return;
+    // Not the engine: one that died is soon back where it was.
+    if (isAlive(warehouse.ownerPid)) return;
     clearInterval(looking);
     onLost(new WarehouseUnavailableError('the process that owns the tables (role sink) has ended'));
   }, LOOK_MS).unref();

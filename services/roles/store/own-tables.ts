@@ -1,7 +1,8 @@
 import type { Logger } from '../../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { toServerError } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { migrate } from '../../warehouse/migrate/migrate.ts';
+import { MigrationRefusedError, migrate } from '../../warehouse/migrate/migrate.ts';
 import { connectServer } from './connect-server.ts';
 import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
@@ -23,6 +24,7 @@ export const ownTables = async (store: Store, logger: Logger): Promise<Warehouse
     return warehouse;
   } catch (error) {
     await warehouse.close();
-    throw error;
+    // A server may go away at any statement, and be back.
+    throw store.server && !(error instanceof MigrationRefusedError) ? toServerError(error) : error;
   }
 };

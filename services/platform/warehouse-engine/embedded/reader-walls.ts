@@ -135,6 +135,10 @@ export class ReaderWalls {
         IN (${FORBIDDEN_CATEGORIES.map(quoteString).join(', ')})`).then(
       (names) => new Set([...names].filter((name) => !ALLOWED_FUNCTIONS.test(name))),
     );
+    // What failed once, for want of memory say, is not what the engine has to say.
+    this.#forbidden.catch(() => {
+      this.#forbidden = null;
+    });
     return this.#forbidden;
   }
 

@@ -61,8 +61,11 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
   };
 }
 
+/** Another process of ours started its engine, and starts it again, where it was, when it dies. */
+export type ConnectedWarehouse = EmbeddedWarehouse & { readonly ownerPid: number };
+
 /** Talks to an engine that another process of the same user started on this folder. It is not ended by `close`. */
-export async function connectEmbeddedWarehouse(request: { folder: string }): Promise<EmbeddedWarehouse> {
+export async function connectEmbeddedWarehouse(request: { folder: string }): Promise<ConnectedWarehouse> {
   const folder = resolve(request.folder);
   const endpoint = readEndpoint(folder);
   if (endpoint === null || !isAlive(endpoint.pid)) {
@@ -76,7 +79,7 @@ export async function connectEmbeddedWarehouse(request: { folder: string }): Pro
       cause: ping.error,
     });
   }
-  return { ...warehouse, pid: endpoint.pid };
+  return { ...warehouse, pid: endpoint.pid, ownerPid: endpoint.parentPid };
 }
 
 type Target = {

@@ -3,8 +3,11 @@ import type { Engine } from './engine.ts';
 import { EngineException, toEngineException } from './engine-exception.ts';
 import { readStatement, type Statement } from './statement.ts';
 
-const REMEMBERED = 2_000;
-const REMEMBERED_TEXT_MAX = 16 * 1024;
+/** In all; a token takes about two hundred bytes, and the longest of our own questions has some thousand. */
+const REMEMBERED_TOKENS_MAX = 200_000;
+const REMEMBERED_TEXT_BYTES_MAX = 16 * 1024 * 1024;
+/** One statement is at most this part of all. */
+const SHARE = 40;
 
 /**
  * Lets the engine's own parser read a text, given to it as a string value, so that nothing in it can be executed.
@@ -14,6 +17,8 @@ export class StatementReader {
   readonly #engine: Engine;
   readonly #queryBytesMax: number;
   readonly #remembered = new Map<string, Statement>();
+  #tokens = 0;
+  #textBytes = 0;
 
   constructor(engine: Engine, queryBytesMax: number) {
     this.#engine = engine;
@@ -40,12 +45,32 @@ export class StatementReader {
   }
 
   #remember(text: string, statement: Statement): void {
-    if (text.length > REMEMBERED_TEXT_MAX) return;
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    const tokens = statement.tokens.length;
+    if (
+      tokens > REMEMBERED_TOKENS_MAX / SHARE ||
+      bytesOf(text, statement) > REMEMBERED_TEXT_BYTES_MAX / SHARE
+    )
+      return;
+    this.#forget(text);
     this.#remembered.set(text, statement);
+    this.#tokens += tokens;
+    this.#textBytes += bytesOf(text, statement);
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#tokens <= REMEMBERED_TOKENS_MAX && this.#textBytes <= REMEMBERED_TEXT_BYTES_MAX) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(text: string): void {
+    const statement = this.#remembered.get(text);
+    if (statement === undefined) return;
+    this.#remembered.delete(text);
+    this.#tokens -= statement.tokens.length;
+    this.#textBytes -= bytesOf(text, statement);
   }
 }
+
+const bytesOf = (text: string, { canonical }: Statement): number => 2 * (text.length + canonical.length);
 
 /** The parser's complaint, without the statement of ours in which it was made. */
 function withoutOurQuestion(error: unknown): EngineException {

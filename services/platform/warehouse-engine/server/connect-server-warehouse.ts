@@ -91,9 +91,7 @@ const greet = async (options: ServerWarehouseOptions): Promise<void> => {
   try {
     await client.command({ query: makesDatabase ? MAKE : 'SELECT 1', query_params: { database } });
   } catch (cause) {
-    throw isRefusal(cause)
-      ? new WarehouseRefusedError(`the ClickHouse server refuses the user: ${cause.message}`, { cause })
-      : new WarehouseUnavailableError('the ClickHouse server of CLICKHOUSE_URL cannot be used', { cause });
+    throw toServerError(cause);
   } finally {
     await client.close();
   }
@@ -101,6 +99,12 @@ const greet = async (options: ServerWarehouseOptions): Promise<void> => {
 
 /** Unknown user, wrong or missing password, authentication failed, access denied; anything else may pass. */
 const REFUSALS = new Set(['192', '193', '194', '497', '516']);
+/** Whether a server refused who asked, or may do later what it did not do now. */
+export const toServerError = (cause: unknown): WarehouseRefusedError | WarehouseUnavailableError =>
+  isRefusal(cause)
+    ? new WarehouseRefusedError(`the ClickHouse server refuses the user: ${cause.message}`, { cause })
+    : new WarehouseUnavailableError('the ClickHouse server of CLICKHOUSE_URL cannot be used', { cause });
+
 const isRefusal = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && REFUSALS.has(error.code);
 
