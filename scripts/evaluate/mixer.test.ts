@@ -98,6 +98,12 @@ test.each<[string, readonly string[], readonly string[], RegExp]>([
     [...PAIRS, `other,${POOL},${BEA},${BOB},0xb1,0xb2,20,40`],
     /pairs\.csv, line 4, column deposit_tx: is in no event/,
   ],
+  [
+    'a pair whose sides are on two chains',
+    EVENTS.map((line, at) => (at === 2 ? line.replace('ethereum', 'base') : line)),
+    PAIRS,
+    /pairs\.csv, line 2, column withdrawal_tx: is on base, and its deposit on ethereum/,
+  ],
 ])('a history with %s is refused, saying where', async (_, events, pairs, where) => {
   await expect(run(events, pairs)).rejects.toThrow(where);
 });

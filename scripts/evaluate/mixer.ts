@@ -94,7 +94,10 @@ const pairReader = (blocks: readonly DecodedBlock[]): ((row: TableRow) => Pair) 
   );
   return (row) => {
     const [depositTx, withdrawalTx] = [row.key('deposit_tx'), row.key('withdrawal_tx')];
-    const found = chainOf.get(depositTx) ?? chainOf.get(withdrawalTx) ?? only;
+    const [into, out] = [chainOf.get(depositTx), chainOf.get(withdrawalTx)];
+    if (into !== undefined && out !== undefined && into !== out)
+      return row.refuse('withdrawal_tx', `is on ${out}, and its deposit on ${into}`);
+    const found = into ?? out ?? only;
     const chain = row.ifTold('chain', row.chain) ?? findChain(found ?? '');
     if (chain === null || !chains.has(chain.name))
       return row.refuse('deposit_tx', `is in no event of ${[...chains].join(', ')}`);
