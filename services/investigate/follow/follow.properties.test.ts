@@ -124,6 +124,18 @@ test('the sizes of later pages and the order in which rows are stored never chan
   );
 });
 
+test('of a transaction in which a page ends the larger payments still come first', async () => {
+  const blocks = tellStory('solana', [
+    { time: 1, moves: [move('ann', 'bea', 11n)] },
+    { time: 2, moves: [move('bea', 'eve', 1n)] },
+    { time: 3, moves: [move('bea', 'cyd', 8n), move('bea', 'dot', 9n)] },
+  ]);
+  const pages = { firstRows: 1, nextRows: 1, maxRows: 100 };
+  const { hops } = await trailOf(blocks, pages);
+  expect(hops.map(({ to }) => to)).toEqual(['bea', 'dot']);
+  expect(await trailOf(blocks, { ...pages, nextRows: 10 })).toMatchObject({ hops });
+});
+
 const SECONDS_APART = 3;
 /** What else a wallet of the trail does: a swap or a payment of much or little, before, between or after. */
 const aside: fc.Arbitrary<StoryStep> = fc

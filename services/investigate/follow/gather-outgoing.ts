@@ -1,4 +1,10 @@
-import type { FlowPage, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
+import {
+  compareTransactions,
+  type Flow,
+  type FlowPage,
+  type RowPosition,
+  type TransactionPosition,
+} from '../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
@@ -54,13 +60,27 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const { taker } = first;
   let { isDone } = first;
   let rowsRead = page.rows.length;
+  let open: readonly Flow[] = [];
   while (!isDone && page.next !== null) {
-    if (rowsRead >= sizes.maxRows) return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
+    if (rowsRead >= sizes.maxRows) {
+      takeAll(taker, toPayments(open));
+      return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
+    }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    isDone = takeAll(taker, toPayments(page.rows));
+    const rows = [...open, ...page.rows];
+    // A page may end inside a transaction, of which the larger payments come first.
+    const closed = page.next === null ? rows : rows.slice(0, beginOfLast(rows));
+    open = rows.slice(closed.length);
+    isDone = takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
   return { outgoing: taker.outgoing, cutAfterRows: null };
+};
+
+/** Where the rows of the last transaction begin. */
+const beginOfLast = (rows: readonly Flow[]): number => {
+  const last = rows.at(-1);
+  return last === undefined ? 0 : rows.findIndex((row) => compareTransactions(row, last) === 0);
 };
 
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
