@@ -29,7 +29,7 @@ const MESSAGES = ['0:1', "it's", '0:1 ', '2'];
 
 const owner = fc.constantFrom(...WALLETS);
 const asset = fc.constantFrom(...ASSETS);
-const amount = fc.oneof(fc.constant(0n), fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 200n, 2n ** 240n));
+const amount = fc.oneof(fc.constant(0n), fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 200n, 2n ** 256n - 1n));
 // Sometimes the coin goes to its wrapped form's contract or comes from there.
 const party = fc.oneof({ weight: 12, arbitrary: owner }, { weight: 1, arbitrary: fc.constant(WETH) });
 const movement: fc.Arbitrary<MovementPlan> = fc.record({

@@ -8,6 +8,7 @@ import type {
   WalletRequest,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { exactSum, toExactSum } from '../clauses/exact-sum.ts';
 import { handOvers } from '../clauses/hand-over-clause.ts';
 import { askTables } from './ask-tables.ts';
 
@@ -27,10 +28,10 @@ const IN: Side = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
 const familiesQuery = ({ direction, after, first, order }: Side): string => `
 SELECT asset_family,
   ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
-  sum(amount),
+  ${exactSum('1')},
   countIf(is_sender),
   ${first}If((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
-  sumIf(amount, is_sender)
+  ${exactSum('is_sender')}
 FROM account_entries
 WHERE ${handOvers(direction)} AND NOT (asset_family = {coin:String} AND counterparty = {wrapped:String})
   AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
@@ -43,9 +44,11 @@ type Row = readonly [
   family: string,
   first: Place,
   sum: string,
+  upper: string,
   ownRows: string,
   ownFirst: Place,
   ownSum: string,
+  ownUpper: string,
 ];
 
 const readFamilies = async (
@@ -56,11 +59,11 @@ const readFamilies = async (
   const wrapped = findChain(chain)?.wrappedNative ?? '';
   const params = { chain, wallet, time, coin: NATIVE, wrapped, limit: FAMILIES_MAX };
   const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
-  return rows.map(([family, first, sum, ownRows, ownFirst, ownSum]) => ({
+  return rows.map(([family, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
     family,
     first: toPosition(first),
-    sumRaw: BigInt(sum),
-    own: ownRows === '0' ? null : { first: toPosition(ownFirst), sumRaw: BigInt(ownSum) },
+    sumRaw: toExactSum(sum, upper),
+    own: ownRows === '0' ? null : { first: toPosition(ownFirst), sumRaw: toExactSum(ownSum, ownUpper) },
   }));
 };
 
