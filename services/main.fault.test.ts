@@ -206,7 +206,8 @@ test(
     expect((JSON.parse((await get(nextUrl, '/status')).text) as Status).status).toBe('ok');
     // This time the tables are the server's own: it fills them with what replay puts into the log.
     const more = join(blocks, 'more');
-    writeBlockFiles(more, { seed: 22, people: 12, days: 1, blockSeconds: 1_800 });
+    // Of another world, and a day more of it: what is in the place of blocks that are there is refused.
+    writeBlockFiles(more, { seed: 22, people: 12, days: 2, blockSeconds: 1_800 });
     const beside = await replay();
     expect(beside, beside.stderr).toMatchObject({ code: 0 });
     expect(beside.stderr).toContain('a running server owns the tables and fills them');

@@ -39,12 +39,12 @@ const BLOCKS: readonly DecodedBlock[] = [
   ...[1, 2, 3].map((number) => block('base', number)),
   // The first block that is here has no parent here.
   block('polygon', 5_000, { parentNumber: 4_998, parentHash: 'elsewhere' }),
-  // Two blocks at one number, of which the chain can have but one.
-  block('polygon', 5_000, { hash: 'rival', parentNumber: 4_998, parentHash: 'elsewhere' }),
   // A gap right behind the first block there ever was.
   block('bsc', 0, { parentNumber: null, parentHash: 'none' }),
   block('bsc', 2),
 ];
+// Said to be final as well, where the chain can have but one.
+const RIVAL = block('polygon', 5_000, { hash: 'rival', parentNumber: 4_998, parentHash: 'elsewhere' });
 const TORN = block('ethereum', 18, { hash: 'torn-block' });
 let tornParts = 0;
 const LATE = [block('base', 4), block('base', 5)];
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
   const logger = createLogger({ level: 'silent' });
   const draining = await startDraining(store, { batchBytesMax: 1 << 20, logger });
-  await append(store, BLOCKS.flatMap(store.encodeBlock));
+  await append(store, [...BLOCKS, RIVAL].flatMap(store.encodeBlock));
   const parts = blockParts(TORN, 1_200).map((part) => encodePart(part));
   tornParts = parts.length;
   expect(tornParts).toBeGreaterThan(2);
@@ -89,7 +89,7 @@ test('gaps, missing parts, parents that do not fit, lag and dead letters are tol
     name: 'doctor',
     store: 'chain',
     lag_records: LATE.length,
-    dead_letters: tornParts,
+    dead_letters: tornParts + 1,
     counts: 'exact',
     chains: [
       { chain: 'base', blocks: 3, first: 1, last: 3, gaps: 0 },
@@ -105,10 +105,7 @@ test('gaps, missing parts, parents that do not fit, lag and dead letters are tol
     ],
     // A block of which a part is torn is not shown at all.
     incomplete: [],
-    mismatched: [
-      { chain: 'ethereum', number: 16 },
-      { chain: 'polygon', number: 5_000 },
-    ],
+    mismatched: [{ chain: 'ethereum', number: 16 }],
   });
   const transfers = report.tables.find(({ table }) => table === 'transfers');
   expect(transfers?.rows).toBe(BLOCKS.reduce((sum, { movements }) => sum + movements.length, 0));
@@ -121,7 +118,7 @@ test('gaps, missing parts, parents that do not fit, lag and dead letters are tol
 test('a person reads the same in words', async () => {
   const lines = (await doctor()).split('\n').map((line) => line.trim());
   for (const line of [
-    `store chain: 2 records not yet in the tables, ${tornParts} dead letters`,
+    `store chain: 2 records not yet in the tables, ${tornParts + 1} dead letters`,
     'ethereum: 6 blocks from 10 to 17, 1 gaps',
     'nothing between 12 and 15 on ethereum',
     'nothing between 105 and 109 on solana',

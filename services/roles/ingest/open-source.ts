@@ -9,6 +9,7 @@ import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
 import { RETRY_LIMITS, type RetryLimits } from '../../ingest/source-error.ts';
+import { withTracesAwaited } from '../../ingest/traces-missing.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 
@@ -35,7 +36,7 @@ export const openSource = (
         : [createEvmSource({ ...shared, url, commitment: ofEvm(commitment) }), createEvmAskChain({ url })];
     return withChainChecked(source, askChain, shared.retry);
   });
-  return createFailOver(sources, events);
+  return withTracesAwaited(createFailOver(sources, events));
 };
 
 type HeadDependencies = FailOverEvents & {

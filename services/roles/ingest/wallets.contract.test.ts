@@ -47,6 +47,10 @@ const sumBlockTables = async (dataFolder: string): Promise<Partial<Record<string
   return Object.fromEntries(Object.entries(sums).filter(([table]) => BLOCK_TABLES.has(table)));
 };
 
+/** Without what money was worth: prices are derived when blocks are there. */
+const movedIn = (answer: object): unknown =>
+  JSON.parse(JSON.stringify(answer), (name, value) => (/^usd/.test(name) ? undefined : value));
+
 type Answer = {
   hops: object[];
   end: { reason: string; address: string; detail: string };
@@ -103,7 +107,7 @@ test('a wallet of which nothing is indexed is read from its chain while it is sa
   expect(await sumBlockTables(dataFolder)).toEqual(undisturbed);
   const full = await start();
   const { hops, end, meta } = await full.ask();
-  expect({ hops, end }).toEqual({ hops: told.hops, end: told.end });
+  expect(movedIn({ hops, end })).toEqual(movedIn({ hops: told.hops, end: told.end }));
   expect(meta.data_from).toBeLessThan(told.meta.data_from);
   await full.stop();
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sequenceOf } from '../../events/event-sequence.ts';
 import { type Progress, readProgress, writeProgress } from './intent.ts';
-import { planBatch } from './plan-batch.ts';
+import { deadLettersOf, planBatch } from './plan-batch.ts';
 import type { BlockPlace, PlannedRecord, Shown, StoredPart } from './planned-record.ts';
 
 const METADATA_BYTES_MAX = 4_096;
@@ -244,4 +245,23 @@ describe('of a block that comes twice that copy stands of which more movements a
       hide: [5],
     });
   });
+});
+
+test('of two blocks that are both said to be final in one place the first stands, and the other is a dead letter', () => {
+  const history = (offset: number, blockHash: string): PlannedRecord => {
+    const sequence = sequenceOf({ topic: 'transfers.history', partition: 0, offset });
+    const head = { chain: 'solana', blockNumber: 1, blockHash, part: 0, parts: 1 };
+    return { ...TIME, offset, sequence, movements: 1, lists: () => false, head };
+  };
+  const records = [history(0, 'one'), history(1, 'another'), history(2, 'one')];
+  const letters = [{ offset: 1, reason: expect.stringContaining('both are said to be final') }];
+  expect(planBatch(records, nothingStored)).toMatchObject({
+    intent: { until: 3, skip: [1, 2] },
+    duplicates: 1,
+    deadLetters: letters,
+  });
+  // The same after a crash between the insert and its dead letters.
+  const { sequence } = history(0, 'one') as { sequence: number };
+  const shown = showing(() => [{ ...stored(sequence), blockHash: 'one' }]);
+  expect(deadLettersOf(records, shown)).toEqual(letters);
 });

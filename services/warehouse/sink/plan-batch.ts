@@ -1,7 +1,7 @@
 import { countRanges, type Intent } from './intent.ts';
 import { OpenBlocks } from './open-blocks.ts';
 import type { PlannedRecord, Shown } from './planned-record.ts';
-import { ShownRows } from './shown-rows.ts';
+import { contradicts, ShownRows } from './shown-rows.ts';
 
 export type DeadLetter = { readonly offset: number; readonly reason: string };
 
@@ -19,6 +19,7 @@ const SKIP_RANGES_MAX = 100;
 const CARRIED_RANGES_MAX = 40;
 
 const TORN = 'another part of its block cannot be stored';
+const CONTRADICTED = 'another block stands in its place, and both are said to be final';
 
 /** Where a batch may end, and how much of what the run has come to by then is of that batch. */
 type Cut = {
@@ -58,7 +59,10 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
     for (const { offset } of torn) refuse(offset, TORN);
     if (whole) {
       const displaced = rows.placeBlock(whole);
-      for (const offset of displaced.skip) skip.add(offset);
+      for (const offset of displaced.skip) {
+        if (displaced.isContradicted) refuse(offset, CONTRADICTED);
+        else skip.add(offset);
+      }
       hide.push(...displaced.hide);
     }
     place(record);
@@ -84,11 +88,16 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
 const isBetter = (carried: readonly number[], cut: Cut | null): boolean =>
   carried.length === 0 || ((!cut || cut.carried.length > 0) && countRanges(carried) <= CARRIED_RANGES_MAX);
 
-/** What of a run can never be stored, where none of it has to be left out for what the tables show. */
-export const deadLettersOf = (records: readonly PlannedRecord[]): readonly DeadLetter[] => {
+/** What of a run can never be stored, once the tables show all that was to be stored of it. */
+export const deadLettersOf = (records: readonly PlannedRecord[], shown: Shown): readonly DeadLetter[] => {
   const open = new OpenBlocks();
   return records.flatMap((record) => {
-    const letters = open.take(record).torn.map(({ offset }) => ({ offset, reason: TORN }));
+    const { torn, whole = [] } = open.take(record);
+    const contradicted = whole.filter((part) => contradicts(shown.partsAt(part.head), part));
+    const letters = [
+      ...torn.map(({ offset }) => ({ offset, reason: TORN })),
+      ...contradicted.map(({ offset }) => ({ offset, reason: CONTRADICTED })),
+    ];
     return record.refused === undefined
       ? letters
       : [...letters, { offset: record.offset, reason: record.refused }];

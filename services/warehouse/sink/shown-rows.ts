@@ -16,7 +16,12 @@ type Part = StoredPart & InRun;
 type Alone = StoredTransaction & InRun;
 
 /** What has no place in the tables: records of the run that are left out, events of the tables that are hidden. */
-export type Displaced = { readonly skip: readonly number[]; readonly hide: readonly number[] };
+export type Displaced = {
+  readonly skip: readonly number[];
+  readonly hide: readonly number[];
+  /** Both the block and another one in its place are said to be final: it is left out, and somebody has to look. */
+  readonly isContradicted?: true;
+};
 
 /** Which rows the tables will show, as a run of records goes on. */
 export class ShownRows {
@@ -40,9 +45,9 @@ export class ShownRows {
     const shown = this.#partsAt(head);
     const same = shown.filter(({ blockHash }) => blockHash === head.blockHash);
     const others = shown.filter(({ blockHash }) => blockHash !== head.blockHash);
-    if (others.some(isOfFinal) || knowsAsMuch(same, parts)) {
-      return { skip: parts.map(({ offset }) => offset), hide: [] };
-    }
+    const itself = parts.map(({ offset }) => offset);
+    if (contradicts(shown, first)) return { skip: itself, hide: [], isContradicted: true };
+    if (others.some(isOfFinal) || knowsAsMuch(same, parts)) return { skip: itself, hide: [] };
     const replaced = [
       ...same,
       ...(isOfFinal(first) ? others : []),
@@ -83,6 +88,12 @@ export class ShownRows {
     return rows.filter(({ sequence }) => !this.#gone.has(sequence));
   }
 }
+
+/** Whether another final block stands where this one says that it is final, and it does not stand there itself. */
+export const contradicts = (shown: readonly StoredPart[], part: PlannedPart): boolean =>
+  isOfFinal(part) &&
+  shown.some((other) => other.blockHash !== part.head.blockHash && isOfFinal(other)) &&
+  !shown.some(({ blockHash }) => blockHash === part.head.blockHash);
 
 const isOfFinal = ({ sequence }: { readonly sequence: number }): boolean => isFinal(sequence);
 

@@ -220,7 +220,7 @@ export const createBatchStorage = (
       const inspected = await inspectAll(run);
       // What it takes the place of was hidden before the intent was written down.
       await insert(run, inspected, { intent, hide: [] });
-      const deadLetters = deadLettersOf(inspected);
+      const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;
       await finish(run, { intent, duplicates, deadLetters }, startedMs);
     },
