@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadFailedError, type ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { type Begin, readLastGap, UNSETTLED_BLOCKS } from './read-last-gap.ts';
+import { type Begin, readLastGap, readNewestBelow, UNSETTLED_BLOCKS } from './read-last-gap.ts';
 
 /** Blocks are looked through again after so many times what it took: a hundredth of the time at most. */
 const REST = 100;
@@ -79,10 +79,9 @@ const lookBack = async (
   head: number,
   { begun, reached }: Path,
 ): Promise<Begin> => {
-  const read = (range: { from: number; to: number }) => {
-    const limits = { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS), timeoutMs: LOOK_TIMEOUT_MS };
-    return readLastGap(client, { chain, head, ...range, ...limits });
-  };
+  const limits = () => ({ signal: AbortSignal.timeout(LOOK_TIMEOUT_MS), timeoutMs: LOOK_TIMEOUT_MS });
+  const read = (range: { from: number; to: number }) =>
+    readLastGap(client, { chain, head, ...range, ...limits() });
   let place = { head, from: head + 1, first: head };
   if (begun !== null) {
     const { begin } = await read({ from: Math.max(1, begun.head - 2 * UNSETTLED_BLOCKS), to: head });
@@ -94,7 +93,10 @@ const lookBack = async (
     // The first block of the part before is the last of this one: what lies between them may be a gap.
     const { begin, first } = await read({ from, to: place.first });
     if (begin !== null) return begin;
-    place = { head, from, first: first ?? place.first };
+    // Nothing but that block: what has no blocks is passed over at once. Most chains are indexed from the middle on.
+    const isEmpty = first === null || first === place.first;
+    const below = isEmpty ? await readNewestBelow(client, { chain, number: from, ...limits() }) : null;
+    place = { head, from: isEmpty ? (below ?? 0) + 1 : from, first: first ?? place.first };
     reached(place);
   }
   return BEGIN_OF_CHAIN;

@@ -30,6 +30,11 @@ SELECT toUnixTimestamp(time) FROM blocks
 WHERE chain = {chain:String} AND number >= {number:UInt64} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS}
 ORDER BY number LIMIT 1`;
 
+const NEWEST_BELOW = `
+SELECT number FROM blocks
+WHERE chain = {chain:String} AND number < {number:UInt64} AND part = 0 AND ${VISIBLE_ROWS}
+ORDER BY number DESC LIMIT 1`;
+
 type Row = readonly [blocks: string, first: string, begin: readonly [number: string, time: number]];
 
 /** The first block behind a gap; its time, or where it has none that of the next one that has. */
@@ -58,6 +63,16 @@ export const readLastGap = async (
 };
 
 type Found = ReadLimits & { readonly chain: string; readonly number: number };
+
+/** The newest block before a number, null where there is none. One query, one block of rows. */
+export const readNewestBelow = async (
+  client: WarehouseClient,
+  { chain, number, ...limits }: Found,
+): Promise<number | null> => {
+  const question = { query: NEWEST_BELOW, params: { chain, number } };
+  const [row] = await askTables<readonly [number: string]>(client, question, limits);
+  return row === undefined ? null : Number(row[0]);
+};
 
 const toBegin = async (
   client: WarehouseClient,

@@ -126,3 +126,25 @@ test('a look through more blocks than can be looked through at once goes on wher
   });
   expect(asked).toEqual([1_000_001, 0, 5_000_000 - 128, 0]);
 });
+
+test('numbers without blocks are passed over at once, however many they are', async () => {
+  let looks = 0;
+  const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
+    if (query_params?.before !== undefined) looks += 1;
+  });
+  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
+  await insert('solana', ...upTo(300_000_000, 300_000_005));
+  const begun = { fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050, beginsChain: false };
+  expect(await unbrokenSpan({ chain: 'solana', ...limits })).toEqual(begun);
+  // The part with them, the one before, and whether the chain begins there.
+  expect(looks).toBe(3);
+});
+
+test('a block far below, from which the chain went straight on, is no gap', async () => {
+  await insert('linea', ...upTo(0, 5));
+  const next = { chain: 'linea', number: 90_000_000, timeUnixSeconds: 60, transactions: [] };
+  await stage.insert([{ ...buildBlock(next), parentNumber: 5 }]);
+  await insert('linea', 90_000_001);
+  const unbrokenSpan = createUnbrokenSpan(stage.warehouse.reader, { nowUnixMs: () => 0 });
+  expect(await unbrokenSpan({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
+});
