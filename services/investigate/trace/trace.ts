@@ -3,30 +3,25 @@ import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
-import { compareTransactions } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 import type { Ask } from './ask.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
-import type { Calibration } from './combine-evidence.ts';
 import { describeScope } from './describe-scope.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
-import { findDepositAddress } from './find-deposit-address.ts';
-import { type FitsFound, findFits } from './find-fits.ts';
-import { findParts, keepTied } from './find-parts.ts';
+import { findCandidates, type Weighing } from './find-candidates.ts';
+import type { FitsFound } from './find-fits.ts';
 import { findPool } from './find-pool.ts';
-import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
 import { joinCircles } from './join-circles.ts';
-import { createLots, rankCandidates } from './rank-candidates.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { rememberQuestions } from './remember-questions.ts';
 import { findQuiet, type Middle, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Search } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
 import type { FoundCandidate } from './suspects.ts';
-import type { EvidenceFamily, Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
+import type { Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
 export type TraceDependencies = {
@@ -37,11 +32,8 @@ export type TraceDependencies = {
 };
 
 /** What graders and tests change of a trace, and nobody else. */
-export type TraceOptions = {
-  readonly calibration?: Calibration;
+export type TraceOptions = Weighing & {
   readonly candidatesMax?: number;
-  /** Evidence that is left out; so is what has no weight. */
-  readonly without?: ReadonlySet<EvidenceFamily>;
   /** A window in which the owner's own transfer cannot be: what is found there is found by chance. */
   readonly placeboRange?: TimeRange;
   /** Of each half. */
@@ -154,72 +146,32 @@ export const completeTrace = async (
 
 const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): Promise<Trace> => {
   const { request, anchor, middle } = search;
-  const { chain } = request;
-  const isForward = request.direction === 'out';
-  const searched = Promise.all([
+  const described = Promise.all([
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
     readIndexed(search, ask),
   ]);
   // Nothing of the search waits for it; where both fail the search is told.
-  searched.catch(() => undefined);
-  const [found, possibleParts, acquaintances] = await Promise.all([
-    findFits(search, ask),
-    findParts(search, ask),
-    readAcquaintances(search, ask),
-  ]);
-  const byWallet = groupFits(found.fits, anchor.timeUnixSeconds);
-  const parts = groupFits(
-    possibleParts.rows.filter(({ counterparty }) => !byWallet.has(counterparty)),
-    anchor.timeUnixSeconds,
-  );
-  const anonymitySet = found.fits.length;
-  const ranking = {
-    ...{ byWallet, anonymitySet, partsTotal: possibleParts.rows.length, lotOf: createLots(anchor) },
-    ...{ calibration: options.calibration, without: options.without },
-  };
-  // Of those who will be shown unless evidence puts others first, what is told at the end is asked meanwhile.
-  const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
-  const [{ evidence, firstSeen, ...gathered }, depositAddress] = await Promise.all([
-    gatherEvidence(
-      search,
-      {
-        ...{ byWallet, parts, acquaintances, routers: found.routers },
-        likely: likely.slice(0, CANDIDATES_MAX),
-      },
-      ask,
-    ),
-    isForward ? findDepositAddress(search, found.fits, ask) : null,
-  ]);
-  const tied = await keepTied(search, { parts, evidence }, ask);
-  const candidates = rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence });
+  described.catch(() => undefined);
+  const { found, candidates, complete, lookedAtAll, ...known } = await findCandidates(search, ask, options);
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
-  const [wallets, indexed] = await searched;
-  const window = describeWindow(
-    search,
-    { ...found, complete: found.complete && possibleParts.complete },
-    wallets,
-  );
+  const [wallets, indexed] = await described;
+  const window = describeWindow(search, { read: found.read, complete }, wallets);
   return {
-    chain,
+    chain: request.chain,
     entity: middle.entity,
     kind: middle.kind,
-    direction: isForward ? 'forward' : 'backward',
+    direction: request.direction === 'out' ? 'forward' : 'backward',
     anchor,
     window,
-    anonymitySet,
+    anonymitySet: found.fits.length,
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
-      {
-        search,
-        labels: new Map([...found.labels, ...tied.labels]),
-        firstSeen,
-        findVia: () => findVia(search, { shown, depositAddress }, ask),
-      },
+      { search, ...known, findVia: () => findVia(search, { ...known, shown }, ask) },
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed, lookedAtAll: gathered.complete }),
+    ...describeScope({ anchor, window, indexed, lookedAtAll }),
   };
 };
 
@@ -234,19 +186,6 @@ const describeWindow = (
     : [request.counterparty, ...addresses].slice(0, SEARCHED_MAX);
   const searchedTotal = Math.max(total, searched.length);
   return { ...range, searched, searchedTotal, transactions: read, complete };
-};
-
-const compareFits = (a: Fit, b: Fit): number =>
-  compareTransactions(a, b) || (a.counterparty < b.counterparty ? -1 : 1);
-
-/** The fits of each wallet, the nearest in time to the anchor first; the wallets likewise. */
-const groupFits = (fits: readonly Fit[], anchorUnixSeconds: number): ReadonlyMap<Address, readonly Fit[]> => {
-  const distance = ({ blockTime }: Fit): number => Math.abs(blockTime - anchorUnixSeconds);
-  return Map.groupBy(
-    // Readers promise no order: the chain's own makes answers repeatable.
-    fits.toSorted((a, b) => distance(a) - distance(b) || compareFits(a, b)),
-    ({ counterparty }) => counterparty,
-  );
 };
 
 /** The deposit address that each shown candidate's money, or the anchor's, went through. */
