@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { showable } from './showable.ts';
 
@@ -10,7 +10,8 @@ export type CsvRecord = { readonly at: string; readonly cell: (column: string) =
 export type CsvUnreadable = { readonly at: string; readonly unreadable: string };
 
 export type CsvForm = {
-  readonly delimiter?: string[];
+  /** What may part cells; the one that the header has most of does in the whole file. */
+  readonly delimiters?: readonly string[];
   /** Our names for the columns of a header, in their order. */
   readonly nameColumns: (header: readonly string[]) => string[];
   readonly needed: readonly string[];
@@ -21,14 +22,16 @@ export type CsvForm = {
 type Parsed = { readonly record: Readonly<Record<string, string>>; readonly info: { lines: number } };
 
 /**
- * The records of a CSV file with a header, one at a time, and the lines that are none. Throws what `refuse` gives where there is no
+ * The records of a CSV file with a header, one at a time, and the lines that are none: also those with other cells than
+ * the header has, since a name with a comma that nobody quoted moves what follows it into other columns. Throws what `refuse` gives where there is no
  * header, where it lacks a needed column, or where a quote is never closed: what follows that is no row any more, so
  * nothing of it can be accounted for.
  */
 export async function* readCsv(
   file: Readable,
-  { delimiter = [','], nameColumns, needed, refuse }: CsvForm,
+  { delimiters = [','], nameColumns, needed, refuse }: CsvForm,
 ): AsyncGenerator<CsvRecord | CsvUnreadable> {
+  const { line, whole } = await peekLine(file);
   const unreadable: CsvUnreadable[] = [];
   let hasHeader = false;
   const toColumns = (header: readonly string[]): string[] => {
@@ -41,9 +44,8 @@ export async function* readCsv(
   const parser = parse({
     bom: true,
     columns: toColumns,
-    delimiter,
+    delimiter: chooseDelimiter(line, delimiters),
     info: true,
-    relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: RECORD_BYTES_MAX,
@@ -55,7 +57,7 @@ export async function* readCsv(
     },
   });
   // Whoever reads the records gets the error of either.
-  const records: AsyncIterable<Parsed> = pipeline(file, parser, () => {});
+  const records: AsyncIterable<Parsed> = pipeline(whole, parser, () => {});
   for await (const { record, info } of records) {
     yield* unreadable.splice(0);
     yield { at: `line ${info.lines}`, cell: (column) => record[column]?.trim() ?? '' };
@@ -63,3 +65,26 @@ export async function* readCsv(
   yield* unreadable;
   if (!hasHeader) throw refuse('is empty, where a header was expected');
 }
+
+const chooseDelimiter = (header: string, delimiters: readonly string[]): string => {
+  const countOf = (delimiter: string): number => header.split(delimiter).length;
+  return delimiters.toSorted((a, b) => countOf(b) - countOf(a))[0] ?? ',';
+};
+
+/** The first line with anything on it, as far as a record may reach, and the whole file again. */
+const peekLine = async (file: Readable): Promise<{ readonly line: string; readonly whole: Readable }> => {
+  const chunks: AsyncIterator<Buffer> = file[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let text = '';
+  for (let isLine = false; !isLine && head.length < RECORD_BYTES_MAX; isLine = text.includes('\n')) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, Buffer.from(value)]);
+    text = head.toString().trimStart();
+  }
+  const rest = async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  };
+  return { line: text.split('\n', 1)[0] ?? '', whole: Readable.from(rest(), { objectMode: false }) };
+};

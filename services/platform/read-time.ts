@@ -9,7 +9,13 @@ export const readTime = (text: string): number | null => {
   const unix = UNIX.exec(text);
   if (unix) return Number(unix[1]);
   const [, day, , clock = '00:00', , , , zone = 'Z'] = DATE.exec(text) ?? [];
-  if (day === undefined) return null;
+  if (day === undefined || !exists(day)) return null;
   const unixMs = Date.parse(`${day}T${clock}${zone === 'UTC' ? 'Z' : zone}`);
   return Number.isNaN(unixMs) ? null : Math.floor(unixMs / 1_000);
+};
+
+/** The engine takes the 31st of February for the 3rd of March. */
+const exists = (day: string): boolean => {
+  const unixMs = Date.parse(day);
+  return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().startsWith(day);
 };

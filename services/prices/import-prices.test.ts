@@ -156,3 +156,16 @@ test('a file that lacks a column is refused as a whole, and says which', async (
   );
   await store.close();
 });
+
+test('a comma inside a number never becomes another price: what parts the header parts the rows, and the rest is refused', async () => {
+  const { store, file, run, stored } = await openLog();
+  const one = { chain: 'solana', asset: 'SOL' };
+  const semicolons = 'date;price\n2024-05-01;3,50\n2024-05-02;1.234,56\n2024-05-03;7\n';
+  expect(await run(file(semicolons), one)).toMatchObject({ new: 1, refused: 2 });
+  const commas = 'date,price\n2024-05-04,1,234.50\n2024-05-05,8\n2024-05-06\n';
+  expect(await run(file(commas), one)).toMatchObject({ new: 1, refused: 2 });
+  const tabs = 'date\tprice\n2024-05-07\t9\n';
+  expect(await run(file(tabs), one)).toMatchObject({ new: 1, refused: 0 });
+  expect((await stored()).flatMap(({ usd }) => usd)).toEqual([7, 8, 9]);
+  await store.close();
+});

@@ -40,7 +40,7 @@ export async function* readPriceList(
   options: PriceListOptions,
 ): AsyncGenerator<{ readonly row: PriceRow } | { readonly refusal: PriceRefusal }> {
   const form = {
-    delimiter: [',', ';', '\t'],
+    delimiters: [',', ';', '\t'],
     nameColumns,
     needed: Object.keys(COLUMNS).filter((column) => options[column as keyof PriceListOptions] === undefined),
     refuse: (problem: string) => new PriceFileError(path, problem),

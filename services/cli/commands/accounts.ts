@@ -6,6 +6,8 @@ import type { Balance } from '../../credits/decider/balance.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
 import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { readTime } from '../../platform/read-time.ts';
 import { showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
 import { withBilling } from '../with-billing.ts';
@@ -26,9 +28,11 @@ export const accountsCommand = (): Command =>
     .addCommand(creditsCommand());
 
 const parseDate = (text: string): number => {
-  const unixMs = Date.parse(text);
+  const unixMs = 1_000 * (readTime(text) ?? Number.NaN);
   if (Number.isNaN(unixMs))
     throw new InvalidArgumentError('a date is meant, as 2027-01-31 or 2027-01-31T12:00Z');
+  if (unixMs <= systemClock.nowUnixMs())
+    throw new InvalidArgumentError('a date to come is meant: a plan that was paid until then would end now');
   return unixMs;
 };
 const parseCount = (text: string): number => {
@@ -38,9 +42,10 @@ const parseCount = (text: string): number => {
 };
 const cycleOption = () => new Option('--cycle <cycle>', 'when it renews').choices(CYCLES).default('monthly');
 const paidUntilOption = () =>
-  new Option('--paid-until <date>', 'when it ends; without, it renews until it is changed').argParser(
-    parseDate,
-  );
+  new Option(
+    '--paid-until <date>',
+    'when it ends, UTC unless it says otherwise; without, it renews until it is changed',
+  ).argParser(parseDate);
 const jsonOption = () => new Option('--json', 'JSON lines on stdout');
 
 const openCommand = (): Command =>

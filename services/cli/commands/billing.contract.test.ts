@@ -52,6 +52,10 @@ test('what cannot be done is refused with a sentence and changes nothing', async
     [['accounts', 'open', 'X', '--plan', 'gold'], 2],
     [['accounts', 'credits', 'id', '1.5'], 2],
     [['accounts', 'open', 'X', '--paid-until', 'soon'], 2],
+    // Twelve months are meant; a day that no calendar has; and what is over would end the plan.
+    [['accounts', 'open', 'X', '--paid-until', '12'], 2],
+    [['accounts', 'open', 'X', '--paid-until', '2099-02-31'], 2],
+    [['accounts', 'open', 'X', '--paid-until', '2020-01-01'], 2],
     [['accounts', 'credits', 'nobody', '5'], 1],
     [['keys', 'issue', 'nobody'], 1],
     [['keys', 'revoke', 'none'], 1],

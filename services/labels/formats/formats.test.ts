@@ -99,6 +99,18 @@ test('a plain list is read by its columns, by other words for them, and by what 
   expect(await read('csv', words)).toEqual([expect.objectContaining({ name: 'Alder 2', chain: '' })]);
 });
 
+test('a row with other cells than its header is refused: its name may reach into its kind', async () => {
+  const text = `address,chain,name,kind,source
+${EVM},base,Dogwood, mixer,contract,me
+${EVM},base,Alder,exchange,me
+${EVM},base,Elm`;
+  expect(await read('csv', text)).toEqual([
+    expect.objectContaining({ at: 'line 2', code: 'unreadable' }),
+    expect.objectContaining({ name: 'Alder', kind: 'exchange', source: 'me' }),
+    expect.objectContaining({ at: 'line 4', code: 'unreadable' }),
+  ]);
+});
+
 test('the command line decides which column is ours, whatever else the file calls so', async () => {
   const options = { columns: { name: 'Reason', address: 'mint' } };
   const text = `Name,Reason,wallet,mint\nSymbol,Alder,nobody,${SOLANA}\n`;
