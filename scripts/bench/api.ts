@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import Koa from 'koa';
 import type { ApiMiddleware, ApiState } from '../../services/api/context.ts';
 import { accessLog } from '../../services/api/middleware/access-log.ts';
@@ -123,7 +124,12 @@ const measureFollow = async (
 };
 
 /** Requests a second over those of a Koa that does nothing else, in turn in one run. */
-const run = (): Promise<Figure[]> =>
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  parseArgs({ args: [...argv], options: {} });
+  return measureRoutes();
+};
+
+const measureRoutes = (): Promise<Figure[]> =>
   withStore(async (bench) => {
     const billing = await startBilling(bench.store, { onError: (error) => say(`billing: ${String(error)}`) });
     try {

@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { type BlockContent, findBlockFiles } from '../../services/ingest/block-files.ts';
+import { BlockFormatError } from '../../services/ingest/block-format-error.ts';
+import { BadInputError } from '../evaluate/read-table.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { UsageError } from './run-chosen.ts';
 
@@ -32,10 +34,21 @@ export const benchDecode = async (argv: readonly string[]): Promise<Figure[]> =>
   // Fees of votes are rows here.
   for await (const file of findBlockFiles(values.block, { chain: values.chain ?? null, votes: 'each' }))
     figures.push(...(await benchBlock(file.path, await file.read())));
+  if (figures.length === 0)
+    throw new BadInputError(
+      values.block.join(', '),
+      'no block file is there: .json, .json.gz, or an EVM block’s folder',
+    );
   return figures;
 };
 
 const benchBlock = async (path: string, content: BlockContent): Promise<Figure[]> => {
+  try {
+    content.decode();
+  } catch (error) {
+    if (error instanceof BlockFormatError) throw new BadInputError(path, error.message);
+    throw error;
+  }
   const parts = await readParts(path);
   const warmMs = performance.now() + WARM_UP_MS;
   let once = measure(parts, content, 1);

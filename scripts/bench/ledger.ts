@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openAccountCodec } from '../../services/accounts/account-codec.ts';
 import { startAccounts } from '../../services/accounts/accounts.ts';
 import { createChargeCall } from '../../services/api/paid/charge-call.ts';
@@ -173,7 +174,8 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** What the ledger does on this machine; PostgreSQL in turn with it, where Debian's package is installed. */
-const run = async (): Promise<Figure[]> => {
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  parseArgs({ args: [...argv], options: {} });
   const postgres = findPostgres();
   const rates: number[] = [];
   const ratios: number[] = [];

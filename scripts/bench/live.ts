@@ -27,7 +27,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     },
   });
   const blocks = LEFT_OUT + Math.ceil((wholeNumber('seconds', values.seconds) * 1_000) / BLOCK_MS);
-  const transfersPerBlock = Math.round((wholeNumber('transfers', values.transfers) * BLOCK_MS) / 1_000);
+  const transfersPerBlock = Math.ceil((wholeNumber('transfers', values.transfers) * BLOCK_MS) / 1_000);
   const node = await startLiveNode({ blocks, transfersPerBlock, blockMs: BLOCK_MS });
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-'));
   const service = startService(folder, node.url);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openEmbeddedLog } from '../../services/platform/event-log/embedded/open-embedded-log.ts';
 import type { AppendRecord, EventLog } from '../../services/platform/event-log/event-log.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
@@ -94,7 +95,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** What the embedded event log does on this machine; medians of runs on fresh files. */
-export const benchLog = async (): Promise<Figure[]> => {
+export const benchLog = async (argv: readonly string[]): Promise<Figure[]> => {
+  parseArgs({ args: [...argv], options: {} });
   const measured: Record<string, number>[] = [];
   for (let run = 0; run < RUNS; run++) {
     const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-log-'));

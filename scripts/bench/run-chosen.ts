@@ -16,23 +16,29 @@ export const runChosen = async (
 ): Promise<void> => {
   const chosen = measurements.find((measurement) => measurement.name === name);
   if (!chosen) {
-    process.stderr.write(usage);
-    process.exit(name === '--help' ? 0 : 2);
+    const isAsked = name === '--help';
+    (isAsked ? process.stdout : process.stderr).write(usage);
+    process.exit(isAsked ? 0 : 2);
+  }
+  if (options.includes('--help')) {
+    process.stdout.write(usage);
+    process.exit(0);
   }
   try {
     printFigures(await chosen.run(options), process.stdout);
   } catch (error) {
-    const isUsage =
-      error instanceof UsageError ||
-      (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-    process.stderr.write(`${isUsage ? `${error.message}\n\n${usage}` : told(error)}\n`);
+    const isUsage = codeOf(error)?.startsWith('ERR_PARSE_ARGS') || error instanceof UsageError;
+    process.stderr.write(`${isUsage ? `${(error as Error).message}\n\n${usage}` : told(error)}\n`);
     process.exit(isUsage ? 2 : 1);
   }
 };
 
-/** A file that is not as it must be is no fault of the program's: where that stands in it is no help. */
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error ? String(error.code) : null;
+
+/** Errors with a code say what is wrong with what was given; of any other, and of Node's own, the place is what helps. */
 const told = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const isOfInput = 'code' in error && (error.code === 'bad_input' || error.code === 'file_unreadable');
+  const isOfInput = codeOf(error)?.startsWith('ERR_') === false;
   return isOfInput ? error.message : (error.stack ?? error.message);
 };

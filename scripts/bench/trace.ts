@@ -17,6 +17,7 @@ import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './be
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
 import { percentile } from './percentile.ts';
+import { UsageError } from './run-chosen.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
@@ -84,7 +85,7 @@ const chooseService = async ({ warehouse }: BenchStore): Promise<Service> => {
     format: 'JSONEachRow',
   });
   const [service] = await answer.json<Service>();
-  if (!service) throw new Error('no service has an entry');
+  if (!service) throw new UsageError('--transfers: among so few no service was paid');
   return service;
 };
 

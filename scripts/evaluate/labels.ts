@@ -12,6 +12,7 @@ import { createTransferReader } from '../../services/warehouse/read/create-trans
 import { type BenchStore, logger, say, secondsOf, withStore } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
+import { BadInputError } from './read-table.ts';
 
 const ADDRESSES_EACH = 1_000;
 const LOOK_MS = 50;
@@ -31,6 +32,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { list } = values;
   if (list === undefined) throw new UsageError('--list takes a CSV file: address,chain,name,kind');
   const { listed, refused } = await readList(list);
+  if (listed.length + refused === 0) throw new BadInputError(list, 'has no rows');
   return withStore(async (bench) => {
     const labels = startLabels({ ...bench, logger });
     try {

@@ -145,9 +145,8 @@ const assertLabels = async (client: WarehouseClient, labels: readonly AssertedLa
 
 /** `--world SEED`, or what `option` names. */
 export const parseSeed = (text: string | undefined, option = '--world'): number => {
-  const seed = Number(text ?? '');
-  if (text === undefined || !Number.isSafeInteger(seed) || seed < 0)
-    throw new UsageError(`${option} takes a seed, a whole number from 0 on`);
+  const seed = /^\d+$/.test(text ?? '') ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(seed)) throw new UsageError(`${option} takes a seed, a whole number from 0 on`);
   return seed;
 };
 

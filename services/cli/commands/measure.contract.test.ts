@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
@@ -71,4 +71,47 @@ test('benchmarks of labels and of deriving measure what they say, and refuse to 
       expect.arrayContaining(['deposit-addresses', 'first-funders', 'lookalikes', 'market-trades', 'prices']),
     );
   expect(await runProgram(PROGRAMS.bench, ['derive', '--transfers', '1000'], {})).toMatchObject({ code: 2 });
+});
+
+test('what cannot be measured is told in a sentence, and nothing passes for a measurement', async () => {
+  const broken = join(temporaryFolder(), '7.json');
+  writeFileSync(broken, '{"jsonrpc"');
+  const nowhere = join(temporaryFolder(), 'nowhere');
+  const refused: [program: 'bench' | 'evaluate', args: string[], code: number, sentence: RegExp][] = [
+    ['bench', ['decode', '--block', temporaryFolder()], 1, /no block file is there/],
+    ['bench', ['decode', '--block', nowhere], 1, /^ENOENT: .*nowhere/],
+    ['bench', ['decode', '--block', broken], 1, /7\.json: .*not JSON/],
+    ['bench', ['pipeline', '--blocks', temporaryFolder()], 1, /no block file is there that can be decoded/],
+    ['bench', ['api', '--requests', '5'], 2, /Unknown option '--requests'/],
+    ['evaluate', ['world', '--seed', ''], 2, /--seed takes a seed/],
+    [
+      'evaluate',
+      ['labels', '--list', csv('empty.csv', 'address,chain,name,kind')],
+      1,
+      /empty\.csv: has no rows/,
+    ],
+  ];
+  for (const [program, args, code, sentence] of refused) {
+    const told = await runProgram(PROGRAMS[program], args, {});
+    expect(told, args.join(' ')).toMatchObject({ code, stdout: '' });
+    expect(told.stderr).toMatch(sentence);
+    expect(told.stderr).not.toMatch(/^ +at /m);
+  }
+  expect(await runProgram(PROGRAMS.bench, ['ledger', '--help'], {})).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a replay is measured on a folder of EVM blocks, and all its copies are in the tables', async () => {
+  const folder = temporaryFolder();
+  const block = join(folder, 'base', '7');
+  mkdirSync(block, { recursive: true });
+  const hash = `0x${'ab'.repeat(32)}`;
+  const header = { number: '0x7', hash, parentHash: `0x${'cd'.repeat(32)}`, timestamp: '0x64000000' };
+  const filler = 'f'.repeat(60_000_000);
+  const whole = { ...header, miner: `0x${'00'.repeat(20)}`, baseFeePerGas: '0x1', transactions: [], filler };
+  writeFileSync(join(block, 'block.json'), JSON.stringify(whole));
+  writeFileSync(join(block, 'receipts.json'), '[]');
+  writeFileSync(join(folder, 'broken.json'), '{');
+  // It throws unless each copy is a block of its own in the tables.
+  const figures = await figuresOf('bench', 'pipeline', '--transfers', '2000', '--blocks', folder);
+  expect(figures['pipeline.replay_over_json_parse']?.value).toBeGreaterThan(0);
 });

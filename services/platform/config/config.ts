@@ -157,10 +157,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Unset and empty are the same: files of variables often carry empty ones. */
 const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
+/** What docker-compose.yml and a server's users read: whoever has all of `.env` in the environment has these, too. */
+const ENGINE_VARIABLES = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
+
 const unknownVariables = (env: Environment): ConfigProblem[] => {
   const known = new Set([...Object.keys(VARIABLES), 'SPOOR_CHAINS']);
   return Object.keys(env)
-    .filter((name) => name.startsWith('SPOOR_') && !known.has(name))
+    .filter((name) => name.startsWith('SPOOR_') && !known.has(name) && !ENGINE_VARIABLES.test(name))
     .map((variable) => ({ variable, problem: `is not known; known are ${[...known].join(', ')}` }));
 };
 
