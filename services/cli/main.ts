@@ -40,6 +40,14 @@ if (process.channel) {
   process.channel.unref();
 }
 
+// A reader that leaves (`| head`) ends no import halfway; a full disk does, in a sentence.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`spoor: what it prints cannot be written: ${error.message}\n`);
+    process.exit(EXIT_FAILED);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
@@ -146,4 +147,15 @@ test('the audit says what is wrong, and exits with 1', async () => {
     tables_compared: false,
   });
   expect(audit.stderr).toContain('there are no tables here to compare');
+});
+
+test('a reader that leaves is no crash', async () => {
+  const data = temporaryFolder();
+  await runJson(data, 'accounts', 'open', 'Alder');
+  const [node, program] = PROGRAMS.cli;
+  const { stderr } = spawnSync('/bin/sh', ['-c', `"${node}" ${program} accounts list --json | true`], {
+    env: { ...process.env, SPOOR_DATA: data },
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
 });

@@ -71,6 +71,25 @@ const goodBlocks = (): { folder: string; blocks: number } => {
   return { folder, ...writeBlockFiles(folder, SMALL_WORLD) };
 };
 
+test('a block that the tables refuse, since another stands in its place, is told, and the run has failed', async () => {
+  const { folder } = goodBlocks();
+  const chainFolder = join(folder, 'ethereum');
+  const [number = ''] = readdirSync(chainFolder);
+  const other = join(temporaryFolder(), 'ethereum', number);
+  cpSync(join(chainFolder, number), other, { recursive: true });
+  const { hash } = JSON.parse(readFileSync(join(other, 'block.json'), 'utf8')) as { hash: string };
+  for (const name of readdirSync(other)) {
+    const text = readFileSync(join(other, name), 'utf8');
+    writeFileSync(join(other, name), text.replaceAll(hash, `0x${'e'.repeat(64)}`));
+  }
+  const dataFolder = temporaryFolder();
+  expect(await replayForTotals(dataFolder, folder)).toMatchObject({ code: 0 });
+  const second = await replayForTotals(dataFolder, dirname(other));
+  const reason = 'another block stands in its place, and both are said to be final';
+  expect(second).toMatchObject({ code: 1, totals: { blocks: 1, refused_by_tables: { [reason]: 1 } } });
+  expect(second.stderr).toContain('the tables refused 1 records');
+});
+
 test('a second run reads no file again, and changes nothing', async () => {
   const { folder, blocks } = goodBlocks();
   const dataFolder = temporaryFolder();

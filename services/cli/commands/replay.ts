@@ -12,11 +12,13 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
+import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
+import { watchRefusals } from '../reports/refused-by-tables.ts';
 import { createReplayReport, type ReplayReport } from '../reports/replay-report.ts';
 
 type Options = { chain?: string; json?: boolean };
@@ -62,12 +64,14 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   try {
     await refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
+    const refusals = await watchRefusals(store.log, TRANSFER_TOPICS);
     if (draining.byOther) progress.note('a running server owns the tables and fills them');
     try {
       await readFiles(paths, options, store, report, progress, signal);
       await draining.untilEmpty(signal, (records) =>
         progress.update(`into the tables: ${records} records to go`),
       );
+      report.buried(await refusals());
     } catch (error) {
       if (!signal.aborted) throw error;
       progress.note('interrupted: what is in the log stays; the same command goes on from here');
@@ -77,7 +81,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
     progress.end();
     report.print({ folder: store.folder, json: options.json === true });
     if (signal.aborted) return EXIT.interrupted;
-    return report.hasUnreadable() ? EXIT.failed : EXIT.done;
+    return report.hasFailed() ? EXIT.failed : EXIT.done;
   } finally {
     await store.close();
   }

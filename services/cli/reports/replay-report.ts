@@ -1,11 +1,15 @@
 import type { ReplayEvents } from '../../ingest/replay.ts';
 import type { FilesToRead } from './count-files.ts';
 import { bar, duration, type Progress } from './progress.ts';
+import type { Refusal } from './refused-by-tables.ts';
 
 export type ReplayReport = {
   readonly events: ReplayEvents;
   readonly ignored: (path: string) => void;
-  hasUnreadable(): boolean;
+  /** What the tables refused of what was taken. */
+  readonly buried: (refusals: readonly Refusal[]) => void;
+  /** Whether something that was named is neither stored nor refused as a file. */
+  hasFailed(): boolean;
   /** What was read and what was not, and where; `folder` is null where nothing was kept. With `json` one line of totals on stdout too. */
   print(options: { folder: string | null; json: boolean }): void;
 };
@@ -35,6 +39,8 @@ const newTotals = () => ({
   refused: 0,
   unreadable: 0,
   ignored: 0,
+  /** Records of what was read, and why: how many. */
+  refused_by_tables: {} as Record<string, number>,
   problems: {} as Record<string, number>,
   first_problems: {} as Record<string, Problem>,
   exempt: {} as Record<string, number>,
@@ -59,6 +65,8 @@ const sumUp = (totals: ReturnType<typeof newTotals>, failed: number): string[] =
   ];
   if (failed > FAILURES_SUMMED_UP_MAX)
     lines.push(`and ${failed - FAILURES_SUMMED_UP_MAX} more, each named above`);
+  for (const [reason, count] of Object.entries(totals.refused_by_tables))
+    lines.push(`the tables refused ${count} records of what was read, now dead letters: ${reason}`);
   if (Object.keys(totals.problems).length > 0) lines.push(`not decoded: ${listed(totals.problems)}`);
   for (const [code, problem] of Object.entries(totals.first_problems)) {
     const { path, chain, block_number: number, tx_index: txIndex, message } = problem;
@@ -139,7 +147,10 @@ export const createReplayReport = (
     ignored: () => {
       totals.ignored += 1;
     },
-    hasUnreadable: () => totals.unreadable > 0,
+    buried: (refusals) => {
+      for (const { reason } of refusals) add(totals.refused_by_tables, reason, 1);
+    },
+    hasFailed: () => totals.unreadable > 0 || Object.keys(totals.refused_by_tables).length > 0,
     print: ({ folder, json }) => {
       const seconds = (now() - startedMs) / 1_000;
       const work = `${totals.blocks} blocks with ${totals.movements} transfers in ${duration(seconds)}`;

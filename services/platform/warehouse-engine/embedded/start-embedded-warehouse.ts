@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from '../../logger.ts';
 import { type Credentials, createWarehouseClient } from '../create-clients.ts';
 import type { Warehouse } from '../warehouse.ts';
-import { WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { isAlive, ROLES, type Role, readEndpoint } from './endpoint.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-options.ts';
 import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
@@ -38,6 +38,7 @@ export type EmbeddedWarehouse = Warehouse & {
 export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions): Promise<EmbeddedWarehouse> {
   const folder = resolve(request.folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await refuseHeld(folder);
   const options: EngineOptions = {
     folder,
     database: request.database,
@@ -60,6 +61,13 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
     },
   };
 }
+
+/** Before the engine finds its folder locked: what it prints then only frightens. One without its owner is about to leave. */
+const refuseHeld = async (folder: string): Promise<void> => {
+  const running = await connectEmbeddedWarehouse({ folder }).catch(() => null);
+  await running?.close();
+  if (running && isAlive(running.ownerPid)) throw new WarehouseHeldError(folder, running.pid);
+};
 
 /** Another process of ours started its engine, and starts it again, where it was, when it dies. */
 export type ConnectedWarehouse = EmbeddedWarehouse & { readonly ownerPid: number };
