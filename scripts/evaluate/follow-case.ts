@@ -97,7 +97,7 @@ const caseSchema = z.object({ start_addresses: addresses, terminals: addresses }
 
 const parseJson = (path: string): unknown => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(new TextDecoder().decode(readFileSync(path)));
   } catch (error) {
     throw new BadInputError(path, error instanceof Error ? error.message : String(error));
   }

@@ -164,6 +164,7 @@ test('files that hold something else are refused with a reason, not with a crash
     'list.json': [[1], 'not_a_block'],
     'text.json': ['{"blockhash"', 'not_json'],
     'empty.json': ['', 'not_json'],
+    'error.json': [{ jsonrpc: '2.0', error: { code: -32_007, message: 'Slot 5 was skipped' } }, 'node_error'],
     'unnamed.json': [{ ...SOLANA, parentSlot: null }, 'slot_unknown'],
   } as const;
   for (const [name, [content, code]] of Object.entries(cases))
@@ -171,6 +172,16 @@ test('files that hold something else are refused with a reason, not with a crash
   const damaged = join(folder, '5.json.gz');
   writeFileSync(damaged, 'no gzip');
   expect(await codeOf((await find([damaged]))[0])).toBe('not_gzip');
+});
+
+test('a packed block is unpacked whatever its name, and what an editor writes before a text is no part of it', async () => {
+  const path = join(folder, '9.json');
+  const text = JSON.stringify(SOLANA);
+  for (const content of [gzipSync(text), `\uFEFF${text}`, gzipSync(`\uFEFF${text}`)]) {
+    writeFileSync(path, content);
+    const [file] = await find([path]);
+    expect((await file?.read())?.decode()).toMatchObject({ number: 9, hash: 'a' });
+  }
 });
 
 test('a whole JSON-RPC answer is taken for its result', async () => {

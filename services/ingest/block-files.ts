@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type ChainFamily, findChain } from '../investigate/model/chain.ts';
 import { BlockFormatError } from './block-format-error.ts';
-import { type BlockPart, parsePart, partPath, readPart } from './block-part.ts';
+import { type BlockPart, parsePart, partPath, readPart, refuseNodeError } from './block-part.ts';
 import type { EvmBlockInput } from './evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from './solana/decode-solana-block.ts';
 import type { VoteFees } from './solana/decode-transaction.ts';
@@ -214,6 +214,7 @@ const ofFamily = (family: ChainFamily, chain: string): string => {
 
 /** Says what a file is that people mistake for a block. */
 const refuseOtherShapes = (path: string, block: unknown): void => {
+  refuseNodeError(block);
   if (typeof block !== 'object' || block === null || Array.isArray(block))
     throw new BlockFormatError('not_a_block', 'a block is an object');
   if ('transaction' in block && 'meta' in block)

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { BlockFormatError } from './block-format-error.ts';
 
+const ERROR_CHARS_MAX = 300;
 const EXTENSIONS = ['.json', '.json.gz'];
 const gunzipAsync = promisify(gunzip);
 
@@ -30,6 +31,10 @@ const FILE_BYTES_MAX = 128 << 20;
 const CONTAINERS_MAX = 4_000_000;
 const COUNTED_BYTES_MIN = 16 << 20;
 const NO_BYTES = Buffer.alloc(0);
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+/** Editors of one system write it before JSON. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const beginsWith = (bytes: Buffer, mark: Buffer): boolean => bytes.subarray(0, mark.length).equals(mark);
 const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
 
 /** A part that is not there has no bytes. Throws the file system's error. */
@@ -38,7 +43,7 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
   const { size } = await stat(path);
   if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
   const original = await readFile(path);
-  if (!path.endsWith('.gz')) return partOf(path, original, original);
+  if (!path.endsWith('.gz') && !beginsWith(original, GZIP_MAGIC)) return partOf(path, original, original);
   try {
     return partOf(path, original, await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX }));
   } catch (error) {
@@ -52,7 +57,10 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
   }
 };
 
-const partOf = (path: string, original: Buffer, content: Buffer): BlockPart => {
+const partOf = (path: string, original: Buffer, unpacked: Buffer): BlockPart => {
+  const content = beginsWith(unpacked, BYTE_ORDER_MARK)
+    ? unpacked.subarray(BYTE_ORDER_MARK.length)
+    : unpacked;
   if (content.length < COUNTED_BYTES_MIN || countContainers(content) <= CONTAINERS_MAX)
     return { bytes: content.length, original, content: () => content, isMissing: false };
   const message = `${path} has more than ${CONTAINERS_MAX} objects and lists`;
@@ -85,12 +93,25 @@ const brokenPart = (original: Buffer, why: BlockFormatError): BlockPart => ({
 /** null where the part is not there. Throws `BlockFormatError`. */
 export const parsePart = (part: BlockPart, name: string): unknown => {
   if (part.isMissing) return null;
-  const text = part.content().toString();
+  const parsed = parseText(part.content().toString(), name);
+  refuseNodeError(parsed);
+  return unwrap(parsed);
+};
+
+const parseText = (text: string, name: string): unknown => {
   try {
-    return unwrap(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
     throw new BlockFormatError('not_json', `${name} is not JSON: ${String(error)}`, { cause: error });
   }
+};
+
+/** Whoever saves answers saves those that say why there is no block, too. Throws `BlockFormatError` `node_error`. */
+export const refuseNodeError = (parsed: unknown): void => {
+  if (typeof parsed !== 'object' || parsed === null) return;
+  if (!('jsonrpc' in parsed) || !('error' in parsed) || !parsed.error) return;
+  const told = JSON.stringify(parsed.error).slice(0, ERROR_CHARS_MAX);
+  throw new BlockFormatError('node_error', `this is a node's error, not a block: ${told}`);
 };
 
 /** A whole JSON-RPC answer is taken for its result. */

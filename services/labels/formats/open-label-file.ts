@@ -10,6 +10,7 @@ export const openLabelFile = (path: string, options: FormatOptions = {}): LabelF
     path,
     options,
     open,
+    // Without a byte order mark, which no parser of JSON takes.
     text: async () => {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -18,7 +19,7 @@ export const openLabelFile = (path: string, options: FormatOptions = {}): LabelF
         if (bytes > TEXT_BYTES_MAX) throw new LabelFileError(path, `is larger than ${TEXT_BYTES_MAX} bytes`);
         chunks.push(chunk as Buffer);
       }
-      return Buffer.concat(chunks).toString('utf8');
+      return new TextDecoder().decode(Buffer.concat(chunks));
     },
   };
 };
