@@ -40,9 +40,11 @@ export const createPackHandler =
       discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
     };
     // There is no work: the credits follow from the settlement, whoever is left to give them.
-    const bought = await payFor(payments, exchange, request, async (payment) => {
-      await area.accounts.open(address, accountId);
-      return payments.take(payment, request, async () => ({ answer: { credits }, free: null }));
+    const bought = await payFor(payments, exchange, request, {
+      take: async (payment) => {
+        await area.accounts.open(address, accountId);
+        return payments.take(payment, request, async () => ({ answer: { credits }, free: null }));
+      },
     });
     ctx.body = {
       credits_bought: bought.credits,
