@@ -12,8 +12,17 @@ const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
 const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
 
+type Dependencies = {
+  readonly area: AccountArea;
+  /** Whether calls need no key. */
+  readonly isOpen: () => boolean;
+};
+
 /** POST /account/keys and DELETE /account/keys/{id}. */
-export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; revoke: ApiMiddleware } => {
+export const createKeyHandlers = ({
+  area,
+  isOpen,
+}: Dependencies): { issue: ApiMiddleware; revoke: ApiMiddleware } => {
   const { accounts } = area;
   const inTurn = createTurns();
 
@@ -29,6 +38,8 @@ export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; re
     issue: async (ctx) => {
       const { accountId, address } = admitSession(ctx, area);
       const { name } = validate(schema, ctx.state.body);
+      // The first account ends the open mode for everybody: that is for the operator to do, not for any wallet.
+      if (isOpen()) throw new ApiError('no_keys_needed');
       const { keyId, key } = await inTurn(accountId, async () => {
         checkRoom(accountId);
         await accounts.open(address, accountId);
