@@ -68,6 +68,7 @@ const open = async (
   return {
     ask,
     log,
+    ledger,
     accounts,
     directory,
     pass: (ms: number) => {
@@ -318,6 +319,41 @@ test('signing in leaves no account behind, the first key does, and an account is
   }
   expect(service.directory.accounts()).toMatchObject([{ id: body.account_id, name: evmWallet().address }]);
   expect(await issue()).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
+});
+
+test('accounts that never had credits are given two hundred keys a day, all together, however many wallets ask whichever process', async () => {
+  const folder = temporaryFolder();
+  const service = await open(folder);
+  const issue = ({ cookie }: { cookie: Record<string, string> }, by: Service = service) =>
+    by.ask('POST', '/account/keys', { name: 'key' }, cookie);
+  const arrive = () => signIn(service, solanaWallet());
+  const twentyTo = async (count: number) => {
+    const wallets = await Promise.all(Array.from({ length: count }, arrive));
+    return Promise.all(wallets.flatMap((wallet) => Array.from({ length: 20 }, () => issue(wallet))));
+  };
+  const { accountId } = await service.accounts.open('acme');
+  await service.accounts.issueKey(accountId, 'the operator counts for nothing');
+  expect((await twentyTo(9)).map(({ status }) => status)).toEqual(Array(180).fill(201));
+  const last = (await twentyTo(2)).map(({ status }) => status).sort();
+  expect(last).toEqual([...Array(20).fill(201), ...Array(20).fill(429)]);
+
+  const late = await arrive();
+  const other = await open(folder);
+  await expect
+    .poll(async () => (await other.ask('GET', '/account', undefined, late.cookie)).status, PATIENCE)
+    .toBe(200);
+  for (const process of [service, other]) {
+    const { status, body, headers } = await issue(late, process);
+    expect([status, body.code]).toEqual([429, 'too_many_free_keys']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
+  }
+  expect(service.directory.account(late.body.account_id)).toBeNull();
+  const credits = { type: 'AddCredits', id: 'pack', credits: 1 } as const;
+  await service.ledger.submit(`account:${late.body.account_id}`, credits);
+  expect((await issue(late)).status).toBe(201);
+  service.pass(24 * 60 * MINUTE_MS);
+  expect((await issue(await arrive())).status).toBe(201);
 });
 
 test('no wallet ends the open mode: it is given a key once the operator has opened the first account', async () => {

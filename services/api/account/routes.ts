@@ -27,7 +27,7 @@ export const accountRoutes = (
   { takesJson, clock, billing, packs }: Dependencies,
 ): readonly Route[] => {
   const guard = sameOrigin(area.origin);
-  const keys = createKeyHandlers({ area, isOpen: billing.isOpen });
+  const keys = createKeyHandlers({ area, ...billing, clock });
   const present: ApiMiddleware = (ctx) => {
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   };
