@@ -11,3 +11,6 @@ export const accountOfWallet = ({ family, address }: SigningWallet): string => {
     '-',
   );
 };
+
+/** Whether an account is a wallet's own. Those that the operator opens have ids of version 4. */
+export const isOfWallet = (accountId: string): boolean => accountId[14] === '8';

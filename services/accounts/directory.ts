@@ -19,6 +19,8 @@ export class Directory {
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #byPrefix = new Map<string, Set<string>>();
+  /** Ids of all keys, as they came. */
+  readonly #issued: string[] = [];
   readonly #byAccount = new Map<string, string[]>();
   readonly #revoked = new Map<string, number>();
   /** Whether every event so far is in it; while not, a revocation may be missing, and no key is to be believed. */
@@ -39,6 +41,7 @@ export class Directory {
         if (this.#keys.has(id)) return;
         const revokedUnixMs = this.#revoked.get(id) ?? null;
         this.#keys.set(id, { id, accountId, name, prefix, hash, createdUnixMs: atUnixMs, revokedUnixMs });
+        this.#issued.push(id);
         this.#byPrefix.set(prefix, (this.#byPrefix.get(prefix) ?? new Set()).add(id));
         const others = this.#byAccount.get(accountId);
         if (others) others.push(id);
@@ -80,6 +83,12 @@ export class Directory {
   key(keyId: string): Key | null {
     const key = this.#keys.get(keyId);
     return key ? toKey(key) : null;
+  }
+
+  /** The keys that were issued after this, revoked ones included, the oldest first. */
+  keysSince(unixMs: number): Key[] {
+    const last = this.#issued.findLastIndex((id) => (this.#keys.get(id)?.createdUnixMs ?? 0) <= unixMs);
+    return this.#issued.slice(last + 1).flatMap((id) => this.key(id) ?? []);
   }
 
   /** All keys of an account, revoked ones included, the oldest first. */

@@ -41,6 +41,15 @@ export const ERRORS = {
     sentence: 'Three calls of this account or wallet are running; wait for one of them to end.',
   },
   cross_site: { status: 403, sentence: 'Another site may not do this for you.' },
+  no_keys_needed: {
+    status: 409,
+    sentence: 'Calls need no key here and cost nothing, until the operator opens the first account.',
+  },
+  too_many_free_keys: {
+    status: 429,
+    sentence:
+      'As many keys as a day may bring were given to accounts that never had credits. Buy credits first, or try again later.',
+  },
   too_many_keys: { status: 409, sentence: 'The account has as many keys as it may; revoke one first.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },

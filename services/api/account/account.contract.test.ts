@@ -9,6 +9,7 @@ import { createChallenges } from '../../accounts/sign-in-message.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
+import { isOpen } from '../../roles/billing/run-billing.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -18,11 +19,14 @@ import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';
 const SECRET = Buffer.alloc(32, 7);
 const MINUTE_MS = 60_000;
 
-/** One API process on the log of a folder, with the account area at an address. `isDamaged`: the log cannot be read. */
+/**
+ * One API process on the log of a folder, with the account area at an address. `isDamaged`: the log cannot be read.
+ * `beginsOpen`: calls need no key before the first account.
+ */
 const open = async (
   folder = temporaryFolder(),
   address = 'https://spoor.example',
-  { isDamaged = false } = {},
+  { isDamaged = false, beginsOpen = false } = {},
 ) => {
   let passedMs = 0;
   const clock = { nowUnixMs: () => Date.now() + passedMs };
@@ -39,9 +43,11 @@ const open = async (
   const sessions = await startSessions({ ...shared, registry });
   const origin = new URL(address);
   const { directory } = accounts;
+  const ledger = createMemoryLedger(clock);
+  const begun = { accounts, ledger, stop: async () => {} };
   const api = await startApi({
     clock,
-    billing: { ledger: createMemoryLedger(clock), directory, isOpen: () => false },
+    billing: { ledger, directory, isOpen: () => beginsOpen && isOpen(begun, null) },
     accountArea: { accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
   });
   onTestFinished(async () => {
@@ -62,6 +68,8 @@ const open = async (
   return {
     ask,
     log,
+    ledger,
+    accounts,
     directory,
     pass: (ms: number) => {
       passedMs += ms;
@@ -311,6 +319,58 @@ test('signing in leaves no account behind, the first key does, and an account is
   }
   expect(service.directory.accounts()).toMatchObject([{ id: body.account_id, name: evmWallet().address }]);
   expect(await issue()).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
+});
+
+test('accounts that never had credits are given two hundred keys a day, all together, however many wallets ask whichever process', async () => {
+  const folder = temporaryFolder();
+  const service = await open(folder);
+  const issue = ({ cookie }: { cookie: Record<string, string> }, by: Service = service) =>
+    by.ask('POST', '/account/keys', { name: 'key' }, cookie);
+  const arrive = () => signIn(service, solanaWallet());
+  const twentyTo = async (count: number) => {
+    const wallets = await Promise.all(Array.from({ length: count }, arrive));
+    return Promise.all(wallets.flatMap((wallet) => Array.from({ length: 20 }, () => issue(wallet))));
+  };
+  const { accountId } = await service.accounts.open('acme');
+  await service.accounts.issueKey(accountId, 'the operator counts for nothing');
+  expect((await twentyTo(9)).map(({ status }) => status)).toEqual(Array(180).fill(201));
+  const last = (await twentyTo(2)).map(({ status }) => status).sort();
+  expect(last).toEqual([...Array(20).fill(201), ...Array(20).fill(429)]);
+
+  const late = await arrive();
+  const other = await open(folder);
+  await expect
+    .poll(async () => (await other.ask('GET', '/account', undefined, late.cookie)).status, PATIENCE)
+    .toBe(200);
+  for (const process of [service, other]) {
+    const { status, body, headers } = await issue(late, process);
+    expect([status, body.code]).toEqual([429, 'too_many_free_keys']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
+  }
+  expect(service.directory.account(late.body.account_id)).toBeNull();
+  const credits = { type: 'AddCredits', id: 'pack', credits: 1 } as const;
+  await service.ledger.submit(`account:${late.body.account_id}`, credits);
+  expect((await issue(late)).status).toBe(201);
+  service.pass(24 * 60 * MINUTE_MS);
+  expect((await issue(await arrive())).status).toBe(201);
+});
+
+test('no wallet ends the open mode: it is given a key once the operator has opened the first account', async () => {
+  const service = await open(undefined, undefined, { beginsOpen: true });
+  const { cookie } = await signIn(service);
+  const issue = () => service.ask('POST', '/account/keys', { name: 'mine' }, cookie);
+  const call = (headers = {}) =>
+    service.ask('POST', '/follow', { address: evmWallet().address, chain: 'ethereum' }, headers);
+  expect(await issue()).toMatchObject({ status: 409, body: { code: 'no_keys_needed' } });
+  expect((await call()).status).toBe(200);
+  expect(service.directory.accounts()).toEqual([]);
+  await service.accounts.open('acme');
+  expect((await call()).status).toBe(401);
+  const { status, body } = await issue();
+  expect(status).toBe(201);
+  // It has no credits yet.
+  expect((await call({ 'x-api-key': body.key })).status).toBe(402);
 });
 
 test('where the service does not know its own address nobody can sign in', async () => {

@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import type { Ledger } from '../../credits/ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { validate } from '../validate.ts';
+import { createFreeKeyLimit } from './limit-free-keys.ts';
 import { type AccountArea, admitSession } from './sign-in.ts';
+import { createTurns } from './turns.ts';
 
 /** Keys of one account that open it at the same time. */
 const KEYS_MAX = 20;
@@ -12,13 +16,28 @@ const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
 const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
 
+type Dependencies = {
+  readonly area: AccountArea;
+  /** Whether calls need no key. */
+  readonly isOpen: () => boolean;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly clock: Clock;
+};
+
 /** POST /account/keys and DELETE /account/keys/{id}. */
-export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; revoke: ApiMiddleware } => {
+export const createKeyHandlers = ({
+  area,
+  isOpen,
+  ledger,
+  clock,
+}: Dependencies): { issue: ApiMiddleware; revoke: ApiMiddleware } => {
   const { accounts } = area;
+  const { directory } = accounts;
+  const limitFree = createFreeKeyLimit({ directory, ledger, clock });
   const inTurn = createTurns();
 
   const checkRoom = (accountId: string): void => {
-    const keys = accounts.directory.keysOf(accountId);
+    const keys = directory.keysOf(accountId);
     if (keys.length >= KEYS_EVER_MAX) throw new ApiError('too_many_keys', { sentence: SPENT });
     const open = keys.filter((key) => key.revokedUnixMs === null);
     if (open.length >= KEYS_MAX) throw new ApiError('too_many_keys');
@@ -29,10 +48,14 @@ export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; re
     issue: async (ctx) => {
       const { accountId, address } = admitSession(ctx, area);
       const { name } = validate(schema, ctx.state.body);
+      // The first account ends the open mode for everybody: that is for the operator to do, not for any wallet.
+      if (isOpen()) throw new ApiError('no_keys_needed');
       const { keyId, key } = await inTurn(accountId, async () => {
         checkRoom(accountId);
-        await accounts.open(address, accountId);
-        return accounts.issueKey(accountId, name);
+        return limitFree(accountId, async () => {
+          await accounts.open(address, accountId);
+          return accounts.issueKey(accountId, name);
+        });
       });
       ctx.status = 201;
       ctx.body = { id: keyId, name, key };
@@ -42,23 +65,9 @@ export const createKeyHandlers = (area: AccountArea): { issue: ApiMiddleware; re
       const { accountId } = admitSession(ctx, area);
       const { id = '' } = ctx.state.named;
       // Of another account is as good as not there.
-      if (accounts.directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
+      if (directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
       await inTurn(accountId, () => accounts.revokeKey(id));
       ctx.status = 204;
     },
-  };
-};
-
-/** Of an account one after the other: what was counted must hold until it was acted on. */
-const createTurns = () => {
-  const last = new Map<string, Promise<unknown>>();
-  return <T>(accountId: string, act: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(accountId) ?? Promise.resolve()).then(act, act);
-    last.set(accountId, turn);
-    const end = (): void => {
-      if (last.get(accountId) === turn) last.delete(accountId);
-    };
-    turn.then(end, end);
-    return turn;
   };
 };

@@ -39,10 +39,13 @@ export const createPackHandler =
       grant: { accountId, credits },
       discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
     };
-    // There is no work: the credits follow from the settlement, whoever is left to give them.
-    const bought = await payFor(payments, exchange, request, async (payment) => {
-      await area.accounts.open(address, accountId);
-      return payments.take(payment, request, async () => ({ answer: { credits }, free: null }));
+    // The credits follow from the settlement, whoever is left to give them.
+    const bought = await payFor(payments, exchange, request, {
+      take: (payment) =>
+        payments.take(payment, request, async () => {
+          await area.accounts.open(address, accountId);
+          return { answer: { credits }, free: null };
+        }),
     });
     ctx.body = {
       credits_bought: bought.credits,

@@ -16,7 +16,7 @@ import {
 type Dependencies = {
   readonly takesJson: ApiMiddleware;
   readonly clock: Clock;
-  readonly billing: BillingDependencies;
+  readonly billing: BillingDependencies & { readonly isOpen: () => boolean };
   /** null: no credits are sold here. */
   readonly packs: Omit<PackDependencies, 'area'> | null;
 };
@@ -27,7 +27,7 @@ export const accountRoutes = (
   { takesJson, clock, billing, packs }: Dependencies,
 ): readonly Route[] => {
   const guard = sameOrigin(area.origin);
-  const keys = createKeyHandlers(area);
+  const keys = createKeyHandlers({ area, ...billing, clock });
   const present: ApiMiddleware = (ctx) => {
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   };

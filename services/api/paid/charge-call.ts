@@ -5,13 +5,11 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { beginWork, type PaidWork, type WorkDone } from './begin-work.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { createTakeBack } from './take-back.ts';
-
-/** What a call's work came to. `free` says why it costs nothing although there is an answer. */
-export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };
 
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
@@ -19,15 +17,12 @@ export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null
  * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`, `client_closed`. A call that was sent before with the same
  * Idempotency-Key gets the answer it got, unless: `idempotency_key_taken`, `call_in_progress`.
  */
-export type ChargeCall = <T>(
-  call: { caller: Caller; tariff: TariffName },
-  work: () => Promise<WorkDone<T>>,
-) => Promise<T>;
+export type ChargeCall = <T>(call: { caller: Caller; tariff: TariffName }, work: PaidWork<T>) => Promise<T>;
 
 /** The same for who has no account: the call is paid for by a payment of its own. */
 export type ChargePayment = <T>(
   call: { exchange: PaymentExchange; tariff: TariffName },
-  work: () => Promise<WorkDone<T>>,
+  work: PaidWork<T>,
 ) => Promise<T>;
 
 export type ChargeDependencies = {
@@ -96,13 +91,14 @@ export const createChargeCall = ({
 
   const chargeAccount = async <T>(
     { caller, tariff }: { caller: AccountCaller; tariff: TariffName },
-    work: () => Promise<WorkDone<T>>,
+    paidWork: PaidWork<T>,
   ): Promise<T> => {
     const payer = payerOf(caller);
     const binding = bindCall(caller);
     const known = await binding.recall();
     // It was worked out for the same request and kept as it was.
     if (known !== null) return known.answer as T;
+    const work = await beginWork(paidWork, true);
     const call = { payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS };
     const { callId, deadlineUnixMs } = await reserve(call);
     let done: WorkDone<T>;
@@ -126,8 +122,9 @@ export const createChargeCall = ({
   };
 
   return async ({ caller, tariff }, work) => {
+    if (caller.kind === 'unknown') await beginWork(work, false);
     const admitted = admit(caller);
-    if (admitted.kind === 'anyone') return (await work()).answer;
+    if (admitted.kind === 'anyone') return (await (await beginWork(work, true))()).answer;
     if (admitted.kind === 'payer') {
       if (!chargePayment) throw new ApiError('unauthorized');
       return chargePayment({ exchange: admitted.exchange, tariff }, work);

@@ -7,7 +7,8 @@ import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
-import type { ChargePayment, WorkDone } from './charge-call.ts';
+import { beginWork, type Work } from './begin-work.ts';
+import type { ChargePayment } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
@@ -44,7 +45,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     payment: CheckedPayment,
     request: PaidRequest,
     tariff: TariffName,
-    work: () => Promise<WorkDone<T>>,
+    work: Work<T>,
   ): Promise<Taken<T>> => {
     const { callId } = await reserve({ payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS });
     let isPaid = false;
@@ -59,7 +60,10 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
 
   return ({ exchange, tariff }, work) => {
     const request = requestOf(exchange, tariff);
-    return payFor(payments, exchange, request, (payment) => take(payment, request, tariff, work));
+    return payFor(payments, exchange, request, {
+      beforeAsking: () => beginWork(work, false),
+      take: async (payment) => take(payment, request, tariff, await beginWork(work, true)),
+    });
   };
 };
 

@@ -288,6 +288,20 @@ describe('credits bought by the pack', () => {
     expect((await balances(other)).payer).toBe(PRICE);
   });
 
+  test('a payment that two accounts send at once buys them for one, and opens no account for the other', async () => {
+    const { world } = current();
+    await using shop = await openPaidApi({ ...world, folder: temporaryFolder() }, { signsIn: true });
+    const payer = await world.chain.createPayer(500_000n);
+    const cookies = [await signIn(shop, payer), await signIn(shop, await world.chain.createPayer(1n))];
+    const offer = offerOf(await shop.post('/account/packs', { credits: 10 }, cookies[0]));
+    const { headers } = await signPayment(evmClient(payer), offer);
+    const buy = (cookie: object) => shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
+    const bought = await Promise.all(cookies.map(buy));
+    expect(bought.map(({ status }) => status).sort()).toEqual([200, 402]);
+    const [opened] = await shop.log.ranges('accounts');
+    expect(opened).toMatchObject({ begin: 0, end: 1 });
+  });
+
   test('settled and not given, because the ledger was away, they are given later, and once', async () => {
     const { world } = current();
     const memory = createMemoryLedger(systemClock);

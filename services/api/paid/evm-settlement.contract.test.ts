@@ -10,6 +10,28 @@ import { PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
 
 const current = setUpEvmPayments();
 
+test.each(['from', 'nonce'])(
+  'the chain tells of a payment that has moved, whichever letters its %s is written in',
+  async (field) => {
+    const { world, api, body, sign } = current();
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers, payload } = await sign(api, payer);
+    const { transaction } = receiptOf(await api.post('/follow', body, headers));
+    const { signature, authorization } = payload.payload as {
+      signature: Hex;
+      authorization: Record<string, string>;
+    };
+    const inCapitals = `0x${authorization[field]?.slice(2).toUpperCase()}`;
+    const written = {
+      ...payload,
+      payload: { signature, authorization: { ...authorization, [field]: inCapitals } },
+    };
+    const signed = { payload: written, requirements: payload.accepted };
+    const found = await createEvmChain(world.chain.node.url).look(signed, Date.now() - 60_000);
+    expect(found).toEqual({ status: 'moved', transaction });
+  },
+);
+
 describe('a settlement of which nobody heard', () => {
   test('that went through is found on chain, and the answer given', async () => {
     const { world, api, body, sign, balances } = current();

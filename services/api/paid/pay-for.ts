@@ -2,29 +2,33 @@ import { PaymentsUnavailableError } from '../../payments/book/payment-book.ts';
 import { encodeOffer, encodeReceipt } from '../../payments/headers.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
-import { InvalidPaymentError, readPayment } from '../../payments/offer/read-payment.ts';
+import { InvalidPaymentError } from '../../payments/offer/read-payment.ts';
 import type { Reason } from '../../payments/reasons.ts';
 import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
-type Take<T> = (payment: CheckedPayment) => Promise<Taken<T>>;
+type Sale<T> = {
+  /** Throws what cannot be sold to anybody: that is said in place of the price. */
+  readonly beforeAsking?: () => Promise<unknown>;
+  readonly take: (payment: CheckedPayment) => Promise<Taken<T>>;
+};
 
 /**
  * Asks for a payment, checks the one that was sent, has it taken, and says on the answer what became of it: the payment is
- * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what `take`
- * throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
+ * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what the
+ * sale throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
  * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `call_in_progress`, `unavailable`.
  */
 export const payFor = async <T>(
   payments: Payments,
   exchange: PaymentExchange,
   request: PaidRequest,
-  take: Take<T>,
+  sale: Sale<T>,
 ): Promise<T> => {
   try {
-    const taken = await obtain(payments, exchange, request, take);
+    const taken = await obtain(payments, exchange, request, sale);
     return present(exchange, taken);
   } catch (error) {
     if (error instanceof InvalidPaymentError) throw invalidPayment(error);
@@ -33,20 +37,11 @@ export const payFor = async <T>(
   }
 };
 
-/** Whether a payment came with the call. Throws `ApiError` `invalid_payment` for one that cannot be read. */
-export const hasPayment = ({ sent }: PaymentExchange, nowUnixMs: number): boolean => {
-  if (sent === null) return false;
-  try {
-    readPayment(sent, nowUnixMs);
-  } catch (error) {
-    if (error instanceof InvalidPaymentError) throw invalidPayment(error);
-    throw error;
-  }
-  return true;
-};
-
 const invalidPayment = (cause: InvalidPaymentError): ApiError =>
   new ApiError('invalid_payment', { sentence: cause.message, cause });
+
+const NOTHING = async (): Promise<void> => {};
+const NOT_SENT = { status: 'refused', reason: null } as const;
 
 type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' | 'in_progress' }>;
 
@@ -54,11 +49,13 @@ const obtain = async <T>(
   payments: Payments,
   exchange: PaymentExchange,
   request: PaidRequest,
-  take: Take<T>,
+  { beforeAsking = NOTHING, take }: Sale<T>,
 ): Promise<Obtained<T>> => {
-  if (exchange.sent === null) throw await askToPay(payments, request, null);
-  const checked = await payments.check(exchange.sent, request);
-  if (checked.status === 'refused') throw await askToPay(payments, request, checked.reason);
+  const checked = exchange.sent === null ? NOT_SENT : await payments.check(exchange.sent, request);
+  if (checked.status === 'refused') {
+    await beforeAsking();
+    throw await askToPay(payments, request, checked.reason);
+  }
   if (checked.status === 'unknown') throw new ApiError('settlement_unknown');
   if (checked.status === 'in_progress') throw inProgress();
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');

@@ -10,6 +10,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSolanaChain } from '../../payments/chains/solana-chain.ts';
 import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
+import { type ScriptedCall, startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SOLANA_NETWORK } from '../../testing/solana/payment-bank.ts';
 import { closeGate, openPaidApi, type PaidApi, startSolanaWorld } from '../../testing/x402/paid-world.ts';
@@ -185,6 +186,33 @@ test('a payment whose transaction failed on chain has not moved', async () => {
     status: 'cannot_move',
     reason: 'simulation_failed',
   });
+});
+
+test('a payment that a node does not know has expired once that node is past its lifetime, and not while it stands still', async () => {
+  const { world, api } = current();
+  const { payload } = await sign(api, await world.bank.createPayer(PRICE));
+  const sinceUnixMs = Date.now() - 600_000;
+  const slot = 4_711;
+  const context = { slot, apiVersion: '2.0.0' };
+  const lookAt = async (behindMs: number, listedTo = slot) => {
+    const clock = Buffer.alloc(40);
+    clock.writeBigInt64LE(BigInt(Math.floor((Date.now() - behindMs) / 1_000)), 32);
+    const account = { data: [clock.toString('base64'), 'base64'], executable: false, lamports: 1, space: 40 };
+    const answer = ({ method, params }: ScriptedCall) => {
+      const asked = params[1] as { minContextSlot?: number };
+      if (method === 'getAccountInfo') return { result: { context, value: account } };
+      if (method === 'isBlockhashValid') return { result: { context, value: false } };
+      return (asked.minContextSlot ?? 0) > listedTo
+        ? { error: { code: -32_016, message: 'Minimum context slot has not been reached' } }
+        : { result: [] };
+    };
+    const { url } = await startScriptedNode({ answer });
+    return createSolanaChain(url).look({ payload, requirements: payload.accepted }, sinceUnixMs);
+  };
+  expect(await lookAt(0)).toEqual({ status: 'cannot_move', reason: 'payment_expired' });
+  expect(await lookAt(600_000)).toEqual({ status: 'not_moved' });
+  // Of two nodes behind one address the one that is asked for the transactions lags.
+  await expect(lookAt(0, slot - 1)).rejects.toThrow();
 });
 
 test('an empty wallet is refused before any work', async () => {

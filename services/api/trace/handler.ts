@@ -2,13 +2,12 @@ import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
-import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
+import type { Trace, TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AskForWallet, askInTime } from '../ask-in-time.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
-import type { ApiMiddleware, Caller } from '../context.ts';
+import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
-import { hasPayment } from '../paid/pay-for.ts';
 import { validate } from '../validate.ts';
 import { presentTrace } from './presenter.ts';
 import { createTraceSchema } from './schema.ts';
@@ -47,27 +46,25 @@ export const createTraceHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     const known = histories();
-    const ahead = mayPay(caller, clock.nowUnixMs());
-    // What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know.
-    const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead });
-    try {
-      ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
+    let stop = (): void => {};
+    /** What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know. */
+    const prepare = async (mayPay: boolean) => {
+      // Who showed nothing to pay with is told the price, and is not worth more than that look-up.
+      const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay });
+      stop = prepared.stop;
+      return async () => {
         const trace = await completeTrace(prepared);
-        return {
-          answer: presentTrace(trace, { gap: trace.anchor.verified ? null : await findGap(request, known) }),
-          free: trace.scope === 'no_data' ? 'no_data' : null,
-        };
-      });
+        const gap = trace.anchor.verified ? null : await findGap(request, known);
+        return { answer: presentTrace(trace, { gap }), free: freeReason(trace) };
+      };
+    };
+    try {
+      ctx.body = await chargeCall({ caller, tariff: 'trace' }, { prepare });
     } finally {
       // Who cannot pay never comes to the search.
-      prepared.stop();
+      stop();
     }
   };
 };
 
-/**
- * Who showed nothing to pay with is told the price, and is not worth more than that look-up. Throws `ApiError`
- * `invalid_payment`: what cannot be read pays for nothing.
- */
-const mayPay = (caller: Caller, nowUnixMs: number): boolean =>
-  caller.kind === 'payer' ? hasPayment(caller.exchange, nowUnixMs) : caller.kind !== 'unknown';
+const freeReason = ({ scope }: Trace): 'no_data' | null => (scope === 'no_data' ? scope : null);

@@ -96,28 +96,6 @@ test('what was asked ahead of a call that cannot be paid is stopped', async () =
   expect(held.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test.each(['x', 'e30=', Buffer.from('{"x402Version":2}').toString('base64')])(
-  'a payment that cannot be read is refused before anything is looked up: %s',
-  async (payment) => {
-    const asked: string[] = [];
-    const never = (name: string) => () => {
-      asked.push(name);
-      return Promise.reject(new Error('nobody is to be asked'));
-    };
-    const names = Object.keys(readerOf(steps));
-    const traceReader = Object.fromEntries(names.map((name) => [name, never(name)])) as never as TraceReader;
-    const clock = { nowUnixMs: () => NOW * 1_000 };
-    const payments = { offer: never('offer'), check: never('check'), take: never('take') };
-    const ledger = createMemoryLedger(clock);
-    const billing = { ledger, directory: new Directory(), isOpen: () => false, payments };
-    await using api = await startApi({ traceReader, clock, billing });
-    const response = await api.post('/trace', good, { 'payment-signature': payment });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: 'invalid_payment' });
-    expect(asked).toEqual([]);
-  },
-);
-
 describe('the answer', () => {
   test('has the fields of the specification, in whole units and EIP-55 addresses, best first', async () => {
     await using service = await open();

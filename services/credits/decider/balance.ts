@@ -15,6 +15,8 @@ export type Balance = {
   readonly packCredits: number;
   readonly periodEndUnixMs: number | null;
   readonly paidUntilUnixMs: number | null;
+  /** Whether it ever was given a plan or credits. */
+  readonly everHadCredits: boolean;
   readonly openCalls: number;
   readonly openCallsMax: number;
 };
@@ -32,6 +34,7 @@ export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
     packCredits: now.packCredits,
     periodEndUnixMs: now.period?.endsUnixMs ?? null,
     paidUntilUnixMs: now.paidUntilUnixMs,
+    everHadCredits: state.applied.size > 0,
     openCalls: now.open.size,
     openCallsMax: OPEN_CALLS_MAX,
   };

@@ -6,6 +6,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Signature,
+  type Slot,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import { type Login, splitLogin } from '../../platform/split-login.ts';
@@ -16,8 +17,11 @@ import type { PaymentChain } from './payment-chain.ts';
 const PAGES = { pageRows: 1_000, pagesMax: 50 };
 /** Of one question. */
 const TIMEOUT_MS = 10_000;
-/** A blockhash lives 150 blocks, about a minute; a node that lags behind must not make it shorter. */
+/** A blockhash lives 150 blocks, about a minute; clocks that are apart must not make it shorter. */
 const LIFETIME_MS = 150_000;
+/** The account in which the chain keeps its own time: five numbers of eight bytes, the last the Unix seconds. */
+const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
+const CLOCK_SECONDS_AT = 32;
 /** Clocks apart. */
 const MARGIN_MS = 120_000;
 
@@ -58,14 +62,24 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     const [base64] = found.transaction;
     return message.equals(Buffer.from(decode(base64).messageBytes));
   };
-  /** The transactions of an address back to a time, newest first. */
-  const listBack = async function* (of: Address, untilUnixMs: number) {
+  /** How far the node is: its newest slot, and when the chain says that this was. */
+  const readHead = async () => {
+    const { context, value } = await rpc
+      .getAccountInfo(CLOCK, { encoding: 'base64', commitment: 'confirmed' })
+      .send(inTime());
+    if (value === null) throw new Error('the node does not hold the time of its chain');
+    const seconds = Buffer.from(value.data[0], 'base64').readBigInt64LE(CLOCK_SECONDS_AT);
+    return { slot: context.slot, unixMs: Number(seconds) * 1_000 };
+  };
+  /** The transactions of an address back to a time, newest first, of a node that is no less far than `slot`. */
+  const listBack = async function* (of: Address, slot: Slot, untilUnixMs: number) {
     let before: Signature | undefined;
     for (let pages = 0; pages < pagesMax; pages++) {
       const page = await rpc
         .getSignaturesForAddress(of, {
           limit: pageRows,
           commitment: 'confirmed',
+          minContextSlot: slot,
           ...(before === undefined ? {} : { before }),
         })
         .send(inTime());
@@ -80,18 +94,21 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     look: async (payment, sinceUnixMs) => {
       const { payer, blockhash, message } = readTransaction(payment);
       const memo = String(payment.requirements.extra.memo);
+      // A node that stands still holds neither the blockhash nor the transaction, and nodes behind one address may be apart.
+      const head = await readHead();
       // Before the search: what is not found by then, and can come no more, has not come.
       const { value: isValid } = await rpc
-        .isBlockhashValid(blockhash, { commitment: 'confirmed' })
+        .isBlockhashValid(blockhash, { commitment: 'confirmed', minContextSlot: head.slot })
         .send(inTime());
-      for await (const { signature, memo: written, err } of listBack(payer, sinceUnixMs - MARGIN_MS)) {
+      const listed = listBack(payer, head.slot, sinceUnixMs - MARGIN_MS);
+      for await (const { signature, memo: written, err } of listed) {
         // Nodes write a memo as "[length] text".
         if (!written?.endsWith(`] ${memo}`) || !(await carries(signature, message))) continue;
         return err === null
           ? { status: 'moved', transaction: signature }
           : { status: 'cannot_move', reason: 'simulation_failed' };
       }
-      return !isValid && Date.now() > sinceUnixMs + LIFETIME_MS
+      return !isValid && head.unixMs > sinceUnixMs + LIFETIME_MS
         ? { status: 'cannot_move', reason: 'payment_expired' }
         : { status: 'not_moved' };
     },

@@ -141,7 +141,7 @@ const isRunning = ({ status }: PaymentState): boolean => status === 'claimed' ||
 
 /** Checked here too: what we are paid is not left to a third party alone. */
 const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>
-  to.toLowerCase() === terms.payTo.toLowerCase() && BigInt(value) === BigInt(terms.amount);
+  to === terms.payTo.toLowerCase() && BigInt(value) === BigInt(terms.amount);
 
 /** What the client signed, whatever it wrote around it. */
 const signedPart = ({ payload }: SentPayment['payload']): string => JSON.stringify(payload);

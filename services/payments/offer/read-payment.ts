@@ -37,20 +37,29 @@ const HEADER_MAX = 16_384;
 const AHEAD_SECONDS_MAX = PAYMENT_SECONDS_MAX + 60;
 
 const UINT = /^\d{1,78}$/;
+/** In small letters: a chain's client takes no address in capitals, and compares what it finds as text. */
+const hex = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
+    .toLowerCase();
 const evmPayload = z.strictObject({
   signature: z.string().regex(/^0x[0-9a-fA-F]{130,2048}$/),
   authorization: z.strictObject({
-    from: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-    to: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+    from: hex(40),
+    to: hex(40),
     value: z.string().regex(UINT),
     validAfter: z.string().regex(UINT),
     validBefore: z.string().regex(/^\d{1,12}$/),
-    nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+    nonce: hex(64),
   }),
 });
 const solanaPayload = z.strictObject({ transaction: z.base64().max(4_096) });
 
-/** What one EVM payment authorises. Throws `InvalidPaymentError` where it is not an EIP-3009 authorisation. */
+/**
+ * What one EVM payment authorises, addresses and nonce in small letters however they were written. Throws
+ * `InvalidPaymentError` where it is not an EIP-3009 authorisation.
+ */
 export const readAuthorization = (payload: PaymentPayload) => {
   const parsed = evmPayload.safeParse(payload.payload);
   // Allowances (Permit2) are not taken: one can be promised to many at once.
@@ -102,14 +111,8 @@ const readEvm = (payload: PaymentPayload, nowUnixMs: number) => {
   // Used payments are remembered until they expire, so that must not be far ahead.
   if (expiresUnixMs > nowUnixMs + AHEAD_SECONDS_MAX * 1_000)
     throw new InvalidPaymentError('validBefore lies further ahead than maxTimeoutSeconds.');
-  const payer = from.toLowerCase();
-  const transfer = { to, value };
-  return {
-    payer,
-    transfer,
-    expiresUnixMs,
-    key: digest(network, asset.toLowerCase(), payer, nonce.toLowerCase()),
-  };
+  const key = digest(network, asset.toLowerCase(), from, nonce);
+  return { payer: from, transfer: { to, value }, expiresUnixMs, key };
 };
 
 const readSolana = (payload: PaymentPayload) => {

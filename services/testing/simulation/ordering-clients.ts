@@ -1,4 +1,5 @@
-import type { ChargeCall, WorkDone } from '../../api/paid/charge-call.ts';
+import type { WorkDone } from '../../api/paid/begin-work.ts';
+import type { ChargeCall } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { LedgerEvent } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';

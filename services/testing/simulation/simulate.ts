@@ -1,4 +1,4 @@
-import type { WorkDone } from '../../api/paid/charge-call.ts';
+import type { WorkDone } from '../../api/paid/begin-work.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';

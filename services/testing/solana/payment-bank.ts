@@ -23,6 +23,7 @@ export const SOLANA_NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const USDC = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const ATA_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 /** A Solana bank with the real token programs, and as much of a node in front of it as payments ask. */
@@ -65,6 +66,13 @@ const accountData = (owner: string, amount: bigint): Buffer => {
   data.set(encoder.encode(address(owner)), 32);
   data.writeBigUInt64LE(amount, 64);
   data.writeUInt8(1, 108);
+  return data;
+};
+
+/** What the account of the chain's time holds at this moment. */
+const clockData = (): Buffer => {
+  const data = Buffer.alloc(40);
+  data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000)), 32);
   return data;
 };
 
@@ -153,7 +161,8 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
     const found = svm.getAccount(address(at));
     if (!found.exists) return null;
     const { data, executable, lamports: balance, programAddress, space } = found;
-    const encoded = [Buffer.from(data).toString('base64'), 'base64'];
+    const held = at === CLOCK ? clockData() : Buffer.from(data);
+    const encoded = [held.toString('base64'), 'base64'];
     return {
       data: encoded,
       executable,

@@ -1,0 +1,13 @@
+/** Of one name one after the other: what was counted must hold until it was acted on. */
+export const createTurns = () => {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(act, act);
+    last.set(name, turn);
+    const end = (): void => {
+      if (last.get(name) === turn) last.delete(name);
+    };
+    turn.then(end, end);
+    return turn;
+  };
+};

@@ -1,0 +1,136 @@
+import type { PaymentRequirements } from '@x402/core/types';
+import { expect, test } from 'vitest';
+import { Directory } from '../../accounts/directory.ts';
+import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
+import type { PaymentBook } from '../../payments/book/payment-book.ts';
+import { initialState } from '../../payments/decider/state.ts';
+import { LIMITS } from '../../payments/limits.ts';
+import { createMemoBinder } from '../../payments/offer/bind-request.ts';
+import { createOffers } from '../../payments/offer/offers.ts';
+import { createPayments } from '../../payments/take-payment.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
+import { startApi } from '../../testing/start-api.ts';
+import { encodePayment, offerOf } from '../../testing/x402/pay-api.ts';
+
+const T = 1_699_000_000;
+const NOW = 1_700_000_000;
+const NOTE = 10n ** 18n;
+const NETWORK = 'eip155:8453';
+const ANN = `0x${'a'.repeat(40)}`;
+const BEA = `0x${'b'.repeat(40)}`;
+const POOL = `0x${'1'.repeat(40)}`;
+const US = `0x${'2'.repeat(40)}`;
+const hash = (digit: string): string => `0x${digit.repeat(64)}`;
+
+const blocks = tellStory('ethereum', [
+  { time: T, hash: hash('a'), moves: [move(ANN, POOL, NOTE)] },
+  { time: T + 900, hash: hash('c'), moves: [move(POOL, BEA, NOTE)] },
+  { time: T + 90_000, moves: [move(BEA, ANN, 1n)] },
+]);
+const services = new Map<string, Service>([[POOL, { entity: 'Mix', kind: 'mixer' }]]);
+const good = {
+  ...{ wallet: ANN, counterparty: POOL, signature: hash('a'), direction: 'out' },
+  ...{ time: T, sol: 1, usd: 0, chain: 'ethereum' },
+};
+
+const never = (): never => {
+  throw new Error('nobody is to be asked');
+};
+
+/** A service whose facilitator finds every signature wrong. `ask` also says what was looked up. */
+const open = async () => {
+  const asked: string[] = [];
+  const noting = (name: string) => () => void asked.push(name);
+  const noteReads = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (port, name: keyof T & string) => {
+        const read = port[name];
+        const note = noting(name);
+        return typeof read === 'function' ? (...of: unknown[]) => [note(), read(...of)][1] : read;
+      },
+    });
+  const memory = createMemoryTraceReader(blocks, { services });
+  const clock = { nowUnixMs: () => NOW * 1_000 };
+  const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK } as const];
+  const facilitator = noteReads({
+    supported: async () => ({ kinds: [...kinds], extensions: [], signers: {} }),
+    verify: async () => ({ isValid: false, reason: 'invalid_signature' }) as const,
+    settle: never,
+  });
+  const payments = createPayments({
+    ...{ facilitator, clock, limits: LIMITS, chainOf: never, onError: never },
+    book: { state: initialState(), record: never } as never as PaymentBook,
+    answers: { keep: never, fetch: never },
+    offers: createOffers({
+      ...{ facilitator, clock, binder: createMemoBinder(Buffer.alloc(32, 1)) },
+      networks: [{ network: NETWORK, payTo: US, rpcUrl: '' }],
+    }),
+  });
+  const billing = {
+    ...{ ledger: createMemoryLedger(clock), directory: new Directory() },
+    ...{ isOpen: () => false, payments },
+  };
+  const traceReader: TraceReader = noteReads(memory);
+  const api = await startApi({ traceReader, clock, billing });
+  return {
+    ask: async (body: object, headers: Readonly<Record<string, string>> = {}) => {
+      asked.length = 0;
+      const response = await api.post('/trace', body, headers);
+      const { code } = (await response.clone().json()) as { code: string };
+      return { response, code, asked: [...asked].sort() };
+    },
+    [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),
+  };
+};
+
+/** Well written, and signed by nobody. */
+const forge = (accepted: PaymentRequirements | undefined, changed: object = {}) => {
+  const authorization = {
+    ...{ from: ANN, to: US, value: accepted?.amount, nonce: hash('1') },
+    ...{ validAfter: '0', validBefore: String(NOW + 60) },
+    ...changed,
+  };
+  const payload = { signature: `0x${'11'.repeat(65)}`, authorization };
+  return encodePayment({ x402Version: 2, accepted, payload });
+};
+
+test.each(['x', 'e30=', Buffer.from('{"x402Version":2}').toString('base64')])(
+  'a payment that cannot be read is refused before anything is looked up: %s',
+  async (payment) => {
+    await using service = await open();
+    const { response, code, asked } = await service.ask(good, { 'payment-signature': payment });
+    expect({ status: response.status, code, asked }).toEqual({
+      ...{ status: 400, code: 'invalid_payment' },
+      asked: [],
+    });
+  },
+);
+
+test('a payment that anybody can write starts no search: as much is looked up as for the price', async () => {
+  await using service = await open();
+  const unpaid = await service.ask(good);
+  expect([unpaid.response.status, unpaid.code]).toEqual([402, 'payment_required']);
+  const [accepted] = offerOf(unpaid.response).accepts;
+  const looked = unpaid.asked.filter((name) => name !== 'supported');
+  for (const payment of [
+    forge(accepted, { to: BEA }),
+    forge(accepted, { value: '1' }),
+    forge(accepted, { validBefore: String(NOW - 1) }),
+  ])
+    expect(await service.ask(good, payment)).toMatchObject({ code: 'payment_required', asked: looked });
+  const forged = await service.ask(good, forge(accepted));
+  expect(offerOf(forged.response).error).toMatch(/^invalid_signature/);
+  expect(forged.asked).toEqual([...looked, 'verify'].sort());
+});
+
+test('what cannot be traced is said in place of the price, to whoever sends no payment and to whoever sends a bad one', async () => {
+  await using service = await open();
+  const [accepted] = offerOf((await service.ask(good)).response).accepts;
+  for (const payment of [{}, forge(accepted)]) {
+    const { response, code } = await service.ask({ ...good, counterparty: BEA }, payment);
+    expect([response.status, code]).toEqual([400, 'counterparty_not_traceable']);
+    expect(response.headers.has('payment-required')).toBe(false);
+  }
+});
