@@ -50,7 +50,7 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
   const payment = state.payments.get(key);
   if (event.type !== 'PaymentClaimed') {
     if (payment?.claim.claimId !== event.claimId) return refuse('out_of_turn');
-    return COMES_AFTER[event.type].includes(payment.status) ? COUNTS : refuse('out_of_turn');
+    return mayFollow(event, payment.status) ? COUNTS : refuse('out_of_turn');
   }
   if (event.expiresUnixMs <= atUnixMs) return refuse('payment_expired');
   if (payment !== undefined) {
@@ -64,6 +64,12 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
   if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
     return refuse('too_many_unpaid_calls');
   return COUNTS;
+};
+
+const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: PaymentStatus): boolean => {
+  // Once it is unknown another process may be settling it again.
+  if (event.type === 'PaymentFailed' && !event.isFinal) return status === 'settling';
+  return COMES_AFTER[event.type].includes(status);
 };
 
 /** The id that the client chose belongs to a payment that is under way or has just bought the answer. */
