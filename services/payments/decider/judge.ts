@@ -1,6 +1,5 @@
 import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
 import {
-  ANSWER_KEPT_MS,
   countRecent,
   FAILURE_WINDOW_MS,
   FAILURES_MAX,
@@ -72,7 +71,7 @@ const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: P
   return COMES_AFTER[event.type].includes(status);
 };
 
-/** The id that the client chose belongs to a payment that is under way or has just bought the answer. */
+/** The id that the client chose belongs to a payment that is under way or has bought an answer that is kept. */
 const isNamedTwice = (
   state: PaymentsState,
   wallet: Wallet,
@@ -80,9 +79,7 @@ const isNamedTwice = (
   paymentId: string | null,
   nowUnixMs: number,
 ): boolean => {
-  const named = findNamed(state, wallet, paymentId);
+  const named = findNamed(state, wallet, paymentId, nowUnixMs);
   if (named === undefined || named.key === key) return false;
-  if (named.status === 'failed' || named.status === 'released') return false;
-  // No longer than every process remembers it.
-  return named.status !== 'settled' || named.statusUnixMs + ANSWER_KEPT_MS > nowUnixMs;
+  return named.status !== 'failed' && named.status !== 'released';
 };

@@ -98,7 +98,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     { paymentId }: SentPayment,
     request: PaidRequest,
   ): Promise<Checked | null> => {
-    const named = findNamed(state, wallet, paymentId);
+    const named = findNamed(state, wallet, paymentId, clock.nowUnixMs());
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
     if (named.status === 'settling' || named.status === 'unknown') return { status: 'unknown' };
