@@ -4,6 +4,7 @@ import type { PaymentRequired } from '@x402/core/types';
 import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './book/answers.ts';
 import { createHandOver } from './book/hand-over.ts';
+import { findNamed } from './decider/state.ts';
 import type { SignedPayment } from './facilitator.ts';
 import type { PaymentLimits } from './limits.ts';
 import { type CheckedPayment, type CheckPayment, createCheckPayment } from './offer/check-payment.ts';
@@ -57,6 +58,12 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     });
   };
 
+  /** Whether the id that the client chose stands for a call that is running, or has just ended. */
+  const hasCall = ({ wallet, sent }: CheckedPayment): boolean => {
+    const named = findNamed(state, wallet, sent.paymentId, clock.nowUnixMs());
+    return named !== undefined && named.status !== 'failed' && named.status !== 'released';
+  };
+
   /** An answer that somebody did not pay for is not worked out again. */
   const withKept = async <T>(request: PaidRequest, work: Work<T>): ReturnType<Work<T>> => {
     const kept = state.unpaid.get(request.hash);
@@ -69,9 +76,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const claimed = await claim(payment, request, claimId);
     if (!claimed.counts) {
       const reason = claimed.refusal === 'out_of_turn' ? 'payment_already_used' : claimed.refusal;
-      if (reason === 'payment_already_used' && payment.sent.paymentId !== null)
-        return { status: 'in_progress' };
-      return { status: 'refused', reason };
+      const isNamed = reason === 'payment_already_used' && hasCall(payment);
+      return isNamed ? { status: 'in_progress' } : { status: 'refused', reason };
     }
     const working = withKept(request, work);
     // Somebody waits for it below, if not at once.
