@@ -4,6 +4,7 @@ import type { PaymentRequired } from '@x402/core/types';
 import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './book/answers.ts';
 import { createHandOver } from './book/hand-over.ts';
+import { judge } from './decider/judge.ts';
 import { findNamed } from './decider/state.ts';
 import type { SignedPayment } from './facilitator.ts';
 import type { PaymentLimits } from './limits.ts';
@@ -39,7 +40,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const { network, asset, amount, payTo } = requirements;
     // What else the client wrote around it is not kept for it.
     const { x402Version, accepted, payload } = sent.payload;
-    return book.record(wallet, sent.key, {
+    const atUnixMs = clock.nowUnixMs();
+    const event = {
       type: 'PaymentClaimed',
       claimId,
       requestHash: request.hash,
@@ -52,10 +54,13 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
         requirements,
       } satisfies SignedPayment),
       expiresUnixMs,
-      deadlineUnixMs: clock.nowUnixMs() + limits.workMs,
+      deadlineUnixMs: atUnixMs + limits.workMs,
       paymentId: sent.paymentId,
       grant: request.grant ?? null,
-    });
+    } as const;
+    // What the log says already is not written: a claim that does not count costs nobody anything, and is kept for ever.
+    const known = judge(state, { wallet, key: sent.key, atUnixMs, event });
+    return known.counts ? book.record(wallet, sent.key, event) : known;
   };
 
   /** Whether the id that the client chose stands for a call that is running, or has just ended. */

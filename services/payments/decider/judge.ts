@@ -1,5 +1,6 @@
 import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
 import {
+  type Claim,
   countRecent,
   FAILURE_WINDOW_MS,
   FAILURES_MAX,
@@ -51,18 +52,31 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
     if (payment?.claim.claimId !== event.claimId) return refuse('out_of_turn');
     return mayFollow(event, payment.status) ? COUNTS : refuse('out_of_turn');
   }
-  if (event.expiresUnixMs <= atUnixMs) return refuse('payment_expired');
+  const refusal = findRefusal(state, { wallet, key, atUnixMs, ...event });
+  return refusal === null ? COUNTS : refuse(refusal);
+};
+
+type MayClaim = Pick<PaymentEntry, 'wallet' | 'key' | 'atUnixMs'> &
+  Pick<Claim, 'requestHash' | 'expiresUnixMs' | 'paymentId'>;
+
+/** Why a claim would not count as far as the log was read; null where it may. */
+export const findRefusal = (
+  state: PaymentsState,
+  { wallet, key, atUnixMs, requestHash, expiresUnixMs, paymentId }: MayClaim,
+): Exclude<Refusal, 'out_of_turn'> | null => {
+  if (expiresUnixMs <= atUnixMs) return 'payment_expired';
+  const payment = state.payments.get(key);
   if (payment !== undefined) {
     // Given back unused it may be sent again, for the request that it was made for.
-    const isFree = payment.status === 'released' && payment.claim.requestHash === event.requestHash;
-    if (!isFree) return refuse('payment_already_used');
+    const isFree = payment.status === 'released' && payment.claim.requestHash === requestHash;
+    if (!isFree) return 'payment_already_used';
   }
-  if (isNamedTwice(state, wallet, key, event.paymentId, atUnixMs)) return refuse('payment_already_used');
+  if (isNamedTwice(state, wallet, key, paymentId, atUnixMs)) return 'payment_already_used';
   if (countRecent(state.failures.get(wallet), atUnixMs, FAILURE_WINDOW_MS) >= FAILURES_MAX)
-    return refuse('too_many_failed_settlements');
+    return 'too_many_failed_settlements';
   if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
-    return refuse('too_many_unpaid_calls');
-  return COUNTS;
+    return 'too_many_unpaid_calls';
+  return null;
 };
 
 const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: PaymentStatus): boolean => {

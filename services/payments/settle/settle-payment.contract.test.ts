@@ -1,62 +1,24 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
-import { TOPICS } from '../../platform/event-log/topics.ts';
+import { expect, test } from 'vitest';
 import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { openPaymentBook, type PaymentBook } from '../book/payment-book.ts';
-import { openPaymentCodec } from '../book/payment-codec.ts';
+import { claimOf, openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
+import type { PaymentBook } from '../book/payment-book.ts';
 import type { ChainAnswer } from '../chains/payment-chain.ts';
-import type { PaymentEvent, Wallet } from '../decider/events.ts';
 import { settlePayment } from './settle-payment.ts';
 import type { Settlement } from './settlement.ts';
 
-const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
+const WALLET = 'wallet:eip155:8453:0xaa';
 const KEY = 'key';
-const CLAIM: PaymentEvent = {
-  type: 'PaymentClaimed',
-  claimId: 'claim',
-  requestHash: 'request',
-  network: 'eip155:8453',
-  asset: '0xusdc',
-  amountRaw: '100000',
-  payTo: '0xus',
-  signed: '{}',
-  expiresUnixMs: Date.now() + 300_000,
-  deadlineUnixMs: Date.now() + 150_000,
-  paymentId: null,
-  grant: null,
-};
 const POOR: Settlement = { status: 'failed', reason: 'insufficient_funds' };
 const SETTLED: Settlement = { status: 'settled', transaction: '0xt' };
 const NOT_MOVED: ChainAnswer = { status: 'not_moved' };
 
-const unexpected = (cause?: unknown): never => {
-  throw new Error('this is not to happen', { cause });
-};
-
 /** The books of two processes on one log, with a payment whose settlement the first of them has started. */
 const openBooks = async () => {
   const folder = temporaryFolder();
-  const open = async (): Promise<PaymentBook> => {
-    const log = await openEmbeddedLog({
-      folder,
-      topics: TOPICS,
-      maxQueuedBytes: 1 << 22,
-      maxRecordBytes: 1 << 20,
-    });
-    const codec = await openPaymentCodec(openLocalRegistry(`${folder}/schemas.json`));
-    const book = await openPaymentBook({ log, codec, clock: systemClock, onError: unexpected });
-    onTestFinished(async () => {
-      await book.stop();
-      await log.close();
-    });
-    return book;
-  };
-  const [first, other] = [await open(), await open()];
+  const [{ book: first }, { book: other }] = [await openEmbeddedBook(folder), await openEmbeddedBook(folder)];
   const done = { type: 'WorkDone', claimId: 'claim', answer: '0:0' } as const;
-  await first.record(WALLET, KEY, CLAIM, done, { type: 'SettlementStarted', claimId: 'claim' });
+  await first.record(WALLET, KEY, claimOf('claim'), done, { type: 'SettlementStarted', claimId: 'claim' });
   return { first, other };
 };
 
