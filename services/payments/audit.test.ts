@@ -33,7 +33,12 @@ const settling = (key: string, atUnixMs: number, ...more: PaymentEvent[]): Happe
   return events.map((event) => ({ key, atUnixMs, event }));
 };
 const settled = (key: string, atUnixMs: number): Happening[] =>
-  settling(key, atUnixMs, { type: 'PaymentSettled', claimId: key, transaction: '0xt' });
+  settling(
+    key,
+    atUnixMs,
+    { type: 'PaymentSettled', claimId: key, transaction: '0xt' },
+    { type: 'AnswerGiven', claimId: key },
+  );
 
 /** Over a log that gives out one record at a time. `looked`: how far it was read when the chain was asked, by payment. */
 const audit = async (happenings: Happening[], chain: Readonly<Record<string, ChainAnswer>> = {}) => {
@@ -88,6 +93,6 @@ test('every payment is compared once, and one that can change no more is not hel
   });
   expect(problems).toEqual(['1 is settled by the events, and has not moved on chain']);
   expect([compared, settledRaw.get('eip155:8453/0xusdc')]).toEqual([6, 600_000n]);
-  // Two hours later it is forgotten: three records a payment, one payment an hour.
-  expect([...looked.values()].slice(0, 3)).toEqual([7, 10, 13]);
+  // Two hours later it is forgotten: four records a payment, one payment an hour.
+  expect([...looked.values()].slice(0, 3)).toEqual([9, 13, 17]);
 });

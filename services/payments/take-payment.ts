@@ -4,6 +4,8 @@ import type { PaymentRequired } from '@x402/core/types';
 import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './book/answers.ts';
 import { createHandOver } from './book/hand-over.ts';
+import { judge } from './decider/judge.ts';
+import { findNamed } from './decider/state.ts';
 import type { SignedPayment } from './facilitator.ts';
 import type { PaymentLimits } from './limits.ts';
 import { type CheckedPayment, type CheckPayment, createCheckPayment } from './offer/check-payment.ts';
@@ -38,7 +40,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const { network, asset, amount, payTo } = requirements;
     // What else the client wrote around it is not kept for it.
     const { x402Version, accepted, payload } = sent.payload;
-    return book.record(wallet, sent.key, {
+    const atUnixMs = clock.nowUnixMs();
+    const event = {
       type: 'PaymentClaimed',
       claimId,
       requestHash: request.hash,
@@ -51,10 +54,19 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
         requirements,
       } satisfies SignedPayment),
       expiresUnixMs,
-      deadlineUnixMs: clock.nowUnixMs() + limits.workMs,
+      deadlineUnixMs: atUnixMs + limits.workMs,
       paymentId: sent.paymentId,
       grant: request.grant ?? null,
-    });
+    } as const;
+    // What the log says already is not written: a claim that does not count costs nobody anything, and is kept for ever.
+    const known = judge(state, { wallet, key: sent.key, atUnixMs, event });
+    return known.counts ? book.record(wallet, sent.key, event) : known;
+  };
+
+  /** Whether the id that the client chose stands for a call that is running, or has just ended. */
+  const hasCall = ({ wallet, sent }: CheckedPayment): boolean => {
+    const named = findNamed(state, wallet, sent.paymentId, clock.nowUnixMs());
+    return named !== undefined && named.status !== 'failed' && named.status !== 'released';
   };
 
   /** An answer that somebody did not pay for is not worked out again. */
@@ -69,9 +81,8 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const claimed = await claim(payment, request, claimId);
     if (!claimed.counts) {
       const reason = claimed.refusal === 'out_of_turn' ? 'payment_already_used' : claimed.refusal;
-      if (reason === 'payment_already_used' && payment.sent.paymentId !== null)
-        return { status: 'in_progress' };
-      return { status: 'refused', reason };
+      const isNamed = reason === 'payment_already_used' && hasCall(payment);
+      return isNamed ? { status: 'in_progress' } : { status: 'refused', reason };
     }
     const working = withKept(request, work);
     // Somebody waits for it below, if not at once.

@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { closeGate, openPaidApi } from '../../testing/x402/paid-world.ts';
 import { readOutcome, receiptOf } from '../../testing/x402/pay-api.ts';
 import { PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
@@ -78,6 +79,31 @@ describe('published attacks', () => {
       'payment_already_used',
     );
     expect(api.worked()).toBe(2);
+  });
+
+  test('claims for nothing: one that cannot count leaves neither an event of the payment nor one of the ledger, which are kept for ever', async () => {
+    const { world, body, sign } = current();
+    const memory = createMemoryLedger(systemClock);
+    let asked = 0;
+    const submit: Ledger['submit'] = (...command) => {
+      asked += 1;
+      return memory.submit(...command);
+    };
+    const alone = { ...world, folder: temporaryFolder() };
+    await using api = await openPaidApi(alone, { ledger: { ...memory, submit } });
+    api.beforeWork(async () => {
+      throw new Error('bug');
+    });
+    const { headers } = await sign(api, await world.chain.createPayer(PRICE));
+    expect((await api.post('/follow', body, headers)).status).toBe(500);
+    const written = async () => [asked, await api.log.ranges('payments')];
+    const before = await written();
+    for (let i = 1; i <= 5; i++) {
+      const other = { ...body, since: body.since + i * 1_000 };
+      const outcome = await readOutcome(await api.post('/follow', other, headers));
+      expect(outcome).toBe('402 payment_required payment_already_used');
+    }
+    expect(await written()).toEqual(before);
   });
 
   test('revert after grant: money gone before the settlement holds the result back, until somebody pays for it', async () => {

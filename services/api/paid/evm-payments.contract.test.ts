@@ -169,6 +169,19 @@ describe('an id that a client chose', () => {
     expect((await balances(payer)).payer).toBe(PRICE);
   });
 
+  test('stands for no call where its payment was for another request: that is refused, with an id as without', async () => {
+    const { world, api, body, otherBody, sign } = current();
+    api.beforeWork(async () => {
+      throw new Error('bug');
+    });
+    const signed = await sign(api, await world.chain.createPayer(PRICE));
+    expect((await api.post('/follow', body, signed.headers)).status).toBe(500);
+    for (const headers of [signed.headers, withId(signed, 'client_chosen_0004')])
+      expect(await readOutcome(await api.post('/follow', otherBody, headers))).toBe(
+        '402 payment_required payment_already_used',
+      );
+  });
+
   test('that is not well formed is refused and not dropped: its client counts on it', async () => {
     const { world, api, body, sign, balances } = current();
     const payer = await world.chain.createPayer(PRICE);

@@ -189,6 +189,29 @@ test('replaying the events gives the same books', () => {
   );
 });
 
+test('wherever refusals are read among the other events, which lie in another topic, the books are the same', () => {
+  /** Those of one topic stay in their order. */
+  const mix = (entries: readonly LedgerEntry[], turns: readonly boolean[]): LedgerEntry[] => {
+    const [refusals, others] = [true, false].map((isRefusal) =>
+      entries.filter(({ event }) => (event.type === 'CallRefused') === isRefusal),
+    ) as [LedgerEntry[], LedgerEntry[]];
+    const mixed = turns.flatMap((isRefusal) => (isRefusal ? refusals : others).splice(0, 1));
+    return [...mixed, ...refusals, ...others];
+  };
+  const anyTurns = fc.array(fc.boolean(), { maxLength: 120, size: 'max' });
+  fc.assert(
+    fc.property(anySteps, anyTurns, (steps, turns) => {
+      const { books, entries, nowUnixMs } = run(steps);
+      const read = new Books();
+      for (const entry of mix(entries, turns)) read.apply(entry);
+      for (const each of [books, read])
+        for (const state of each.states.values()) forgetCalls(state, nowUnixMs);
+      expect(read).toEqual(books);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 /** What counts in the end. When an overdue call is noticed depends on who comes by; that it is void does not. */
 const outcome = (books: Books, nowUnixMs: number) =>
   PAYERS.map((payer) => {

@@ -7,7 +7,7 @@ import { DEADLINE_MS_MAX, type OpenCall, type PayerState, REFUSED_MAX, REMEMBERE
  * payer's books quadratic. The same events in the same order always give the same state.
  */
 export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number): void => {
-  forgetCalls(state, atUnixMs);
+  if (event.type !== 'CallRefused') forgetCalls(state, atUnixMs);
   switch (event.type) {
     case 'CallReserved': {
       const { callId, tariff, charge, deadlineUnixMs, keyId } = event;
@@ -45,11 +45,16 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
   }
 };
 
+/**
+ * Forgets no call that has ended: refusals lie in a topic of their own, and at a start one may be read long before a void
+ * that was written before it.
+ */
 const rememberRefusal = (
   state: PayerState,
   { callId, reason, deadlineUnixMs }: Extract<LedgerEvent, { type: 'CallRefused' }>,
   atUnixMs: number,
 ): void => {
+  forgetIn(state.refused, atUnixMs);
   const longestUnixMs = atUnixMs + DEADLINE_MS_MAX;
   const reservableUntilUnixMs =
     deadlineUnixMs !== null && deadlineUnixMs <= longestUnixMs ? deadlineUnixMs : null;

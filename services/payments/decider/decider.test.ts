@@ -7,6 +7,7 @@ import {
   FAILURE_WINDOW_MS,
   findNamed,
   initialState,
+  PAID_ANSWER_KEPT_MS,
   type PaymentStatus,
   RELEASE_WINDOW_MS,
   RELEASES_MAX,
@@ -34,7 +35,12 @@ const done = (claimId: string): PaymentEvent => ({ type: 'WorkDone', claimId, an
 const started = (claimId: string): PaymentEvent => ({ type: 'SettlementStarted', claimId });
 const settled = (claimId: string): PaymentEvent => ({ type: 'PaymentSettled', claimId, transaction: '0xt' });
 const unknown = (claimId: string): PaymentEvent => ({ type: 'PaymentUnknown', claimId });
-const failed = (claimId: string): PaymentEvent => ({ type: 'PaymentFailed', claimId, reason: 'x' });
+const failed = (claimId: string, isFinal = false): PaymentEvent => ({
+  type: 'PaymentFailed',
+  claimId,
+  reason: 'x',
+  isFinal,
+});
 const released = (claimId: string): PaymentEvent => ({ type: 'PaymentReleased', claimId, reason: 'failed' });
 
 const given = (claimId: string): PaymentEvent => ({ type: 'AnswerGiven', claimId });
@@ -98,6 +104,13 @@ describe('a payment', () => {
     expect(other.state.payments.get('key')).toMatchObject({ handOver: 'under_way' });
   });
 
+  test('that may be settled a second time has not failed by a word about the first, only by one of the chain', () => {
+    const { write, status } = open();
+    for (const event of [claim('a'), done('a'), started('a'), unknown('a')]) write(event);
+    expect([write(failed('a')), status()]).toEqual(['out_of_turn', 'unknown']);
+    expect([write(failed('a', true)), status()]).toEqual(['counts', 'failed']);
+  });
+
   test('that has expired is not claimed', () => {
     expect(open().write(claim('a', { expiresUnixMs: NOW }))).toBe('payment_expired');
   });
@@ -106,14 +119,15 @@ describe('a payment', () => {
 describe('an id that the client chose', () => {
   const named = (claimId: string) => claim(claimId, { paymentId: 'id' });
 
-  test('has one payment at a time, and none beside one that bought the answer a moment ago', () => {
+  test('has one payment at a time, and none beside one that bought an answer while that is kept, a day', () => {
     const { write } = open();
     expect(write(named('a'), '1')).toBe('counts');
     expect(write(named('b'), '2')).toBe('payment_already_used');
     for (const event of [done('a'), started('a'), settled('a')]) write(event, '1');
     expect(write(named('b'), '2')).toBe('payment_already_used');
-    const later = NOW + ANSWER_KEPT_MS;
+    const later = NOW + PAID_ANSWER_KEPT_MS;
     const fresh = claim('b', { paymentId: 'id', expiresUnixMs: later + 1 });
+    expect(write(fresh, '2', later - 1)).toBe('payment_already_used');
     expect(write(fresh, '2', later)).toBe('counts');
   });
 
@@ -183,13 +197,30 @@ describe('a payment that was given back', () => {
 
 test('what is forgotten could not be used again: it has expired, with an hour for clocks apart', () => {
   const { state, write } = open();
-  for (const event of [claim('a', { paymentId: 'id' }), done('a'), started('a'), settled('a')]) write(event);
+  for (const event of [claim('a'), done('a'), started('a'), settled('a'), given('a')]) write(event);
+  for (const event of [claim('c', { paymentId: 'id' }), started('c'), failed('c')]) write(event, 'failed');
   for (const event of [claim('b'), released('b')]) write(event, 'free');
   write(claim('b'), 'open');
   forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
   expect([...state.payments.keys()]).toEqual(['open']);
   expect([state.byPaymentId.size, state.releases.size]).toEqual([0, 0]);
 });
+
+test.each([
+  ['under the id that its client chose', { paymentId: 'id' }, [settled('a'), given('a')]],
+  ['by the payment that is owed it', {}, [unknown('a'), settled('a')]],
+])(
+  'what was paid for is known as long as its answer may be fetched %s: a day, and an hour for clocks apart',
+  (_, fields, ends) => {
+    const { state, write } = open();
+    for (const event of [claim('a', fields), done('a'), started('a'), ...ends]) write(event);
+    const late = NOW + PAID_ANSWER_KEPT_MS + 3_600_000;
+    forget(state, late - 1);
+    expect([...state.payments.keys()]).toEqual(['key']);
+    forget(state, late);
+    expect([state.payments.size, state.byPaymentId.size]).toEqual([0, 0]);
+  },
+);
 
 test('an id that the client chose stays with its last payment when an older one is forgotten', () => {
   const { state, write } = open();
@@ -198,11 +229,11 @@ test('an id that the client chose stays with its last payment when an older one 
   write(claim('b', { paymentId: 'id', expiresUnixMs: later + 1 }), 'newer', later);
   forget(state, later);
   expect([...state.payments.keys()]).toEqual(['newer']);
-  expect(findNamed(state, WALLET, 'id')).toMatchObject({ key: 'newer' });
+  expect(findNamed(state, WALLET, 'id', later)).toMatchObject({ key: 'newer' });
 });
 
 const anyEvent = fc
-  .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(7) })
+  .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(8) })
   .map(({ claimId, request, kind }) => {
     const make = [
       () => claim(claimId, { requestHash: request }),
@@ -211,10 +242,11 @@ const anyEvent = fc
       settled,
       unknown,
       failed,
+      () => failed(claimId, true),
       released,
       given,
     ];
-    return (make[kind] ?? done)(claimId) as PaymentEvent;
+    return (make[kind] ?? done)(claimId);
   });
 
 test('whatever processes write in whatever order, a payment settles once, for one request, and ends where it ended', () => {

@@ -37,7 +37,13 @@ export type PaymentEvent =
   | { readonly type: 'SettlementStarted'; readonly claimId: string }
   | { readonly type: 'PaymentSettled'; readonly claimId: string; readonly transaction: string }
   | { readonly type: 'PaymentUnknown'; readonly claimId: string }
-  | { readonly type: 'PaymentFailed'; readonly claimId: string; readonly reason: string }
+  | {
+      readonly type: 'PaymentFailed';
+      readonly claimId: string;
+      readonly reason: string;
+      /** The chain says so. Otherwise the facilitator does, of the first try: another one is not spoken for. */
+      readonly isFinal: boolean;
+    }
   /** Its client has the answer: the payment brings it no more. */
   | { readonly type: 'AnswerGiven'; readonly claimId: string }
   /** Given back unused: the work failed or costs nothing, or nobody was left to do it. */

@@ -3,6 +3,7 @@ import { judge, type Verdict } from './judge.ts';
 import {
   ANSWER_KEPT_MS,
   FAILURE_WINDOW_MS,
+  fetchableUntilUnixMs,
   type PaymentState,
   type PaymentStatus,
   type PaymentsState,
@@ -90,7 +91,7 @@ export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released']
 const CLOCKS_APART_MS = 60 * 60_000;
 
 /**
- * Forgets what can matter no more: a payment that has ended, whose answer is not kept any longer and which the chain
+ * Forgets what can matter no more: a payment that has ended, whose answer nobody may fetch any longer and which the chain
  * would not take again. Returns these payments.
  */
 export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[] => {
@@ -98,7 +99,11 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
   for (const [key, payment] of state.payments) {
     const { status, statusUnixMs, claim, wallet } = payment;
-    const untilUnixMs = Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS);
+    const untilUnixMs = Math.max(
+      claim.expiresUnixMs,
+      statusUnixMs + ANSWER_KEPT_MS,
+      fetchableUntilUnixMs(payment),
+    );
     // Credits that were bought may have to be given yet, and are few.
     if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);

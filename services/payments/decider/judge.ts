@@ -1,6 +1,6 @@
 import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
 import {
-  ANSWER_KEPT_MS,
+  type Claim,
   countRecent,
   FAILURE_WINDOW_MS,
   FAILURES_MAX,
@@ -50,23 +50,42 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
   const payment = state.payments.get(key);
   if (event.type !== 'PaymentClaimed') {
     if (payment?.claim.claimId !== event.claimId) return refuse('out_of_turn');
-    return COMES_AFTER[event.type].includes(payment.status) ? COUNTS : refuse('out_of_turn');
+    return mayFollow(event, payment.status) ? COUNTS : refuse('out_of_turn');
   }
-  if (event.expiresUnixMs <= atUnixMs) return refuse('payment_expired');
-  if (payment !== undefined) {
-    // Given back unused it may be sent again, for the request that it was made for.
-    const isFree = payment.status === 'released' && payment.claim.requestHash === event.requestHash;
-    if (!isFree) return refuse('payment_already_used');
-  }
-  if (isNamedTwice(state, wallet, key, event.paymentId, atUnixMs)) return refuse('payment_already_used');
-  if (countRecent(state.failures.get(wallet), atUnixMs, FAILURE_WINDOW_MS) >= FAILURES_MAX)
-    return refuse('too_many_failed_settlements');
-  if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
-    return refuse('too_many_unpaid_calls');
-  return COUNTS;
+  const refusal = findRefusal(state, { wallet, key, atUnixMs, ...event });
+  return refusal === null ? COUNTS : refuse(refusal);
 };
 
-/** The id that the client chose belongs to a payment that is under way or has just bought the answer. */
+type MayClaim = Pick<PaymentEntry, 'wallet' | 'key' | 'atUnixMs'> &
+  Pick<Claim, 'requestHash' | 'expiresUnixMs' | 'paymentId'>;
+
+/** Why a claim would not count as far as the log was read; null where it may. */
+export const findRefusal = (
+  state: PaymentsState,
+  { wallet, key, atUnixMs, requestHash, expiresUnixMs, paymentId }: MayClaim,
+): Exclude<Refusal, 'out_of_turn'> | null => {
+  if (expiresUnixMs <= atUnixMs) return 'payment_expired';
+  const payment = state.payments.get(key);
+  if (payment !== undefined) {
+    // Given back unused it may be sent again, for the request that it was made for.
+    const isFree = payment.status === 'released' && payment.claim.requestHash === requestHash;
+    if (!isFree) return 'payment_already_used';
+  }
+  if (isNamedTwice(state, wallet, key, paymentId, atUnixMs)) return 'payment_already_used';
+  if (countRecent(state.failures.get(wallet), atUnixMs, FAILURE_WINDOW_MS) >= FAILURES_MAX)
+    return 'too_many_failed_settlements';
+  if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
+    return 'too_many_unpaid_calls';
+  return null;
+};
+
+const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: PaymentStatus): boolean => {
+  // Once it is unknown another process may be settling it again.
+  if (event.type === 'PaymentFailed' && !event.isFinal) return status === 'settling';
+  return COMES_AFTER[event.type].includes(status);
+};
+
+/** The id that the client chose belongs to a payment that is under way or has bought an answer that is kept. */
 const isNamedTwice = (
   state: PaymentsState,
   wallet: Wallet,
@@ -74,9 +93,7 @@ const isNamedTwice = (
   paymentId: string | null,
   nowUnixMs: number,
 ): boolean => {
-  const named = findNamed(state, wallet, paymentId);
+  const named = findNamed(state, wallet, paymentId, nowUnixMs);
   if (named === undefined || named.key === key) return false;
-  if (named.status === 'failed' || named.status === 'released') return false;
-  // No longer than every process remembers it.
-  return named.status !== 'settled' || named.statusUnixMs + ANSWER_KEPT_MS > nowUnixMs;
+  return named.status !== 'failed' && named.status !== 'released';
 };

@@ -37,6 +37,8 @@ export const RELEASES_MAX = 60;
 export const RELEASE_WINDOW_MS = 15 * 60_000;
 /** How long an answer is kept for whoever pays for it after all. */
 export const ANSWER_KEPT_MS = 15 * 60_000;
+/** How long what was paid for can be fetched, from the claim on: its answer lies in the log at least so long. */
+export const PAID_ANSWER_KEPT_MS = 86_400_000;
 
 /** All payments that still matter, and what follows from them. */
 export type PaymentsState = {
@@ -61,14 +63,22 @@ export const initialState = (): PaymentsState => ({
 
 export const paymentIdKey = (wallet: Wallet, paymentId: string): string => `${wallet} ${paymentId}`;
 
-/** The payment that a client gave this id last. */
+/** Until when an answer may be asked for that was paid for: by the payment that never got it, or under the client's id. */
+export const fetchableUntilUnixMs = ({ status, claim, claimedUnixMs, handOver }: PaymentState): number =>
+  status === 'settled' && (claim.paymentId !== null || handOver !== 'given')
+    ? claimedUnixMs + PAID_ANSWER_KEPT_MS
+    : 0;
+
+/** The payment that a client gave this id last; none where the answer that it bought is kept no longer. */
 export const findNamed = (
   { payments, byPaymentId }: PaymentsState,
   wallet: Wallet,
   paymentId: string | null,
+  nowUnixMs: number,
 ): PaymentState | undefined => {
   const key = paymentId === null ? undefined : byPaymentId.get(paymentIdKey(wallet, paymentId));
-  return key === undefined ? undefined : payments.get(key);
+  const named = key === undefined ? undefined : payments.get(key);
+  return named?.status === 'settled' && fetchableUntilUnixMs(named) <= nowUnixMs ? undefined : named;
 };
 
 /** How many of these times lie within a window that ends now. */

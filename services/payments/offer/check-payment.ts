@@ -4,6 +4,7 @@ import type { Answers } from '../book/answers.ts';
 import type { HandOver } from '../book/hand-over.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
 import type { Wallet } from '../decider/events.ts';
+import { findRefusal } from '../decider/judge.ts';
 import { findNamed, type PaymentState } from '../decider/state.ts';
 import type { Facilitator } from '../facilitator.ts';
 import type { Reason } from '../reasons.ts';
@@ -98,7 +99,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     { paymentId }: SentPayment,
     request: PaidRequest,
   ): Promise<Checked | null> => {
-    const named = findNamed(state, wallet, paymentId);
+    const named = findNamed(state, wallet, paymentId, clock.nowUnixMs());
     if (named === undefined) return null;
     if (named.claim.requestHash !== request.hash) return { status: 'id_taken' };
     if (named.status === 'settling' || named.status === 'unknown') return { status: 'unknown' };
@@ -132,7 +133,15 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (!match.ok) return { status: 'refused', reason: match.reason };
     const verified = await verify(sent, match);
     if (verified.status === 'refused') return verified;
-    return (await recallNamed(verified.payment.wallet, sent, request)) ?? verified;
+    const { wallet, expiresUnixMs } = verified.payment;
+    const named = await recallNamed(wallet, sent, request);
+    if (named !== null) return named;
+    // Before it takes a place at the ledger, whose events are kept.
+    const { key, paymentId } = sent;
+    const atUnixMs = clock.nowUnixMs();
+    const claim = { wallet, key, atUnixMs, expiresUnixMs, paymentId, requestHash: request.hash };
+    const reason = findRefusal(state, claim);
+    return reason === null ? verified : { status: 'refused', reason };
   };
 };
 

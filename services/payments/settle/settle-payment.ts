@@ -20,49 +20,81 @@ export type GiveCredits = (grant: CreditGrant, paymentKey: string) => Promise<vo
 export const readSigned = ({ signed }: Pick<Claim, 'signed'>): SignedPayment =>
   JSON.parse(signed) as SignedPayment;
 
+/** A failure is final where the chain says it: whoever asks again hears the same. */
+type Outcome =
+  | Exclude<Settlement, { status: 'failed' }>
+  | (Extract<Settlement, { status: 'failed' }> & { readonly isFinal: boolean });
+
+const UNKNOWN: Outcome = { status: 'unknown' };
+
 /**
  * Settles a payment whose settlement has started, and records what came of it. Safe to call again, by any process, while
- * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. Throws
- * `PaymentsUnavailableError` when an outcome that is not `settled` could not be recorded.
+ * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. Of two processes that
+ * come to different ends the log decides, and both resolve to what it says. Throws `PaymentsUnavailableError` when an
+ * outcome that is not `settled` could not be recorded.
  */
 export const settlePayment = async (
-  { book, facilitator, chainOf, giveCredits, onError }: SettleDependencies,
+  dependencies: SettleDependencies,
   payment: PaymentState,
   { isFirst }: { isFirst: boolean },
 ): Promise<Settlement> => {
-  const signed = readSigned(payment.claim);
-  const look = async (): Promise<Settlement> => {
+  const outcome = await settle(dependencies, payment, isFirst);
+  const settlement = await record(dependencies, payment, outcome);
+  const { key, claim } = payment;
+  const { giveCredits, onError } = dependencies;
+  if (settlement.status === 'settled' && claim.grant !== null)
+    await giveCredits?.(claim.grant, key).catch(onError);
+  return settlement;
+};
+
+const settle = async (
+  { facilitator, chainOf, onError }: SettleDependencies,
+  { claim, claimedUnixMs }: PaymentState,
+  isFirst: boolean,
+): Promise<Outcome> => {
+  const signed = readSigned(claim);
+  const look = async (): Promise<Outcome> => {
     try {
-      const answer = await chainOf(payment.claim.network).look(signed, payment.claimedUnixMs);
+      const answer = await chainOf(claim.network).look(signed, claimedUnixMs);
       if (answer.status === 'moved') return { status: 'settled', transaction: answer.transaction };
-      if (answer.status === 'cannot_move') return { status: 'failed', reason: answer.reason };
+      if (answer.status === 'cannot_move') return { status: 'failed', reason: answer.reason, isFinal: true };
     } catch (error) {
       onError(error);
     }
-    return { status: 'unknown' };
+    return UNKNOWN;
   };
-  const settle = async (): Promise<Settlement> => {
-    const known: Settlement = isFirst ? { status: 'unknown' } : await look();
-    if (known.status !== 'unknown') return known;
-    const settled = await facilitator.settle(signed);
-    if (settled.status === 'settled') return settled;
-    // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
-    const found = await look();
-    return isFirst && found.status === 'unknown' ? settled : found;
-  };
-  const settlement = await settle();
+  const known = isFirst ? UNKNOWN : await look();
+  if (known.status !== 'unknown') return known;
+  const settled = await facilitator.settle(signed);
+  if (settled.status === 'settled') return settled;
+  // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
+  const found = await look();
+  if (!isFirst || found.status !== 'unknown') return found;
+  return settled.status === 'failed' ? { ...settled, isFinal: false } : UNKNOWN;
+};
+
+/** Resolves to what counts. */
+const record = async (
+  { book, onError }: SettleDependencies,
+  payment: PaymentState,
+  outcome: Outcome,
+): Promise<Settlement> => {
   const { wallet, key, claim, status } = payment;
-  const { claimId, grant } = claim;
-  if (settlement.status === 'settled') {
-    const { transaction } = settlement;
+  const { claimId } = claim;
+  if (outcome.status === 'settled') {
+    const { transaction } = outcome;
     // The money has moved, whether that can be written down or not: who paid gets the answer. What is not in the log now
     // is found out by the reconciler.
     await book.record(wallet, key, { type: 'PaymentSettled', claimId, transaction }).catch(onError);
-    if (grant !== null) await giveCredits?.(grant, key).catch(onError);
+    return outcome;
   }
-  if (settlement.status === 'failed')
-    await book.record(wallet, key, { type: 'PaymentFailed', claimId, reason: settlement.reason });
-  if (settlement.status === 'unknown' && status === 'settling')
-    await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
-  return settlement;
+  if (outcome.status === 'failed') {
+    const { reason, isFinal } = outcome;
+    const { counts } = await book.record(wallet, key, { type: 'PaymentFailed', claimId, reason, isFinal });
+    if (counts) return outcome;
+  } else if (status === 'settling') await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
+  // This process may have been held up, and another one has finished the payment meanwhile.
+  const { status: recorded, transaction } = book.state.payments.get(key) ?? payment;
+  if (recorded === 'settled' && transaction !== null) return { status: 'settled', transaction };
+  return recorded === 'failed' ? outcome : UNKNOWN;
 };
