@@ -2,6 +2,7 @@ import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
+import { acrossMessageId, acrossMessageIdV2, hashMessage, type Relay } from './across-message-id.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
@@ -41,28 +42,22 @@ const FILLED = parseAbiItem(
 );
 
 type Deposit = {
+  readonly messageId: string;
   readonly destinationChainId: bigint;
-  readonly depositId: bigint | number;
   readonly depositor: Hex;
   readonly recipient: Hex;
   readonly inputToken: Hex;
   readonly inputAmount: bigint;
 };
 
-/** Each pool counts what is put into it. */
-const toMessageId = (originChainId: bigint, depositId: bigint | number): string =>
-  `${originChainId}:${depositId}`;
-
-const toDeposit = (deposit: Deposit, chain: string): BridgeReading | null => {
-  const number = numberOfChain('across', chain);
-  if (number === null) return null;
+const toDeposit = (deposit: Deposit, chain: string): BridgeReading => {
   const near = findChain(chain);
   const far = chainNumbered('across', deposit.destinationChainId);
   return {
     bridge: 'across',
     side: 'deposit',
     farChain: far?.name ?? null,
-    messageId: toMessageId(number, deposit.depositId),
+    messageId: deposit.messageId,
     from: toChainAddress(near, deposit.depositor),
     to: toChainAddress(far, deposit.recipient),
     asset: toChainAddress(near, deposit.inputToken),
@@ -71,8 +66,8 @@ const toDeposit = (deposit: Deposit, chain: string): BridgeReading | null => {
 };
 
 type Fill = {
+  readonly messageId: string;
   readonly originChainId: bigint;
-  readonly depositId: bigint | number;
   readonly depositor: Hex;
   readonly recipient: Hex;
   readonly outputToken: Hex;
@@ -86,7 +81,7 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
     bridge: 'across',
     side: 'delivery',
     farChain: far?.name ?? null,
-    messageId: toMessageId(fill.originChainId, fill.depositId),
+    messageId: fill.messageId,
     from: toChainAddress(far, fill.depositor),
     to: toChainAddress(near, fill.recipient),
     asset: toChainAddress(near, fill.outputToken),
@@ -96,12 +91,27 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
 
 const readDepositedV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [DEPOSITED_V2], ...toEncoded(log) });
-  return toDeposit({ ...args, inputToken: args.originToken, inputAmount: args.amount }, chain);
+  const { originToken: token, amount: inputAmount } = args;
+  const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
+  return toDeposit({ ...args, messageId, inputToken: token, inputAmount }, chain);
 };
-const readDepositedV3 = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
-  toDeposit(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, chain);
-const readDeposited = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
-  toDeposit(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, chain);
+const readDepositedV3 = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, context);
+const readDeposited = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, context);
+
+type DepositedV3 = Omit<Relay, 'originChainId' | 'messageHash'> & {
+  readonly destinationChainId: bigint;
+  readonly message: Hex;
+};
+
+const toDepositV3 = (deposit: DepositedV3, { chain }: BridgeContext): BridgeReading | null => {
+  const originChainId = numberOfChain('across', chain);
+  if (originChainId === null) return null;
+  const far = chainNumbered('across', deposit.destinationChainId);
+  const relay = { ...deposit, originChainId, messageHash: hashMessage(deposit.message) };
+  return toDeposit({ ...deposit, messageId: acrossMessageId(relay, findChain(chain), far) }, chain);
+};
 
 /** Fees of version 2 are parts of this. */
 const WHOLE = 10n ** 18n;
@@ -109,20 +119,28 @@ const WHOLE = 10n ** 18n;
 const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading => {
   const { args } = decodeEventLog({ abi: [FILLED_V2], ...toEncoded(log) });
   const { recipient, relayerFeePct } = args.updatableRelayData;
+  const { destinationToken: token } = args;
+  const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
   const outputAmount = (args.fillAmount * (WHOLE - args.realizedLpFeePct - relayerFeePct)) / WHOLE;
-  return toDelivery({ ...args, recipient, outputToken: args.destinationToken, outputAmount }, chain);
+  return toDelivery({ ...args, messageId, recipient, outputToken: token, outputAmount }, chain);
+};
+
+const readFilledV3 = (log: Log, context: BridgeContext): BridgeReading => {
+  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
+  return toDeliveryV3({ ...args, messageHash: hashMessage(args.message) }, context);
+};
+const readFilled = (log: Log, context: BridgeContext): BridgeReading =>
+  toDeliveryV3(decodeEventLog({ abi: [FILLED], ...toEncoded(log) }).args, context);
+
+type FilledV3 = Relay & {
+  readonly relayExecutionInfo: { readonly updatedRecipient: Hex; readonly updatedOutputAmount: bigint };
 };
 
 /** The depositor may have changed whom and how much before it was filled. */
-const readFilledV3 = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
-  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
-  return toDelivery({ ...args, recipient, outputAmount }, chain);
-};
-const readFilled = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { args } = decodeEventLog({ abi: [FILLED], ...toEncoded(log) });
-  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
-  return toDelivery({ ...args, recipient, outputAmount }, chain);
+const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading => {
+  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = fill.relayExecutionInfo;
+  const messageId = acrossMessageId(fill, chainNumbered('across', fill.originChainId), findChain(chain));
+  return toDelivery({ ...fill, messageId, recipient, outputAmount }, chain);
 };
 
 export const acrossEvents: readonly BridgeEvent[] = [

@@ -1,7 +1,6 @@
 import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { CHAINS } from '../../../investigate/model/chain.ts';
-import { blockParts } from '../../../testing/block-parts.ts';
 import {
   ALICE,
   address,
@@ -28,12 +27,6 @@ const TOPICS = {
   wormholeRedeemed: '0xcaf280c8cfeba144da67230d9b009c8f868a75bac9a528fa0474be1ba317c169',
   debridgeCreated: '0xfc8703fd57380f9dd234a89dce51333782d49c5902f307b02f03e014d18fe471',
   debridgeFulfilled: '0xd281ee92bab1446041582480d2c0a9dc91f855386bb27ea295faac1e992f7fe4',
-  acrossDepositedV2: '0xafc4df6845a4ab948b492800d3d8a25d538a102a2bc07cd01f1cfa097fddcff6',
-  acrossDepositedV3: '0xa123dc29aebf7d0c3322c8eeb5b999e859f39937950ed31056532713d0de396f',
-  acrossDeposited: '0x32ed1a409ef04c7b0227189c3a103dc5ac10e775a15b785dcc510201f7c25ad3',
-  acrossFilledV2: '0x8ab9dc6c19fe88e69bc70221b339c84332752fdd49591b7c51e66bae3947b73c',
-  acrossFilledV3: '0x571749edf1d5c9599318cdbc4e28a6475d65e87fd3b2ddbe1e9a8d5e7a0f0ff7',
-  acrossFilled: '0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208',
   stargateSent: '0x85496b760a4b7f8d66384b9df21b381f5d1b1e79f229a47aaf4c232edc2fe59a',
   stargateReceived: '0xefed6d3500546b29533b128a29e3a94d70788727f0507505ac12eaf2e578fd9c',
 } as const;
@@ -45,8 +38,6 @@ const WORMHOLE = '0x98f3c9e6e3face36baad05fe09d375ef1464288b';
 const TOKEN_BRIDGE = '0x3ee18b2214aff97000d974cf647e7c347e8fa585';
 const DLN_SOURCE = '0xef4fb24ad0916217251f553c0596f8edc630eb66';
 const DLN_DESTINATION = '0xe7351fd770a37282b91d153ee690b63579d6dd7f';
-const SPOKE_POOL = '0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5';
-const BASE_SPOKE_POOL = '0x09aea4b2242abc8bb4bb78d537a67a245a7bec64';
 const USDC_POOL = '0xc026395860db2d07ee33e05fe50ed7bd583189c7';
 const NOBODY = address('0');
 const FAR_TOKEN = address('f');
@@ -210,99 +201,6 @@ test('deBridge: an order made and an order fulfilled have its id, and the null a
     ...{ bridge: 'debridge', side: 'delivery', messageId: SOLANA_KEY, farChain: 'base' },
     ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 690n },
   });
-});
-
-const V3_DEPOSIT = [...[TOKEN, FAR_TOKEN, 700n, 690n, 1, 2, 3], BOB, CAROL, '0x'] as const;
-const DEPOSITS = {
-  'version 2': log(
-    [TOPICS.acrossDepositedV2, word('0x2105'), word('0x2a'), word(ALICE)],
-    data('uint256, uint256, int64, uint32, address, address, bytes', [700n, 1n, 0n, 0, TOKEN, BOB, '0x']),
-    SPOKE_POOL,
-  ),
-  'version 3': log(
-    [TOPICS.acrossDepositedV3, word('0x2105'), word('0x2a'), word(ALICE)],
-    data('address, address, uint256, uint256, uint32, uint32, uint32, address, address, bytes', V3_DEPOSIT),
-    SPOKE_POOL,
-  ),
-  'version 3 with long addresses': log(
-    [TOPICS.acrossDeposited, word('0x2105'), word('0x2a'), word(ALICE)],
-    data(
-      'bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes',
-      V3_DEPOSIT.map((value) => (typeof value === 'string' && value !== '0x' ? word(value) : value)),
-    ),
-    SPOKE_POOL,
-  ),
-};
-
-test.each(Object.entries(DEPOSITS))('Across: a deposit of %s', (_, deposit) => {
-  expect(onlyOf([deposit])).toMatchObject({
-    ...{ bridge: 'across', side: 'deposit', messageId: '1:42', farChain: 'base' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
-  });
-});
-
-// Fees of 1 % and 0.5 %.
-const [LP_FEE, RELAYER_FEE] = [10_000_000_000_000_000n, 5_000_000_000_000_000n];
-const V3_FILL = [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, ALICE, BOB] as const;
-const FILLS = {
-  'version 2': log(
-    [TOPICS.acrossFilledV2, word('0x1'), word('0x2a'), word(ALICE)],
-    data(
-      'uint256, uint256, uint256, uint256, uint256, int64, int64, address, address, address, bytes, (address, bytes, int64, bool, int256)',
-      [
-        ...[1_000n, 1_000n, 1_000n, 1n, 8453n, 0n, LP_FEE, TOKEN, CAROL, ALICE, '0x'],
-        [BOB, '0x', RELAYER_FEE, false, 0n],
-      ],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-  'version 3': log(
-    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(CAROL)],
-    data(
-      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
-      [...V3_FILL, '0x', [BOB, '0x', 985n, 0]],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-  'version 3 with long addresses': log(
-    [TOPICS.acrossFilled, word('0x1'), word('0x2a'), word(CAROL)],
-    data(
-      'bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)',
-      [
-        ...V3_FILL.map((value) => (typeof value === 'string' ? word(value) : value)),
-        SOLANA_KEY,
-        [word(BOB), SOLANA_KEY, 985n, 0],
-      ],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-};
-
-test.each(Object.entries(FILLS))('Across: what a relay of %s paid, and whom', (_, fill) => {
-  expect(onlyOf([fill], 'base')).toMatchObject({
-    ...{ bridge: 'across', side: 'delivery', messageId: '1:42', farChain: 'ethereum' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 985n },
-  });
-});
-
-test('Across: a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {
-  const fill = log(
-    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(ALICE)],
-    data(
-      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
-      [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, CAROL, ALICE, '0x', [ALICE, '0x', 690n, 0]],
-    ),
-    BASE_SPOKE_POOL,
-  );
-  const tx = { type: '0x7e', value: '0x0', mint: '0x0', to: BASE_SPOKE_POOL, input: '0x2e378115' };
-  const block = decode(
-    [{ tx, trace: { to: BASE_SPOKE_POOL }, receipt: { logs: [fill] } }],
-    { chain: 'base' },
-    true,
-  );
-  expect(block).toMatchObject({ movements: [], problems: [], bridgeTransfers: [{ messageId: '1:42' }] });
-  const [{ hash } = { hash: '' }] = block.transactions;
-  expect(blockParts(block)).toMatchObject([{ tx_hash: [hash], tx_movements: [0], b_hash: [hash] }]);
 });
 
 const sent = (guid: string) =>

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { follow } from '../../../investigate/follow/follow.ts';
+import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { blockParts } from '../../../testing/block-parts.ts';
+import {
+  ACROSS_V3,
+  ACROSS_V3_LONG,
+  ACROSS_VERSIONS,
+  BASE_SPOKE_POOL,
+  type Relay,
+  SPOKE_POOL,
+  USDC,
+  USDC_ON_BASE,
+} from '../../../testing/evm/across-events.ts';
+import {
+  ALICE,
+  address,
+  BOB,
+  CAROL,
+  decode,
+  hex,
+  type Part,
+  TOKEN,
+  transfer,
+} from '../../../testing/evm/small-evm-block.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+
+const NOBODY = address('0');
+const FAKE = address('7');
+const INNOCENT = address('9');
+const VERSIONS = Object.entries(ACROSS_VERSIONS);
+
+const onlyOf = (event: Record<string, unknown>, chain = 'ethereum') => {
+  const { bridgeTransfers, problems } = decode([{ receipt: { logs: [event] } }], { chain });
+  expect(problems).toEqual([]);
+  expect(bridgeTransfers).toHaveLength(1);
+  return bridgeTransfers[0];
+};
+const sentAs = (deposit: Record<string, unknown>) => onlyOf(deposit)?.messageId;
+const paidAs = (fill: Record<string, unknown>) => onlyOf(fill, 'base')?.messageId;
+
+test.each(VERSIONS)('a deposit of %s has the number of its pool', (_, { deposit }) => {
+  expect(onlyOf(deposit())).toMatchObject({
+    ...{ bridge: 'across', side: 'deposit', messageId: expect.stringMatching(/^1:42:/), farChain: 'base' },
+    ...{ from: ALICE, to: BOB, asset: USDC, amountRaw: 700n },
+  });
+});
+
+test.each(VERSIONS)(
+  'a relay of %s says what it paid, and whom its depositor wanted in the end',
+  (_, { fill }) => {
+    const far = onlyOf(fill({ outputRaw: 10_000n, inputRaw: 10_000n }, { to: CAROL, raw: 9_850n }), 'base');
+    expect(far).toMatchObject({
+      ...{ bridge: 'across', side: 'delivery', farChain: 'ethereum' },
+      ...{ from: ALICE, to: CAROL, asset: USDC_ON_BASE, amountRaw: 9_850n },
+    });
+  },
+);
+
+test.each(VERSIONS)(
+  'both sides of %s have one number, whomever its depositor wanted in the end',
+  (_, sides) => {
+    expect(paidAs(sides.fill({}, { to: CAROL, raw: 1n }))).toBe(sentAs(sides.deposit()));
+    const message = { message: '0x1234' } as const;
+    expect(paidAs(sides.fill(message))).toBe(sentAs(sides.deposit(message)));
+  },
+);
+
+test('the two forms of version 3 are one', () => {
+  expect(paidAs(ACROSS_V3_LONG.fill())).toBe(sentAs(ACROSS_V3.deposit()));
+});
+
+const EVERYWHERE: readonly Partial<Relay>[] = [
+  { recipient: CAROL },
+  { depositor: CAROL },
+  { inputRaw: 7_000n },
+  { output: FAKE },
+];
+const SINCE_V3: readonly Partial<Relay>[] = [
+  ...EVERYWHERE,
+  { outputRaw: 9n },
+  { input: TOKEN },
+  { fillDeadline: 4 },
+  { exclusivityDeadline: 4 },
+  { exclusiveRelayer: BOB },
+  { message: '0x12' },
+];
+
+test.each(VERSIONS)(
+  'a relay of %s with a deposit’s number and other data is another crossing',
+  (name, sides) => {
+    for (const changed of name === 'version 2' ? EVERYWHERE : SINCE_V3)
+      expect(paidAs(sides.fill(changed)), JSON.stringify(Object.keys(changed))).not.toBe(
+        sentAs(sides.deposit()),
+      );
+  },
+);
+
+test('a deposit may leave it to the other side which token its own is there, where lists say it', () => {
+  const open = sentAs(ACROSS_V3.deposit({ output: NOBODY }));
+  expect(paidAs(ACROSS_V3.fill())).toBe(open);
+  expect(paidAs(ACROSS_V3.fill({ output: FAKE }))).not.toBe(open);
+});
+
+test('tokens that no list names meet where the deposit names them', () => {
+  const named = { input: TOKEN, output: FAKE };
+  expect(paidAs(ACROSS_V3.fill(named))).toBe(sentAs(ACROSS_V3.deposit(named)));
+});
+
+test.each(VERSIONS)(
+  'a forged relay of a deposit of %s does not redirect its trail',
+  async (_, { deposit, fill }) => {
+    const at = (seconds: number) => ({ timestamp: hex(1_711_000_000 + seconds) });
+    const raw = { inputRaw: 700_000_000n, outputRaw: 690_000_000n };
+    const near = decode(
+      [
+        {
+          tx: { value: '0x0' },
+          receipt: { logs: [transfer(ALICE, SPOKE_POOL, 700_000_000, USDC), deposit(raw)] },
+        },
+      ],
+      at(0),
+    );
+    const tx = { from: CAROL, value: '0x0' };
+    const real: Part = {
+      tx,
+      receipt: { logs: [transfer(CAROL, BOB, 690_000_000, USDC_ON_BASE), fill(raw)] },
+    };
+    const most = { output: FAKE, inputRaw: 2n ** 200n, outputRaw: 2n ** 200n };
+    const forged: Part = {
+      tx,
+      receipt: {
+        logs: [
+          fill({ ...raw, ...most, recipient: INNOCENT }),
+          fill({ ...raw, output: FAKE }),
+          fill({ ...raw, recipient: INNOCENT }),
+        ],
+      },
+    };
+    const labels = new Map([[SPOKE_POOL, { name: 'Across', kind: 'bridge' as const }]]);
+    const outputOf = async (parts: Part[]) => {
+      const reader = createMemoryReader([near, decode(parts, { chain: 'base', ...at(60) })], { labels });
+      const request = toFollowRequest({ chain: 'ethereum', start: ALICE, family: USDC });
+      const { end } = await follow(request, followWith(reader));
+      return end.reason === 'bridge' ? end.output : end;
+    };
+    const paid = { address: BOB, asset: { asset: USDC_ON_BASE }, by: 'id', confidence: 1 };
+    expect(await outputOf([forged, real])).toMatchObject(paid);
+    expect(await outputOf([forged])).toBeNull();
+  },
+);
+
+test('a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {
+  const fill = ACROSS_V3.fill({ recipient: ALICE });
+  const tx = { type: '0x7e', value: '0x0', mint: '0x0', to: BASE_SPOKE_POOL, input: '0x2e378115' };
+  const block = decode(
+    [{ tx, trace: { to: BASE_SPOKE_POOL }, receipt: { logs: [fill] } }],
+    { chain: 'base' },
+    true,
+  );
+  expect(block).toMatchObject({ movements: [], problems: [], bridgeTransfers: [{ side: 'delivery' }] });
+  const [{ hash } = { hash: '' }] = block.transactions;
+  expect(blockParts(block)).toMatchObject([{ tx_hash: [hash], tx_movements: [0], b_hash: [hash] }]);
+});
