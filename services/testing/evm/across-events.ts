@@ -1,10 +1,8 @@
 import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem';
-import { ALICE, BOB, CAROL, log, word } from './small-evm-block.ts';
+import { ALICE, BOB, CAROL, log, USDC, USDC_ON_BASE, word } from './small-evm-block.ts';
 
 export const SPOKE_POOL = '0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5';
 export const BASE_SPOKE_POOL = '0x09aea4b2242abc8bb4bb78d537a67a245a7bec64';
-export const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
 // As explorers list them.
 const TOPICS = {

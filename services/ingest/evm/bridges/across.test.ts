@@ -9,8 +9,6 @@ import {
   BASE_SPOKE_POOL,
   type Relay,
   SPOKE_POOL,
-  USDC,
-  USDC_ON_BASE,
 } from '../../../testing/evm/across-events.ts';
 import {
   ALICE,
@@ -22,6 +20,8 @@ import {
   type Part,
   TOKEN,
   transfer,
+  USDC,
+  USDC_ON_BASE,
 } from '../../../testing/evm/small-evm-block.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 

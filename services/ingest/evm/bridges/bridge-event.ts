@@ -38,12 +38,13 @@ export const toAsset = (address: string | null): string | null =>
 /** The transfer by which the money changed hands, where it is in the block. */
 export const findPaid = (
   { movements }: BridgeContext,
-  { from, to, amountRaw }: Partial<Pick<Movement, 'from' | 'to' | 'amountRaw'>>,
+  { from, to, asset, amountRaw }: Partial<Pick<Movement, 'from' | 'to' | 'asset' | 'amountRaw'>>,
 ): Movement | undefined =>
   movements.findLast(
     (movement) =>
       (movement.kind === 'transfer' || movement.kind === 'mint') &&
       (from === undefined || movement.from === from) &&
       (to === undefined || movement.to === to) &&
+      (asset === undefined || movement.asset === asset) &&
       (amountRaw === undefined || movement.amountRaw === amountRaw),
   );

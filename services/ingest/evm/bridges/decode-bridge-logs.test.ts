@@ -11,6 +11,7 @@ import {
   log,
   TOKEN,
   transfer,
+  USDC_ON_BASE,
   word,
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridge-numbers.ts';
@@ -32,6 +33,8 @@ const TOPICS = {
 } as const;
 const MESSENGER = '0xbd3fa81b58ba92a82136038b25adec7066af3155';
 const MESSENGER_V2 = '0x28b5a0e9c621a5badaa536219b3a228c8168cf5d';
+// The address of Circle's program, as messages carry it.
+const SOLANA_MESSENGER = '0xa65fc943419a5ad590042fd67c9791fd015acf53a54cc823edb8ff81b9ed722e';
 const BASE_TRANSMITTER = '0xad09780d193884d503182ad4588450c416d6f9d4';
 const TRANSMITTER_V2 = '0x81d40f21f12a8f0e3252bccb954d722d4c464b64';
 const WORMHOLE = '0x98f3c9e6e3face36baad05fe09d375ef1464288b';
@@ -78,21 +81,40 @@ test('CCTP: a burn is a deposit, its number that of its message, its recipient i
   });
 });
 
-test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
-  const received = log(
+const received = (sender: string, domain = 0) =>
+  log(
     [TOPICS.cctpReceived, word(CAROL), word('0x2a')],
-    data('uint32, bytes32, bytes', [0, pad(MESSENGER), burnMessage(700n, BOB)]),
+    data('uint32, bytes32, bytes', [domain, word(sender), burnMessage(700n, BOB)]),
     BASE_TRANSMITTER,
   );
-  expect(onlyOf([transfer(NOBODY, BOB, 700), received], 'base')).toMatchObject({
+const issued = (amount: number, token = USDC_ON_BASE) => transfer(NOBODY, BOB, amount, token);
+
+test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
+  expect(onlyOf([issued(700), received(MESSENGER)], 'base')).toMatchObject({
     ...{ bridge: 'cctp', side: 'delivery', messageId: '0:42', farChain: 'ethereum' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+    ...{ from: ALICE, to: BOB, asset: USDC_ON_BASE, amountRaw: 700n },
   });
-  expect(told([transfer(NOBODY, BOB, 699), received], 'base').bridgeTransfers).toEqual([]);
+  expect(onlyOf([issued(700), received(SOLANA_MESSENGER, 5)], 'base')).toMatchObject({ farChain: 'solana' });
+  expect(onlyOf([issued(700), received(CAROL, 1)], 'base')).toMatchObject({ farChain: null });
+});
+
+test.each([
+  ['that issued another amount', [issued(699), received(MESSENGER)]],
+  ['beside which another token was issued', [issued(700, TOKEN), received(MESSENGER)]],
+  ['of another sender than the messenger', [issued(700), received(CAROL)]],
+  ['of another chain’s messenger', [issued(700), received(MESSENGER, 5)]],
+  ['of the messenger of version 2', [issued(700), received(MESSENGER_V2)]],
+])('CCTP: a message %s is no delivery', (_, logs) => {
+  expect(told(logs, 'base')).toMatchObject({ bridgeTransfers: [], problems: [] });
+});
+
+test('CCTP: a token issued beside what a message issued is not taken for it', () => {
+  const logs = [issued(700), issued(700, TOKEN), received(MESSENGER)];
+  expect(onlyOf(logs, 'base')).toMatchObject({ asset: USDC_ON_BASE });
 });
 
 /** Burnt on Ethereum and received on Base under version 2, with 5 of it kept. */
-const crossV2 = (burnt: bigint, received = burnt) => {
+const crossV2 = (burnt: bigint, arrived = burnt, sender = MESSENGER_V2) => {
   const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
     ...[burnt, pad(BOB as Hex), 6, SOLANA_KEY, SOLANA_KEY, 9n, '0x'],
   ]);
@@ -100,12 +122,12 @@ const crossV2 = (burnt: bigint, received = burnt) => {
   const tail = encodePacked(['uint256', 'uint256', 'uint256'], [9n, 5n, 0n]);
   const message = log(
     [TOPICS.cctpReceivedV2, word(CAROL), SOLANA_KEY, word('0x3e8')],
-    data('uint32, bytes32, bytes', [0, pad(MESSENGER_V2), burnMessage(received, BOB, tail)]),
+    data('uint32, bytes32, bytes', [0, pad(sender as Hex), burnMessage(arrived, BOB, tail)]),
     TRANSMITTER_V2,
   );
   return {
     deposit: onlyOf([log(topics, more, MESSENGER_V2)]),
-    delivery: onlyOf([transfer(NOBODY, BOB, Number(received) - 5), message], 'base'),
+    delivery: told([issued(Number(arrived) - 5), message], 'base').bridgeTransfers[0],
   };
 };
 
@@ -114,7 +136,9 @@ test('CCTP: version 2 gives its numbers off the chain; what both sides know stan
   expect(deposit).toMatchObject({ farChain: 'base', from: ALICE, to: BOB, amountRaw: 700n });
   expect(delivery).toMatchObject({ farChain: 'ethereum', from: ALICE, to: BOB, amountRaw: 695n });
   expect(delivery?.messageId).toBe(deposit?.messageId);
+  expect(crossV2(700n, 701n).delivery?.messageId).toMatch(/^0>6:/);
   expect(crossV2(700n, 701n).delivery?.messageId).not.toBe(deposit?.messageId);
+  expect(crossV2(700n, 700n, CAROL).delivery).toBeUndefined();
 });
 
 const wormholeTransfer = (kind: number, toChain: number, to: string = SOLANA_KEY) =>
