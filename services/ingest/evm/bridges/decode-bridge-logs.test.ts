@@ -11,7 +11,9 @@ import {
   log,
   TOKEN,
   transfer,
+  USDC,
   USDC_ON_BASE,
+  WETH,
   word,
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridge-numbers.ts';
@@ -41,6 +43,7 @@ const WORMHOLE = '0x98f3c9e6e3face36baad05fe09d375ef1464288b';
 const TOKEN_BRIDGE = '0x3ee18b2214aff97000d974cf647e7c347e8fa585';
 const DLN_SOURCE = '0xef4fb24ad0916217251f553c0596f8edc630eb66';
 const DLN_DESTINATION = '0xe7351fd770a37282b91d153ee690b63579d6dd7f';
+const ETHER_POOL = '0x77b2043768d28e9c9ab44e1abfc95944bce57931';
 const USDC_POOL = '0xc026395860db2d07ee33e05fe50ed7bd583189c7';
 const NOBODY = address('0');
 const FAR_TOKEN = address('f');
@@ -141,10 +144,16 @@ test('CCTP: version 2 gives its numbers off the chain; what both sides know stan
   expect(crossV2(700n, 700n, CAROL).delivery).toBeUndefined();
 });
 
-const wormholeTransfer = (kind: number, toChain: number, to: string = SOLANA_KEY) =>
+const wormholeTransfer = (
+  kind: number,
+  toChain: number,
+  to: string = SOLANA_KEY,
+  token = TOKEN,
+  tokenChain = 2,
+) =>
   encodePacked(
     ['uint8', 'uint256', 'bytes32', 'uint16', 'bytes32', 'uint16', 'uint256'],
-    [kind, 7n, word(TOKEN) as Hex, 2, to as Hex, toChain, 0n],
+    [kind, 7n, word(token) as Hex, tokenChain, to as Hex, toChain, 0n],
   );
 const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
   log(
@@ -168,6 +177,31 @@ test('Wormhole: a message of the token bridge is a deposit, with what the bridge
   });
 });
 
+const FAKE = address('7');
+const forgedDeposit = transfer(CAROL, TOKEN_BRIDGE, 1, FAKE);
+
+test('Wormhole: who put it in is who paid in the token that the message names, whatever else is logged', () => {
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  const message = published(wormholeTransfer(1, 30, word(BOB)));
+  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({
+    from: ALICE,
+    asset: TOKEN,
+    amountRaw: 700n,
+  });
+  const ofCoin = published(wormholeTransfer(1, 30, word(BOB), WETH));
+  const coin = decode([
+    { tx: { to: TOKEN_BRIDGE, value: hex(700) }, receipt: { logs: [forgedDeposit, ofCoin] } },
+  ]);
+  expect(coin.bridgeTransfers).toMatchObject([{ from: ALICE, asset: 'native', amountRaw: 700n }]);
+});
+
+test('Wormhole: of a token from elsewhere only the bridge knows the form, so of several nothing says which', () => {
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  const message = published(wormholeTransfer(1, 30, word(BOB), FAR_TOKEN, 4));
+  expect(onlyOf([paid, message])).toMatchObject({ from: ALICE, asset: TOKEN, amountRaw: 700n });
+  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({ from: null, asset: null, amountRaw: null });
+});
+
 test.each([
   ['another payload', published(wormholeTransfer(2, 1))],
   ['somebody else who publishes', published(wormholeTransfer(1, 1), ALICE)],
@@ -188,6 +222,18 @@ test('Wormhole: a redemption is a delivery to whom the bridge paid last', () => 
     ...{ side: 'delivery', messageId: `1/${SOLANA_KEY}/7`, farChain: 'solana' },
     ...{ from: null, to: BOB, asset: TOKEN, amountRaw: 699n },
   });
+});
+
+test('Wormhole: a payment logged by a stranger’s token is not what the bridge paid', () => {
+  const forged = [transfer(TOKEN_BRIDGE, CAROL, 9_999, FAKE), transfer(NOBODY, CAROL, 9_999, FAKE)];
+  const paid = transfer(TOKEN_BRIDGE, BOB, 699, USDC);
+  expect(onlyOf([redeemed(7), paid, ...forged])).toMatchObject({ to: BOB, asset: USDC, amountRaw: 699n });
+  const unlisted = [transfer(TOKEN_BRIDGE, BOB, 699), transfer(NOBODY, BOB, 699)];
+  for (const log of unlisted) {
+    expect(onlyOf([redeemed(7), log])).toMatchObject({ to: BOB, asset: TOKEN, amountRaw: 699n });
+    for (const other of forged)
+      expect(onlyOf([redeemed(7), log, other])).toMatchObject({ to: null, asset: null, amountRaw: null });
+  }
 });
 
 test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
@@ -234,19 +280,23 @@ const sent = (guid: string) =>
     USDC_POOL,
   );
 
-test('Stargate: both sides have the guid, and the asset of the pool', () => {
-  expect(onlyOf([transfer(ALICE, USDC_POOL, 700), sent(SOLANA_KEY)])).toMatchObject({
+const forged = (from: string, to: string, amount: number) => transfer(from, to, amount, FAKE);
+
+test('Stargate: both sides have the guid, and the asset of the pool, whatever else is logged', () => {
+  const logs = [transfer(ALICE, USDC_POOL, 700, USDC), forged(ALICE, USDC_POOL, 700), sent(SOLANA_KEY)];
+  expect(onlyOf(logs)).toMatchObject({
     ...{ bridge: 'stargate', side: 'deposit', messageId: SOLANA_KEY, farChain: 'base' },
-    ...{ from: ALICE, to: null, asset: TOKEN, amountRaw: 700n },
+    ...{ from: ALICE, to: null, asset: USDC, amountRaw: 700n },
   });
   const received = log(
     [TOPICS.stargateReceived, SOLANA_KEY, word(BOB)],
     data('uint32, uint256', [30184, 699n]),
     USDC_POOL,
   );
-  expect(onlyOf([transfer(USDC_POOL, BOB, 699), received])).toMatchObject({
-    ...{ side: 'delivery', messageId: SOLANA_KEY, farChain: 'base', to: BOB, asset: TOKEN, amountRaw: 699n },
+  expect(onlyOf([transfer(USDC_POOL, BOB, 699, USDC), forged(USDC_POOL, BOB, 699), received])).toMatchObject({
+    ...{ side: 'delivery', messageId: SOLANA_KEY, farChain: 'base', to: BOB, asset: USDC, amountRaw: 699n },
   });
+  expect(onlyOf([{ ...sent(SOLANA_KEY), address: ETHER_POOL }])?.asset).toBe('native');
 });
 
 test('Stargate: what waits to cross with others has no number', () => {
