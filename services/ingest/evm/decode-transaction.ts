@@ -192,10 +192,11 @@ const reportLogs = (work: Work, { malformed, nonstandard }: TokenLogFindings): v
 
 const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): readonly BridgeTransfer[] => {
   if (bridgeLogs.length === 0) return NO_EFFECTS.bridgeTransfers;
-  const { txIndex, rows, context, problems } = work;
+  const { txIndex, rows, sender, context, problems } = work;
   const { transfers, malformed } = decodeBridgeLogs(bridgeLogs, {
     chain: context.chain,
     txIndex,
+    sender,
     movements: rows.movements,
   });
   if (malformed > 0)

@@ -22,6 +22,7 @@ import {
   transfer,
   USDC,
   USDC_ON_BASE,
+  WETH,
 } from '../../../testing/evm/small-evm-block.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 
@@ -52,7 +53,7 @@ test.each(VERSIONS)(
     const far = onlyOf(fill({ outputRaw: 10_000n, inputRaw: 10_000n }, { to: CAROL, raw: 9_850n }), 'base');
     expect(far).toMatchObject({
       ...{ bridge: 'across', side: 'delivery', farChain: 'ethereum' },
-      ...{ from: ALICE, to: CAROL, asset: USDC_ON_BASE, amountRaw: 9_850n },
+      ...{ from: null, to: CAROL, asset: USDC_ON_BASE, amountRaw: 9_850n },
     });
   },
 );
@@ -149,6 +150,46 @@ test.each(VERSIONS)(
     expect(await outputOf([forged])).toBeNull();
   },
 );
+
+const payerOf = (logs: Record<string, unknown>[], tx = {}) =>
+  decode([{ tx, receipt: { logs: [...logs, ACROSS_V3.deposit({ depositor: INNOCENT })] } }])
+    .bridgeTransfers[0]?.from;
+
+test('whoever is named as depositor, who paid the pool put it in, unless who is named gave it to him or sent the transaction', () => {
+  const paid = transfer(CAROL, SPOKE_POOL, 700, USDC);
+  expect(payerOf([paid])).toBe(CAROL);
+  expect(payerOf([transfer(INNOCENT, CAROL, 1, USDC), transfer(INNOCENT, CAROL, 700, FAKE), paid])).toBe(
+    CAROL,
+  );
+  expect(payerOf([transfer(INNOCENT, CAROL, 700, USDC), paid])).toBe(INNOCENT);
+  expect(payerOf([paid], { from: INNOCENT })).toBe(INNOCENT);
+  expect(payerOf([])).toBeNull();
+});
+
+test('backward, a trail goes on to who paid the pool, not to whom the deposit names', async () => {
+  const crossed = { depositor: INNOCENT, inputRaw: 700_000_000n, outputRaw: 690_000_000n };
+  const near = decode([
+    {
+      tx: { value: '0x0' },
+      receipt: { logs: [transfer(ALICE, SPOKE_POOL, 700_000_000, USDC), ACROSS_V3.deposit(crossed)] },
+    },
+  ]);
+  const paid = transfer(BASE_SPOKE_POOL, BOB, 690_000_000, USDC_ON_BASE);
+  const far = decode(
+    [{ tx: { from: CAROL, value: '0x0' }, receipt: { logs: [paid, ACROSS_V3.fill(crossed)] } }],
+    { chain: 'base', timestamp: '0x66000100' },
+  );
+  const labels = new Map([[BASE_SPOKE_POOL, { name: 'Across', kind: 'bridge' as const }]]);
+  const request = toFollowRequest({ chain: 'base', start: BOB, family: USDC_ON_BASE, backward: true });
+  const { end } = await follow(request, followWith(createMemoryReader([near, far], { labels })));
+  expect(end).toMatchObject({ reason: 'bridge', output: { chain: { name: 'ethereum' }, address: ALICE } });
+});
+
+test('of a deposit of the coin, who paid it in the coin put it in', () => {
+  const deposit = ACROSS_V3.deposit({ depositor: INNOCENT, input: WETH });
+  const tx = { to: SPOKE_POOL, value: hex(700) };
+  expect(decode([{ tx, receipt: { logs: [deposit] } }]).bridgeTransfers).toMatchObject([{ from: ALICE }]);
+});
 
 test('a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {
   const fill = ACROSS_V3.fill({ recipient: ALICE });

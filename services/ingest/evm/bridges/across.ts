@@ -1,4 +1,5 @@
 import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { assetFamily } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
@@ -50,30 +51,49 @@ type Deposit = {
   readonly inputAmount: bigint;
 };
 
-const toDeposit = (deposit: Deposit, chain: string): BridgeReading => {
-  const near = findChain(chain);
+const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): BridgeReading => {
+  const near = findChain(context.chain);
   const far = chainNumbered('across', deposit.destinationChainId);
   return {
     bridge: 'across',
     side: 'deposit',
     farChain: far?.name ?? null,
     messageId: deposit.messageId,
-    from: toChainAddress(near, deposit.depositor),
+    from: findPayer(deposit, pool, context),
     to: toChainAddress(far, deposit.recipient),
     asset: toChainAddress(near, deposit.inputToken),
     amountRaw: deposit.inputAmount,
   };
 };
 
+/**
+ * Who put it in. Whoever pays names a depositor: that one it is who sent the transaction, or gave as much himself to a contract
+ * that paid for him. Else it is who paid the pool; null where no row says.
+ */
+const findPayer = (deposit: Deposit, pool: string, context: BridgeContext): string | null => {
+  const near = findChain(context.chain);
+  const named = toChainAddress(near, deposit.depositor);
+  const token = toChainAddress(near, deposit.inputToken);
+  if (near === null || named === null || token === null || named === context.sender) return named;
+  const given = context.movements.filter(
+    ({ kind, asset, amountRaw }) =>
+      kind === 'transfer' &&
+      assetFamily(near, asset) === assetFamily(near, token) &&
+      amountRaw >= deposit.inputAmount,
+  );
+  if (given.some(({ from }) => from === named)) return named;
+  return given.findLast(({ to }) => to === pool)?.from ?? null;
+};
+
 type Fill = {
   readonly messageId: string;
   readonly originChainId: bigint;
-  readonly depositor: Hex;
   readonly recipient: Hex;
   readonly outputToken: Hex;
   readonly outputAmount: bigint;
 };
 
+/** Who put it in, only the other side can say. */
 const toDelivery = (fill: Fill, chain: string): BridgeReading => {
   const near = findChain(chain);
   const far = chainNumbered('across', fill.originChainId);
@@ -82,35 +102,36 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
     side: 'delivery',
     farChain: far?.name ?? null,
     messageId: fill.messageId,
-    from: toChainAddress(far, fill.depositor),
+    from: null,
     to: toChainAddress(near, fill.recipient),
     asset: toChainAddress(near, fill.outputToken),
     amountRaw: fill.outputAmount,
   };
 };
 
-const readDepositedV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
+const readDepositedV2 = (log: Log, context: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [DEPOSITED_V2], ...toEncoded(log) });
   const { originToken: token, amount: inputAmount } = args;
-  const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
-  return toDeposit({ ...args, messageId, inputToken: token, inputAmount }, chain);
+  const messageId = acrossMessageIdV2({ ...args, token }, findChain(context.chain));
+  return toDeposit({ ...args, messageId, inputToken: token, inputAmount }, log.address, context);
 };
 const readDepositedV3 = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDepositV3(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, context);
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, log.address, context);
 const readDeposited = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, context);
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, log.address, context);
 
 type DepositedV3 = Omit<Relay, 'originChainId' | 'messageHash'> & {
   readonly destinationChainId: bigint;
   readonly message: Hex;
 };
 
-const toDepositV3 = (deposit: DepositedV3, { chain }: BridgeContext): BridgeReading | null => {
-  const originChainId = numberOfChain('across', chain);
+const toDepositV3 = (deposit: DepositedV3, pool: string, context: BridgeContext): BridgeReading | null => {
+  const originChainId = numberOfChain('across', context.chain);
   if (originChainId === null) return null;
   const far = chainNumbered('across', deposit.destinationChainId);
   const relay = { ...deposit, originChainId, messageHash: hashMessage(deposit.message) };
-  return toDeposit({ ...deposit, messageId: acrossMessageId(relay, findChain(chain), far) }, chain);
+  const messageId = acrossMessageId(relay, findChain(context.chain), far);
+  return toDeposit({ ...deposit, messageId }, pool, context);
 };
 
 /** Fees of version 2 are parts of this. */

@@ -1,5 +1,6 @@
 import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
 import { CCTP_MESSENGERS, isOfMessenger, issuedByCctp } from '../../cctp-messengers.ts';
@@ -9,7 +10,6 @@ import {
   type BridgeEvent,
   type BridgeReading,
   type Contracts,
-  findPaid,
   toEncoded,
 } from './bridge-event.ts';
 
@@ -98,7 +98,9 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
   const asset = near && issuedByCctp(near);
   if (message === null || to === null || asset === null || destinationDomain === null) return null;
   const { amountRaw, sender } = message;
-  if (findPaid(context, { from: null, to, asset, amountRaw }) === undefined) return null;
+  const isPayout = (row: Movement): boolean =>
+    row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw;
+  if (!context.movements.some(isPayout)) return null;
   return {
     bridge: 'cctp',
     side: 'delivery',
