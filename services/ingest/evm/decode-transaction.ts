@@ -103,6 +103,7 @@ const report = ({ rows, problems, exempt }: Work, code: string, message: string)
 
 const readTrace = (raw: unknown, work: Work): CallTrace | null => {
   const { tx, receipt, sender, context } = work;
+  if (sender === context.rules.untracedSender) return null;
   if (raw === undefined || raw === null) {
     if (context.traced) report(work, 'trace_missing', 'the block is traced, this transaction is not');
     return null;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
 import {
   type ScriptedAnswer,
   type ScriptedCall,
@@ -31,6 +32,11 @@ const RECEIPT = {
   gasUsed: '0x5208',
   logs: [],
 };
+const PAID = {
+  address: address('e'),
+  topics: [TRANSFER, word(address('c')), word(address('a'))],
+  data: word('0x5'),
+};
 const ANSWERS: Readonly<Record<string, unknown>> = {
   eth_getBlockByNumber: {
     number: '0x5',
@@ -54,11 +60,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /** Reads a wallet from a node that answers as `answer` says, and else as it should. */
-const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null) => {
+const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null, chain = 'ethereum') => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
-  const source = createEvmWalletSource({ chain: 'ethereum', url: node.url, retry });
+  const source = createEvmWalletSource({ chain, url: node.url, retry });
   const reading = source.read(address('a'), { transactionsMax: 5 }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
@@ -131,4 +137,19 @@ test('a trace that fails for now is asked for again, and a wallet whose traces k
   expect(await readAll(failing)).toEqual({ transactions: 1, coverage: 'complete' });
   failures = 99;
   await expect(readAll(failing)).rejects.toMatchObject({ name: 'SourceError', transient: true });
+});
+
+test('what Polygon’s client itself runs is read without a trace, and nothing is missing of it', async () => {
+  const reading = readAll(({ method }) => {
+    if (method === 'eth_getTransactionByHash')
+      return {
+        result: { ...TRANSACTION, from: address('0'), to: address('0'), value: '0x0', gasPrice: '0x0' },
+      };
+    if (method === 'eth_getTransactionReceipt')
+      return { result: { ...RECEIPT, gasUsed: '0x0', logs: [PAID] } };
+    return method === 'debug_traceTransaction'
+      ? { error: { code: -32_000, message: 'transaction not found' } }
+      : null;
+  }, 'polygon');
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
 });

@@ -2,6 +2,7 @@ import { cutToTransaction } from '../cut-to-transaction.ts';
 import { decodeAnswer, malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import type { WalletSource } from '../wallet-source.ts';
+import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
@@ -189,12 +190,13 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
     throw new SourceError('inconsistent', 'a transaction and its block do not belong together', {
       transient: true,
     });
-  const isTraced = !isMissing(trace) && !isGone(trace);
+  const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
+  const isTraced = isUntraceable || (!isMissing(trace) && !isGone(trace));
   const input = {
     chain,
     block: { ...header, transactions: [tx], withdrawals: [] },
     receipts: [resultOf(receipt)],
-    traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
+    traces: isTraced ? [{ txHash: hash, result: isUntraceable ? null : resultOf(trace) }] : null,
     uncles: [],
   };
   const place = () => readNumber(fieldOf(tx, 'transactionIndex'), 'a transaction without its place');
