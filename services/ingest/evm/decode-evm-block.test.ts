@@ -321,13 +321,29 @@ test('a spender is the authority of tokens that it moves, the owner is not', () 
   ]);
 });
 
+const operationOf = (account: string, at: string) =>
+  log(
+    [
+      '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
+      hash(1),
+      word(account),
+      word('0x0'),
+    ],
+    '0x',
+    at,
+  );
+
+test('an operation that anybody else logs makes nobody an owner: the mirror image of a swap is none', () => {
+  const [pool, token] = [address('5'), address('f')];
+  const logs = [transfer(ALICE, pool, 100), transfer(pool, ALICE, 99, token)];
+  const { swaps } = decode([{ receipt: { logs: [...logs, operationOf(pool, address('7'))] } }]);
+  expect(swaps.map(({ owner }) => owner)).toEqual([ALICE]);
+});
+
 test('the sender’s swap is found, and a smart account’s whose operation was bundled', () => {
   const token = address('f');
   const logs = [transfer(CAROL, MINER, 7), transfer(MINER, CAROL, 8, token)];
-  const operation = log(
-    ['0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f', hash(1), word(CAROL), word('0x0')],
-    '0x',
-  );
+  const operation = operationOf(CAROL, '0x0000000071727de22e5e9d8baf0edac6f37da032');
   expect(decode([{ tx: { value: '0x0' }, receipt: { logs } }]).swaps).toEqual([]);
   expect(decode([{ tx: { value: '0x0' }, receipt: { logs: [...logs, operation] } }]).swaps).toEqual([
     expect.objectContaining({
