@@ -277,6 +277,15 @@ test('token logs are transfers, issued from or destroyed to the null address; ze
   ]);
 });
 
+test('what the chain itself logs of a payment of the coin is no second payment', () => {
+  const told = log([TRANSFER, word(ALICE), word(BOB)], word('0x5'), `0x${'f'.repeat(39)}e`);
+  for (const traced of [true, false])
+    expect(rowsOf(decode([{ receipt: { logs: [told] } }], {}, traced))).toEqual([
+      'transfer a>b 5 native',
+      ...FEES,
+    ]);
+});
+
 test('ERC-721 is not money, logs of another form are counted, broken ones are problems, and the rest stands', () => {
   const logs = [
     log([TRANSFER, word(ALICE), word(BOB), word('0x1')], '0x'),

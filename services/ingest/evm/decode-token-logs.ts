@@ -25,6 +25,8 @@ const ENTRY_POINTS: readonly string[] = [
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ];
+/** Logs payments of the coin in the form of a token's (EIP-7708). No contract can have this address; the rows of value have them. */
+const COIN_LOGGER = '0xfffffffffffffffffffffffffffffffffffffffe';
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 export type TokenLogContext = {
@@ -72,7 +74,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
 };
 
 const decodeTransfer = (log: Log, context: TokenLogContext, findings: TokenLogFindings): boolean => {
-  if (log.address === context.rules.nativeLogs?.contract) return true;
+  if (log.address === COIN_LOGGER || log.address === context.rules.nativeLogs?.contract) return true;
   const words = log.topics.length;
   if (words === 3 && log.data.length === 66) return addTransfer(log, context);
   // Four topics are ERC-721: the last one is a token's number, not an amount.
