@@ -29,8 +29,8 @@ const RELAY = {
 };
 export type Relay = typeof RELAY;
 
-/** Whom and how much the depositor wanted paid in the end. */
-type Last = { readonly to?: string; readonly raw?: bigint };
+/** Whom and how much the depositor wanted paid in the end, in version 2 by the fee that was left to the relayer. */
+type Last = { readonly to?: string; readonly raw?: bigint; readonly feePct?: bigint };
 
 type AcrossVersion = {
   readonly deposit: (changed?: Partial<Relay>) => Record<string, unknown>;
@@ -44,7 +44,7 @@ const data = (types: string, values: readonly unknown[]): Hex =>
 // Fees of 1 % and 0.5 %.
 const [LP_FEE, RELAYER_FEE] = [10_000_000_000_000_000n, 5_000_000_000_000_000n];
 
-const V2: AcrossVersion = {
+export const ACROSS_V2: AcrossVersion = {
   deposit: (changed) => {
     const { input, inputRaw, recipient, depositor, message } = { ...RELAY, ...changed };
     return log(
@@ -55,7 +55,7 @@ const V2: AcrossVersion = {
       SPOKE_POOL,
     );
   },
-  fill: (changed, { to } = {}) => {
+  fill: (changed, { to, feePct = RELAYER_FEE } = {}) => {
     const { output, inputRaw, recipient, depositor, message } = { ...RELAY, ...changed };
     return log(
       [TOPICS.filledV2, word('0x1'), word('0x2a'), word(depositor)],
@@ -75,7 +75,7 @@ const V2: AcrossVersion = {
             recipient,
             message,
           ],
-          [to ?? recipient, message, RELAYER_FEE, false, 0n],
+          [to ?? recipient, message, feePct, false, 0n],
         ],
       ),
       BASE_SPOKE_POOL,
@@ -137,7 +137,7 @@ const fillV3 = (
 
 /** Both sides of each version, in the form of its events. */
 export const ACROSS_VERSIONS: Readonly<Record<string, AcrossVersion>> = {
-  'version 2': V2,
+  'version 2': ACROSS_V2,
   'version 3': ACROSS_V3,
   'version 3 with long addresses': ACROSS_V3_LONG,
 };

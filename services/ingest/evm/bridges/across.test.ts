@@ -3,6 +3,7 @@ import { follow } from '../../../investigate/follow/follow.ts';
 import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
 import { blockParts } from '../../../testing/block-parts.ts';
 import {
+  ACROSS_V2,
   ACROSS_V3,
   ACROSS_V3_LONG,
   ACROSS_VERSIONS,
@@ -189,6 +190,17 @@ test('of a deposit of the coin, who paid it in the coin put it in', () => {
   const deposit = ACROSS_V3.deposit({ depositor: INNOCENT, input: WETH });
   const tx = { to: SPOKE_POOL, value: hex(700) };
   expect(decode([{ tx, receipt: { logs: [deposit] } }]).bridgeTransfers).toMatchObject([{ from: ALICE }]);
+});
+
+test('a relay whose fees leave an amount that nobody can be paid is none, and its block is stored', () => {
+  const fills = [
+    ACROSS_V2.fill({}, { feePct: 10n ** 18n }),
+    ACROSS_V2.fill({ inputRaw: 2n ** 256n - 1n }, { feePct: -(10n ** 18n) }),
+    ACROSS_V2.fill(),
+  ];
+  const block = decode([{ receipt: { logs: fills } }], { chain: 'base' });
+  expect(block.bridgeTransfers).toMatchObject([{ amountRaw: 689n }]);
+  expect(blockParts(block)).toHaveLength(1);
 });
 
 test('a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {

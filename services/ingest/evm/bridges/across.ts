@@ -1,4 +1,4 @@
-import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { decodeEventLog, type Hex, maxUint256, parseAbiItem, toEventSelector } from 'viem';
 import { assetFamily } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
@@ -137,12 +137,14 @@ const toDepositV3 = (deposit: DepositedV3, pool: string, context: BridgeContext)
 /** Fees of version 2 are parts of this. */
 const WHOLE = 10n ** 18n;
 
-const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading => {
+/** null where the fees come to such that no amount is left, or one above 256 bits: nobody is paid that. */
+const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [FILLED_V2], ...toEncoded(log) });
   const { recipient, relayerFeePct } = args.updatableRelayData;
   const { destinationToken: token } = args;
   const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
   const outputAmount = (args.fillAmount * (WHOLE - args.realizedLpFeePct - relayerFeePct)) / WHOLE;
+  if (outputAmount < 0n || outputAmount > maxUint256) return null;
   return toDelivery({ ...args, messageId, recipient, outputToken: token, outputAmount }, chain);
 };
 
