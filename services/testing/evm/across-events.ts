@@ -1,5 +1,5 @@
 import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem';
-import { ALICE, BOB, CAROL, log, USDC, USDC_ON_BASE, word } from './small-evm-block.ts';
+import { ALICE, BOB, CAROL, hex, log, USDC, USDC_ON_BASE, word } from './small-evm-block.ts';
 
 export const SPOKE_POOL = '0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5';
 export const BASE_SPOKE_POOL = '0x09aea4b2242abc8bb4bb78d537a67a245a7bec64';
@@ -26,6 +26,7 @@ const RELAY = {
   depositor: ALICE,
   exclusiveRelayer: CAROL,
   message: '0x' as Hex,
+  farChainId: 8453n,
 };
 export type Relay = typeof RELAY;
 
@@ -46,9 +47,9 @@ const [LP_FEE, RELAYER_FEE] = [10_000_000_000_000_000n, 5_000_000_000_000_000n];
 
 export const ACROSS_V2: AcrossVersion = {
   deposit: (changed) => {
-    const { input, inputRaw, recipient, depositor, message } = { ...RELAY, ...changed };
+    const { input, inputRaw, recipient, depositor, message, farChainId } = { ...RELAY, ...changed };
     return log(
-      [TOPICS.depositedV2, word('0x2105'), word('0x2a'), word(depositor)],
+      [TOPICS.depositedV2, word(hex(farChainId)), word('0x2a'), word(depositor)],
       data('uint256, uint256, int64, uint32, address, address, bytes', [
         ...[inputRaw, 1n, RELAYER_FEE, 0, input, recipient, message],
       ]),
@@ -56,25 +57,14 @@ export const ACROSS_V2: AcrossVersion = {
     );
   },
   fill: (changed, { to, feePct = RELAYER_FEE } = {}) => {
-    const { output, inputRaw, recipient, depositor, message } = { ...RELAY, ...changed };
+    const { output, inputRaw, recipient, depositor, message, farChainId } = { ...RELAY, ...changed };
     return log(
       [TOPICS.filledV2, word('0x1'), word('0x2a'), word(depositor)],
       data(
         'uint256, uint256, uint256, uint256, uint256, int64, int64, address, address, address, bytes, (address, bytes, int64, bool, int256)',
         [
-          ...[
-            inputRaw,
-            inputRaw,
-            inputRaw,
-            1n,
-            8453n,
-            RELAYER_FEE,
-            LP_FEE,
-            output,
-            CAROL,
-            recipient,
-            message,
-          ],
+          ...[inputRaw, inputRaw, inputRaw, 1n, farChainId, RELAYER_FEE, LP_FEE],
+          ...[output, CAROL, recipient, message],
           [to ?? recipient, message, feePct, false, 0n],
         ],
       ),
@@ -104,7 +94,7 @@ const depositV3 = (topic: string, type: string, relay: Relay) => {
   const party = (value: string): string => (type === 'address' ? value : word(value));
   const types = `${type}, ${type}, uint256, uint256, uint32, uint32, uint32, ${type}, ${type}, bytes`;
   return log(
-    [topic, word('0x2105'), word('0x2a'), word(relay.depositor)],
+    [topic, word(hex(relay.farChainId)), word('0x2a'), word(relay.depositor)],
     data(types, [
       ...[party(relay.input), party(relay.output), relay.inputRaw, relay.outputRaw],
       ...[1, relay.fillDeadline, relay.exclusivityDeadline],

@@ -5,6 +5,7 @@ import { toChainAddress } from '../../bridge-numbers.ts';
 
 type Numbered = {
   readonly originChainId: bigint;
+  readonly destinationChainId: bigint;
   readonly depositId: bigint | number;
   readonly depositor: Hex;
   readonly recipient: Hex;
@@ -61,8 +62,11 @@ export const acrossMessageIdV2 = (relay: RelayV2, chain: Chain | null): string =
   ]);
 };
 
-const toMessageId = ({ originChainId, depositId, depositor, recipient }: Numbered, words: Hex[]): string =>
-  `${originChainId}:${depositId}:${keccak256(concat([pad(depositor), pad(recipient), ...words])).slice(2)}`;
+const toMessageId = (relay: Numbered, words: readonly Hex[]): string => {
+  const parties = [pad(relay.depositor), pad(relay.recipient), toWord(relay.destinationChainId)];
+  const digest = keccak256(concat([...parties, ...words])).slice(2);
+  return `${relay.originChainId}:${relay.depositId}:${digest}`;
+};
 
 const toWord = (value: bigint | number): Hex => numberToHex(value, { size: 32 });
 

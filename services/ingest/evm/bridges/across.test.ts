@@ -68,6 +68,17 @@ test.each(VERSIONS)(
   },
 );
 
+test.each(VERSIONS)(
+  'both sides of %s meet in tokens that no list names, and not on another chain than the deposit names',
+  (_, sides) => {
+    const unlisted = { input: TOKEN, output: FAKE };
+    expect(paidAs(sides.fill(unlisted))).toBe(sentAs(sides.deposit(unlisted)));
+    expect(paidAs(sides.fill(unlisted))).not.toBe(
+      sentAs(sides.deposit({ ...unlisted, farChainId: 59_144n })),
+    );
+  },
+);
+
 test('the two forms of version 3 are one', () => {
   expect(paidAs(ACROSS_V3_LONG.fill())).toBe(sentAs(ACROSS_V3.deposit()));
 });
@@ -102,11 +113,6 @@ test('a deposit may leave it to the other side which token its own is there, whe
   const open = sentAs(ACROSS_V3.deposit({ output: NOBODY }));
   expect(paidAs(ACROSS_V3.fill())).toBe(open);
   expect(paidAs(ACROSS_V3.fill({ output: FAKE }))).not.toBe(open);
-});
-
-test('tokens that no list names meet where the deposit names them', () => {
-  const named = { input: TOKEN, output: FAKE };
-  expect(paidAs(ACROSS_V3.fill(named))).toBe(sentAs(ACROSS_V3.deposit(named)));
 });
 
 test.each(VERSIONS)(

@@ -121,7 +121,6 @@ const readDeposited = (log: Log, context: BridgeContext): BridgeReading | null =
   toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, log.address, context);
 
 type DepositedV3 = Omit<Relay, 'originChainId' | 'messageHash'> & {
-  readonly destinationChainId: bigint;
   readonly message: Hex;
 };
 
@@ -148,21 +147,24 @@ const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null 
   return toDelivery({ ...args, messageId, recipient, outputToken: token, outputAmount }, chain);
 };
 
-const readFilledV3 = (log: Log, context: BridgeContext): BridgeReading => {
+const readFilledV3 = (log: Log, context: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
   return toDeliveryV3({ ...args, messageHash: hashMessage(args.message) }, context);
 };
-const readFilled = (log: Log, context: BridgeContext): BridgeReading =>
+const readFilled = (log: Log, context: BridgeContext): BridgeReading | null =>
   toDeliveryV3(decodeEventLog({ abi: [FILLED], ...toEncoded(log) }).args, context);
 
-type FilledV3 = Relay & {
+type FilledV3 = Omit<Relay, 'destinationChainId'> & {
   readonly relayExecutionInfo: { readonly updatedRecipient: Hex; readonly updatedOutputAmount: bigint };
 };
 
 /** The depositor may have changed whom and how much before it was filled. */
-const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading => {
+const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading | null => {
+  const destinationChainId = numberOfChain('across', chain);
+  if (destinationChainId === null) return null;
   const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = fill.relayExecutionInfo;
-  const messageId = acrossMessageId(fill, chainNumbered('across', fill.originChainId), findChain(chain));
+  const origin = chainNumbered('across', fill.originChainId);
+  const messageId = acrossMessageId({ ...fill, destinationChainId }, origin, findChain(chain));
   return toDelivery({ ...fill, messageId, recipient, outputAmount }, chain);
 };
 
