@@ -9,7 +9,7 @@ type Row = [
   from: string | null,
   to: string | null,
   asset: string,
-  amount: number,
+  amount: number | bigint,
   kind?: MovementKind,
   authority?: string,
 ];
@@ -198,6 +198,23 @@ test('a basket exchanged for a basket says nothing about what was exchanged for 
   ]);
   expect(swapsOf(basket)).toEqual([]);
   expect(swapsOf(basket.slice(0, 4))).toHaveLength(4);
+});
+
+test('an owner whose amounts add up to more than 256 bits has no swap, and everybody else has theirs', () => {
+  const MAX = 2n ** 256n - 1n;
+  const forged: Row[] = [
+    ['alice', 'pool', 'forged', MAX],
+    ['pool', 'alice', 'dai', 99],
+  ];
+  const others: Row[] = [
+    ['bob', 'pool', 'usdc', 100],
+    ['pool', 'bob', 'dai', 99],
+  ];
+  expect(swapsOf(forged)).toEqual([`alice: ${MAX} forged > 99 dai through pool`]);
+  const tooMuch: Row[] = [...forged, ['alice', 'pool', 'forged', 1]];
+  expect(swapsOf([...tooMuch, ...others], ['alice', 'bob'])).toEqual(['bob: 100 usdc > 99 dai through pool']);
+  // One of its pairs alone would be taken for a price.
+  expect(swapsOf([...tooMuch, ['alice', 'pool', 'usdc', 5]])).toEqual([]);
 });
 
 test('rows of the block itself are no transaction and have no swap', () => {

@@ -12,6 +12,8 @@ export type SwapContext = {
 
 /** An owner's basket above this many given × got pairs says nothing about what was exchanged for what. */
 const PAIRS_MAX = 8;
+/** Rows hold 256 bits, and so does what is made of them. */
+const AMOUNT_MAX = 2n ** 256n - 1n;
 const NO_SWAPS: readonly Swap[] = Object.freeze([]);
 
 /**
@@ -28,6 +30,7 @@ const NO_SWAPS: readonly Swap[] = Object.freeze([]);
  * 3. Several assets on a side: those that end with parties which only take (or begin with parties which only give) are
  *    side payments and are left out, unless nothing would be left. What remains gives one swap for each pair, each with
  *    the whole amounts: liquidity added or removed. Only an owner's single swap is a price. More than 8 pairs: none.
+ *    None either where an amount has more than 256 bits: only a contract that logs what nobody can hold comes to that.
  *
  * `through` is the party that gave the owner most of what was got, null when most was issued by nobody. Time and memory
  * grow with the rows; a transaction of one asset allocates nothing. See docs/decisions/0003-swaps.md.
@@ -43,7 +46,7 @@ export const deriveSwaps = (movements: readonly Movement[], context: SwapContext
   const swaps: Swap[] = [];
   for (const owner of owners) {
     const { gave, got } = chooseLegs(owner, sides);
-    if (gave.length * got.length > PAIRS_MAX) continue;
+    if (gave.length * got.length > PAIRS_MAX || [...gave, ...got].some(isTooLarge)) continue;
     for (const given of gave) {
       for (const gotten of got) {
         swaps.push({
@@ -150,6 +153,8 @@ const gaveAndGot = ({ legs }: Owner): boolean => {
   }
   return gave && got;
 };
+
+const isTooLarge = ({ net }: Leg): boolean => net > AMOUNT_MAX || -net > AMOUNT_MAX;
 
 type Sides = {
   readonly givers: ReadonlySet<string | null>;

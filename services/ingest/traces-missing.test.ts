@@ -37,7 +37,7 @@ test('one that is never traced is taken as it is in the end, and one that its no
   failing.set(1, 'for_now').set(2, 'for_good');
   await expect(source.fetch(1, NEVER)).rejects.toMatchObject(NOT_NOW);
   expect(await source.fetch(2, NEVER)).toMatchObject({ untraced: 'for_good' });
-  await sleep(PATIENCE_MS);
+  await sleep(PATIENCE_MS + 50);
   expect(await source.fetch(3, NEVER)).toMatchObject({ untraced: null });
   expect(await source.fetch(1, NEVER)).toMatchObject({ untraced: 'for_now' });
 });
@@ -45,7 +45,7 @@ test('one that is never traced is taken as it is in the end, and one that its no
 test('where no block was traced for as long it is the nodes, and no further block waits', async () => {
   const { failing, source } = open();
   failing.set(1, 'for_now').set(2, 'for_now');
-  await sleep(PATIENCE_MS);
+  await sleep(PATIENCE_MS + 50);
   expect(await source.fetch(1, NEVER)).toMatchObject({ untraced: 'for_now' });
   expect(await source.fetch(2, NEVER)).toMatchObject({ untraced: 'for_now' });
 });

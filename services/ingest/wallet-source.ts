@@ -10,7 +10,7 @@ export type WalletCoverage =
   | 'complete'
   /** There are more transactions than were asked for. */
   | 'older_left_out'
-  /** The node does not trace: transfers of the chain's own coin are not listed by wallet. */
+  /** Transfers of the chain's own coin: the node does not list them by wallet, or there are more than it lists. */
   | 'coin_transfers_left_out';
 
 /** A chain's finalised transactions of one wallet, told by a node. */

@@ -11,6 +11,7 @@ import {
   log,
   MINER,
   rowsOf,
+  TOKEN,
   transfer,
   word,
 } from '../../testing/evm/small-evm-block.ts';
@@ -81,6 +82,29 @@ test.each([
   expect(movements).toEqual([]);
 });
 
+const POL = '0x0000000000000000000000000000000000001010';
+
+test('what Polygon’s client itself runs is taken from its logs, whatever its trace begins with', () => {
+  const paid = log(
+    [
+      '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
+      ...[word(POL), word(POL), word(BOB)],
+    ],
+    `${word('0x7')}${'0'.repeat(256)}`,
+    POL,
+  );
+  const tx = { from: address('0'), to: address('0'), value: '0x0', gasPrice: '0x0' };
+  const receipt = { logs: [paid], gasUsed: '0x0', effectiveGasPrice: '0x0' };
+  for (const trace of [
+    { from: `0x${'f'.repeat(39)}e`, to: TOKEN, value: '0x9' },
+    { from: address('0'), value: '0x0' },
+  ]) {
+    const decoded = decode([{ tx, receipt, trace }], { chain: 'polygon' }, true);
+    expect(rowsOf(decoded)[0]).toBe('transfer 0000000000000000000000000000000000001010>b 7 native');
+    expect(decoded).toMatchObject({ problems: [], exempt: { value_from_logs_only: [0] } });
+  }
+});
+
 test('blocks whose balances were changed by decree say so', () => {
   const { problems } = decode([], { number: hex(1_920_000), difficulty: '0x1' });
   expect(problems).toMatchObject([{ code: 'irregular_state_change', txIndex: null }]);
@@ -137,15 +161,14 @@ test('an OP-stack deposit pays no fee, and what it issues is kept when it fails'
 });
 
 test('Polygon’s own logs tell who got the fee and what moved inside, and are no tokens', () => {
-  const coin = '0x0000000000000000000000000000000000001010';
   const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
-    log([topic, word(coin), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), coin);
+    log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);
   const moved = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
   const paid = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
   const logs = [
     native(moved, ALICE, BOB, 5),
     native(moved, BOB, CAROL, 2),
-    transfer(BOB, CAROL, 2, coin),
+    transfer(BOB, CAROL, 2, POL),
     native(moved, BOB, CAROL, 2),
     native(paid, ALICE, MINER, 63_000),
   ];

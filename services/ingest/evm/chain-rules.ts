@@ -72,6 +72,11 @@ export type ChainRules = {
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
   /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
   readonly systemFrame: string | null;
+  /**
+   * Sender of what the chain's client itself runs at the end of a block. Nodes trace it never, or from another account, as several
+   * calls that their tracer takes for one: what it moved is taken from its logs. null: there is none.
+   */
+  readonly untracedSender: Account | null;
   /** Blocks in which balances changed by decree; no part of the block says whose and how much. */
   readonly irregularBlocks: Readonly<Record<number, string>>;
 };
@@ -95,6 +100,7 @@ const UNKNOWN: ChainRules = {
   nativeLogs: null,
   burnLog: null,
   systemFrame: null,
+  untracedSender: null,
   irregularBlocks: {},
 };
 
@@ -182,6 +188,8 @@ const POLYGON: ChainRules = {
     transferTopic: '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
     feeTopic: '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63',
   },
+  // State sync brings what happened on Ethereum. bor traces it only where `borTraceEnabled` is asked for, Erigon nowhere.
+  untracedSender: '0x0000000000000000000000000000000000000000',
 };
 
 const BSC: ChainRules = {

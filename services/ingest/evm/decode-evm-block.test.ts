@@ -277,6 +277,15 @@ test('token logs are transfers, issued from or destroyed to the null address; ze
   ]);
 });
 
+test('what the chain itself logs of a payment of the coin is no second payment', () => {
+  const told = log([TRANSFER, word(ALICE), word(BOB)], word('0x5'), `0x${'f'.repeat(39)}e`);
+  for (const traced of [true, false])
+    expect(rowsOf(decode([{ receipt: { logs: [told] } }], {}, traced))).toEqual([
+      'transfer a>b 5 native',
+      ...FEES,
+    ]);
+});
+
 test('ERC-721 is not money, logs of another form are counted, broken ones are problems, and the rest stands', () => {
   const logs = [
     log([TRANSFER, word(ALICE), word(BOB), word('0x1')], '0x'),
@@ -321,13 +330,29 @@ test('a spender is the authority of tokens that it moves, the owner is not', () 
   ]);
 });
 
+const operationOf = (account: string, at: string) =>
+  log(
+    [
+      '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
+      hash(1),
+      word(account),
+      word('0x0'),
+    ],
+    '0x',
+    at,
+  );
+
+test('an operation that anybody else logs makes nobody an owner: the mirror image of a swap is none', () => {
+  const [pool, token] = [address('5'), address('f')];
+  const logs = [transfer(ALICE, pool, 100), transfer(pool, ALICE, 99, token)];
+  const { swaps } = decode([{ receipt: { logs: [...logs, operationOf(pool, address('7'))] } }]);
+  expect(swaps.map(({ owner }) => owner)).toEqual([ALICE]);
+});
+
 test('the sender’s swap is found, and a smart account’s whose operation was bundled', () => {
   const token = address('f');
   const logs = [transfer(CAROL, MINER, 7), transfer(MINER, CAROL, 8, token)];
-  const operation = log(
-    ['0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f', hash(1), word(CAROL), word('0x0')],
-    '0x',
-  );
+  const operation = operationOf(CAROL, '0x0000000071727de22e5e9d8baf0edac6f37da032');
   expect(decode([{ tx: { value: '0x0' }, receipt: { logs } }]).swaps).toEqual([]);
   expect(decode([{ tx: { value: '0x0' }, receipt: { logs: [...logs, operation] } }]).swaps).toEqual([
     expect.objectContaining({

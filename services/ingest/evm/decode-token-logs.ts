@@ -15,6 +15,18 @@ import type { TransactionRows } from './transaction-rows.ts';
 
 /** ERC-4337: topic 2 is the smart account whose operation ran. */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
+/**
+ * Who runs operations, the same on every chain: anybody else can log one of any address.
+ * https://github.com/eth-infinitism/account-abstraction/releases, versions 0.6 to 0.9
+ */
+const ENTRY_POINTS: readonly string[] = [
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
+];
+/** Logs payments of the coin in the form of a token's (EIP-7708). No contract can have this address; the rows of value have them. */
+const COIN_LOGGER = '0xfffffffffffffffffffffffffffffffffffffffe';
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 export type TokenLogContext = {
@@ -53,7 +65,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
   const topic = log.topics[0];
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log, context, findings);
   if (topic === WETH_DEPOSIT || topic === WETH_WITHDRAWAL) return decodeWrapping(log, context);
-  if (topic === USER_OPERATION) {
+  if (topic === USER_OPERATION && ENTRY_POINTS.includes(log.address)) {
     const account = context.addresses.ofWord(log.topics[2] ?? '');
     if (account !== null) findings.smartAccounts.push(account);
   } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
@@ -62,7 +74,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
 };
 
 const decodeTransfer = (log: Log, context: TokenLogContext, findings: TokenLogFindings): boolean => {
-  if (log.address === context.rules.nativeLogs?.contract) return true;
+  if (log.address === COIN_LOGGER || log.address === context.rules.nativeLogs?.contract) return true;
   const words = log.topics.length;
   if (words === 3 && log.data.length === 66) return addTransfer(log, context);
   // Four topics are ERC-721: the last one is a token's number, not an amount.

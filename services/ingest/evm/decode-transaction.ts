@@ -103,6 +103,7 @@ const report = ({ rows, problems, exempt }: Work, code: string, message: string)
 
 const readTrace = (raw: unknown, work: Work): CallTrace | null => {
   const { tx, receipt, sender, context } = work;
+  if (sender === context.rules.untracedSender) return null;
   if (raw === undefined || raw === null) {
     if (context.traced) report(work, 'trace_missing', 'the block is traced, this transaction is not');
     return null;
@@ -192,10 +193,11 @@ const reportLogs = (work: Work, { malformed, nonstandard }: TokenLogFindings): v
 
 const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): readonly BridgeTransfer[] => {
   if (bridgeLogs.length === 0) return NO_EFFECTS.bridgeTransfers;
-  const { txIndex, rows, context, problems } = work;
+  const { txIndex, rows, sender, context, problems } = work;
   const { transfers, malformed } = decodeBridgeLogs(bridgeLogs, {
     chain: context.chain,
     txIndex,
+    sender,
     movements: rows.movements,
   });
   if (malformed > 0)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, expect, test } from 'vitest';
+import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
 import {
   NODE_KEY,
   type ScriptedAnswer,
@@ -186,6 +187,48 @@ test.each(UNTRACED)(
     expect(problemsOf(result)).toContain('traces_missing');
     expect(node.requests).toHaveLength(retry.attempts);
     expect(source.offersTraces?.()).not.toBe(false);
+  },
+);
+
+// The null address on both sides is how Polygon's nodes list it.
+const SYNC = {
+  ...BLOCK.transactions[0],
+  hash: hash('2'),
+  from: address('0'),
+  to: address('0'),
+  value: '0x0',
+};
+const PAID = {
+  address: address('e'),
+  topics: [TRANSFER, word(address('a')), word(address('b'))],
+  data: word('0x5'),
+};
+const SYNCED = { ...RECEIPT, transactionHash: hash('2'), gasUsed: '0x0', logs: [PAID] };
+
+test.each([
+  ['beside others', [BLOCK.transactions[0], SYNC], [RECEIPT, SYNCED], [TRACE]],
+  ['alone', [SYNC], [SYNCED], []],
+])(
+  'what Polygon’s client itself runs is not waited for, %s: it is never traced',
+  async (_, transactions, receipts, traces) => {
+    const node = await startScriptedNode({
+      answer: ({ method }) => {
+        const block = { ...BLOCK, transactions };
+        const answers = { ...ANSWERS, eth_getBlockByNumber: block, eth_getBlockReceipts: receipts };
+        return {
+          result: ({ ...answers, debug_traceBlockByNumber: traces } as Record<string, unknown>)[method],
+        };
+      },
+    });
+    const source = createEvmSource({ chain: 'polygon', url: node.url, retry });
+    expect(await source.fetch(100, NEVER)).toMatchObject({
+      status: 'block',
+      untraced: null,
+      decoded: { problems: [] },
+    });
+    expect(node.requests).toHaveLength(1);
+    const elsewhere = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    expect(await elsewhere.fetch(100, NEVER)).toMatchObject({ untraced: 'for_now' });
   },
 );
 

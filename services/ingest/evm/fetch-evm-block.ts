@@ -2,7 +2,7 @@ import type { BlockSource, FetchResult } from '../block-source.ts';
 import { decodeAnswer } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import { retryUntraced, withTracesMissing } from '../traces-missing.ts';
-import { rulesOf } from './chain-rules.ts';
+import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
@@ -41,9 +41,9 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
   const learned: Learned = { blockReceipts: true, traces: null, apart: new Set() };
-  const wantsUncles = rulesOf(chain).blockRewards.length > 0;
+  const rules = rulesOf(chain);
   const fetchOnce = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
-    const raw = await fetchRaw(rpc, learned, { number, wantsUncles }, signal);
+    const raw = await fetchRaw(rpc, learned, { number, rules }, signal);
     if (raw === null) return { status: 'not_yet' };
     const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
     const untraced = decoded.transactions.length > 0 ? (raw.untraced ?? untracedIn(decoded)) : null;
@@ -71,13 +71,13 @@ const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSi
   throw new SourceError('rpc_error', `${call.method}: the answer is no number`, { transient: true });
 };
 
-type Wanted = { readonly number: number; readonly wantsUncles: boolean };
+type Wanted = { readonly number: number; readonly rules: ChainRules };
 
 /** null where the node does not know the block yet. */
 const fetchRaw = async (
   rpc: EvmRpc,
   learned: Learned,
-  { number, wantsUncles }: Wanted,
+  { number, rules }: Wanted,
   signal: AbortSignal,
 ): Promise<RawEvmBlock | null> => {
   const { answers, trace } = await askParts(rpc, learned, number, signal);
@@ -85,11 +85,12 @@ const fetchRaw = async (
   if (result === null) return null;
   const block = readBlock(result, number);
   const receipts = readReceipts(answers[1], learned);
+  const { untracedSender, blockRewards } = rules;
   const raw = {
     block,
     receipts: receipts ?? (await fetchReceipts(rpc, block, signal)),
-    ...readTraces(trace, listOf(block.transactions), learned),
-    uncles: wantsUncles ? await fetchUncles(rpc, block, signal) : null,
+    ...readTraces(trace, { transactions: listOf(block.transactions), untracedSender }, learned),
+    uncles: blockRewards.length > 0 ? await fetchUncles(rpc, block, signal) : null,
   };
   checkReceipts(raw);
   if (raw.untraced === null) learned.apart.delete(number);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
 import {
   type ScriptedAnswer,
   type ScriptedCall,
@@ -17,8 +18,8 @@ const TRANSACTION = {
   blockHash: hash('b'),
   blockNumber: '0x5',
   transactionIndex: '0x0',
-  from: address('a'),
-  to: address('b'),
+  from: address('b'),
+  to: address('a'),
   value: '0x5',
   gas: '0x5208',
   gasPrice: '0x1',
@@ -30,6 +31,11 @@ const RECEIPT = {
   status: '0x1',
   gasUsed: '0x5208',
   logs: [],
+};
+const PAID = {
+  address: address('e'),
+  topics: [TRANSFER, word(address('c')), word(address('a'))],
+  data: word('0x5'),
 };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   eth_getBlockByNumber: {
@@ -46,19 +52,20 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   eth_getTransactionReceipt: RECEIPT,
   debug_traceTransaction: {
     type: 'CALL',
-    from: address('a'),
-    to: address('b'),
+    from: address('b'),
+    to: address('a'),
     value: '0x5',
     input: '0x',
   },
+  eth_getBalance: '0x5',
 };
 
 /** Reads a wallet from a node that answers as `answer` says, and else as it should. */
-const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null) => {
+const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null, chain = 'ethereum') => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
-  const source = createEvmWalletSource({ chain: 'ethereum', url: node.url, retry });
+  const source = createEvmWalletSource({ chain, url: node.url, retry });
   const reading = source.read(address('a'), { transactionsMax: 5 }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
@@ -68,6 +75,24 @@ const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null) =>
 
 test('a wallet’s transaction is read with what it moved', async () => {
   expect(await readAll(() => null)).toEqual({ transactions: 1, coverage: 'complete' });
+});
+
+test.each([
+  ['a reward that the node lists beside', 'trace_filter', [{ type: 'reward', blockNumber: 5, value: '0x2' }]],
+  ['a withdrawal that no list has', 'eth_getBlockByNumber', ANSWERS.eth_getBlockByNumber],
+])('a wallet with %s is not complete: its balance says that there was more', async (_, listed, result) => {
+  const reading = readAll(({ method }) => {
+    if (method === 'eth_getBalance') return { result: '0x7' };
+    return method === listed ? { result } : null;
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
+
+test('a wallet whose balance the node does not tell is not said to be complete', async () => {
+  const reading = readAll(({ method }) =>
+    method === 'eth_getBalance' ? { error: { code: -32_000, message: 'missing trie node' } } : null,
+  );
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
 });
 
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
@@ -96,6 +121,7 @@ test.each<[string, unknown]>([
   ['eth_getTransactionReceipt', { blockHash: hash('c') }],
   ['eth_getTransactionReceipt', null],
   ['eth_getTransactionReceipt', { ...RECEIPT, gasUsed: null }],
+  ['eth_getBalance', null],
 ])('a node that answers %s with %j is said to have failed', async (method, result) => {
   const reading = readAll((call) => (call.method === method ? { result } : null));
   await expect(reading).rejects.toMatchObject({ name: 'SourceError' });
@@ -131,4 +157,20 @@ test('a trace that fails for now is asked for again, and a wallet whose traces k
   expect(await readAll(failing)).toEqual({ transactions: 1, coverage: 'complete' });
   failures = 99;
   await expect(readAll(failing)).rejects.toMatchObject({ name: 'SourceError', transient: true });
+});
+
+test('what Polygon’s client itself runs is read without a trace, and nothing is missing of it', async () => {
+  const reading = readAll(({ method }) => {
+    if (method === 'eth_getTransactionByHash')
+      return {
+        result: { ...TRANSACTION, from: address('0'), to: address('0'), value: '0x0', gasPrice: '0x0' },
+      };
+    if (method === 'eth_getTransactionReceipt')
+      return { result: { ...RECEIPT, gasUsed: '0x0', logs: [PAID] } };
+    if (method === 'eth_getBalance') return { result: '0x0' };
+    return method === 'debug_traceTransaction'
+      ? { error: { code: -32_000, message: 'transaction not found' } }
+      : null;
+  }, 'polygon');
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
 });

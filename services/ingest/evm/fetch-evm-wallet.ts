@@ -1,9 +1,13 @@
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
 import { cutToTransaction } from '../cut-to-transaction.ts';
 import { decodeAnswer, malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
 import type { WalletSource } from '../wallet-source.ts';
+import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
+import { readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
 import { fieldOf, numberOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
@@ -37,6 +41,7 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
       const last = readNumber(fieldOf(resultOf(head), 'number'), 'the final block has no number');
       const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true, isTraced: true };
       let read = 0;
+      let balanceRaw = 0n;
       for await (const hash of listTransactions(ask, listing, signal)) {
         if (read === transactionsMax) return 'older_left_out';
         read += 1;
@@ -46,11 +51,36 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
           retry,
         );
         listing.isTraced &&= isTraced;
-        if (block) yield block;
+        if (block === null) continue;
+        balanceRaw += changeOf(block, listing.wallet);
+        yield block;
       }
-      return listing.tracesListed && listing.isTraced ? 'complete' : 'coin_transfers_left_out';
+      const isWhole =
+        listing.tracesListed && listing.isTraced && balanceRaw === (await askBalance(ask, listing, signal));
+      return isWhole ? 'complete' : 'coin_transfers_left_out';
     },
   };
+};
+
+/** What its rows changed the wallet's balance of the coin by, in wei. */
+const changeOf = ({ movements }: DecodedBlock, wallet: string): bigint =>
+  movements.reduce((sum, { asset, from, to, amountRaw }) => {
+    if (asset !== NATIVE) return sum;
+    return sum + (to === wallet ? amountRaw : 0n) - (from === wallet ? amountRaw : 0n);
+  }, 0n);
+
+/**
+ * What the wallet had in the last block, in wei; null where the node does not say. The chain itself pays without a transaction that
+ * names who is paid (rewards, withdrawals, fees, its first balances): only the balance tells that there was more than was read.
+ */
+const askBalance = async (
+  ask: Ask,
+  { wallet, last }: Listing,
+  signal: AbortSignal,
+): Promise<bigint | null> => {
+  const [answer] = await ask([{ method: 'eth_getBalance', params: [wallet, hex(last)] }], signal);
+  if (answer === undefined || 'failure' in answer) return null;
+  return decodeAnswer(() => readQuantity(answer.result, 'balance'));
 };
 
 type Ask = EvmRpc['ask'];
@@ -153,7 +183,7 @@ const listTraces = async (
         return [];
       }
       const page = listed(resultOf(answer));
-      // Rewards of blocks are listed too; they belong to no transaction.
+      // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
       if (page.length < TRACES_PAGE) break;
     }
@@ -189,12 +219,13 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
     throw new SourceError('inconsistent', 'a transaction and its block do not belong together', {
       transient: true,
     });
-  const isTraced = !isMissing(trace) && !isGone(trace);
+  const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
+  const isTraced = isUntraceable || (!isMissing(trace) && !isGone(trace));
   const input = {
     chain,
     block: { ...header, transactions: [tx], withdrawals: [] },
     receipts: [resultOf(receipt)],
-    traces: isTraced ? [{ txHash: hash, result: resultOf(trace) }] : null,
+    traces: isTraced ? [{ txHash: hash, result: isUntraceable ? null : resultOf(trace) }] : null,
     uncles: [],
   };
   const place = () => readNumber(fieldOf(tx, 'transactionIndex'), 'a transaction without its place');

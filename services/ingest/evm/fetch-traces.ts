@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { Untraced } from '../block-source.ts';
 import { SourceError } from '../source-error.ts';
+import type { ChainRules } from './chain-rules.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
 import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
@@ -14,6 +15,9 @@ export type Traces = {
 /** Whether a node traces; null until it has said so. */
 export type TracesOffered = { traces: boolean | null };
 
+/** The transactions of a block, as its node gave them; what the chain's client itself runs has no traces. */
+export type Traceable = Pick<ChainRules, 'untracedSender'> & { readonly transactions: readonly unknown[] };
+
 /**
  * What a node said when it was asked to trace a block, or the error that came instead; undefined where it was not asked. Only
  * one that never traced is taken at its word that it does not know how: behind one address there may be several nodes.
@@ -21,7 +25,7 @@ export type TracesOffered = { traces: boolean | null };
  */
 export const readTraces = (
   answer: RpcAnswer | SourceError | undefined,
-  transactions: readonly unknown[],
+  { transactions, untracedSender }: Traceable,
   offered: TracesOffered,
 ): Traces => {
   if (answer === undefined) return { traces: null, untraced: 'for_good' };
@@ -35,7 +39,9 @@ export const readTraces = (
   }
   offered.traces = true;
   const traces = listOf(answer.result);
-  return areOf(transactions, traces) ? { traces, untraced: null } : { traces: null, untraced: 'for_now' };
+  return areOf({ transactions, untracedSender }, traces)
+    ? { traces, untraced: null }
+    : { traces: null, untraced: 'for_now' };
 };
 
 const ofError = (error: SourceError): Traces => {
@@ -47,8 +53,8 @@ const ofError = (error: SourceError): Traces => {
  * A node that has not run the block yet answers with an empty list; and between two calls the chain may have changed its mind.
  * Older nodes answer traces without hashes.
  */
-const areOf = (transactions: readonly unknown[], traces: readonly unknown[]): boolean => {
-  if (traces.length === 0) return transactions.length === 0;
+const areOf = ({ transactions, untracedSender }: Traceable, traces: readonly unknown[]): boolean => {
+  if (traces.length === 0) return transactions.every((tx) => fieldOf(tx, 'from') === untracedSender);
   const hashes = new Set(transactions.map((tx) => fieldOf(tx, 'hash')));
   const named = traces.map((trace) => fieldOf(trace, 'txHash'));
   if (named.some((hash) => hash === undefined) && traces.length !== transactions.length) return false;

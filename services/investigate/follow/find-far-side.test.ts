@@ -201,6 +201,14 @@ describe('behind a bridge whose own messages are known', () => {
     expect(await outputOf([...near([deposit()]), ...parts])).toMatchObject({ signature: 'large' });
   });
 
+  test('paid in different assets under one number, none of them is shown', async () => {
+    const others = tellStory('base', [
+      { time: 800, hash: 'other', crossings: [delivery({ asset: '0xother', amountRaw: 9_000_000n })] },
+      { time: 900, hash: 'its own', crossings: [delivery()] },
+    ]);
+    expect(await outputOf([...near([deposit()]), ...others])).toBeNull();
+  });
+
   test('of the same payment made again, the next one after it is shown', async () => {
     const again = [100, 5, 15, 900].map((time) => ({
       ...{ time, hash: `at-${time}` },

@@ -61,7 +61,8 @@ const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >=
 
 /**
  * The other side by its number. A payment made again may have the same: it is to the same wallet, so only which transaction it
- * was is in doubt, and the next one is taken. Parts of less than half the largest are left out.
+ * was is in doubt, and the next one is taken. Parts of less than half the largest are left out. null where different assets
+ * have the number: nothing says which of them it is, and their amounts cannot be compared.
  */
 const findNamed = async ({ read }: Journey, near: PlacedBridgeTransfer): Promise<FarSide | null> => {
   const { bridge, messageId } = near;
@@ -70,6 +71,7 @@ const findNamed = async ({ read }: Journey, near: PlacedBridgeTransfer): Promise
     reader.bridgeMessages({ messages: [{ bridge, messageId }], ...limits }),
   );
   const others = told.filter((it) => it.side !== near.side && pointAtEachOther(near, it));
+  if (new Set(others.map(({ chain, asset }) => `${chain}:${asset}`)).size > 1) return null;
   const largestRaw = others.reduce((most, { amountRaw }) => max(most, amountRaw ?? 0n), 0n);
   const [far] = others
     .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)

@@ -17,6 +17,8 @@ const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const USDC_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const USDC_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const MINTER = '0xc4922d64a24675e16e1586e3e3aa56c06fabe907';
+// The address of Circle's program, as messages carry it.
+const SOLANA_MESSENGER = '0xa65fc943419a5ad590042fd67c9791fd015acf53a54cc823edb8ff81b9ed722e';
 const NOBODY = address('0');
 const DEPOSITED = '0x2fa9ca894982930190727e75500a97d8dc500233a5065e0f3126c48fbe0343c0';
 const RECEIVED = '0x58200b4c34ae05ee816d710053fff3fb75af4395915d3d2a771b24aa10e3cc5d';
@@ -72,7 +74,7 @@ const onBase = () => {
   );
   const received = log(
     [RECEIVED, word(ALICE), word('0x7')],
-    encodeAbiParameters(parseAbiParameters('uint32, bytes32, bytes'), [5, pad('0x3'), body]),
+    encodeAbiParameters(parseAbiParameters('uint32, bytes32, bytes'), [5, SOLANA_MESSENGER, body]),
     '0xad09780d193884d503182ad4588450c416d6f9d4',
   );
   const logs = [transfer(NOBODY, CAROL, AMOUNT, USDC_BASE), received];

@@ -40,13 +40,18 @@ export const knownDecimals = (chain: Chain, family: AssetFamily): number | null 
 /** Forms of one issuer's dollar that bridges brought. */
 const ISSUED_AS: Readonly<Record<string, string>> = { 'USDC.e': 'USDC', USDbC: 'USDC' };
 
+/** What the same thing is called on every chain: the coin's symbol, the issuer's dollar. null where lists do not say it. */
+export const nameEverywhere = (chain: Chain, family: AssetFamily): string | null => {
+  const symbol = assetSymbol(chain, family);
+  return symbol && (ISSUED_AS[symbol] ?? symbol);
+};
+
 /** What an asset is on another chain, where lists say it: the same coin, the same issuer's dollar. Mostly one, or none. */
 export const formsOn = (far: Chain, chain: Chain, family: AssetFamily): readonly AssetFamily[] => {
   if (family === NATIVE) return far.native.symbol === chain.native.symbol ? [NATIVE] : [];
-  const known = findKnown(chain, family);
-  if (known === undefined) return [];
-  const issued = ({ symbol }: KnownAsset): string => ISSUED_AS[symbol] ?? symbol;
+  const name = nameEverywhere(chain, family);
+  if (name === null) return [];
   return stablecoinsOf(far)
-    .filter((other) => issued(other) === issued(known))
+    .filter(({ asset }) => nameEverywhere(far, asset) === name)
     .map(({ asset }) => asset);
 };

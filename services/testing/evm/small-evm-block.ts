@@ -14,6 +14,8 @@ export const TOKEN = address('e');
 export const BLOCK_HASH = word('0xb10c');
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+export const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
 export type Part = {
   tx?: Record<string, unknown>;

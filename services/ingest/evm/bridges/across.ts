@@ -1,7 +1,9 @@
-import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { decodeEventLog, type Hex, maxUint256, parseAbiItem, toEventSelector } from 'viem';
+import { assetFamily } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
+import { acrossMessageId, acrossMessageIdV2, hashMessage, type Relay } from './across-message-id.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
@@ -41,44 +43,57 @@ const FILLED = parseAbiItem(
 );
 
 type Deposit = {
+  readonly messageId: string;
   readonly destinationChainId: bigint;
-  readonly depositId: bigint | number;
   readonly depositor: Hex;
   readonly recipient: Hex;
   readonly inputToken: Hex;
   readonly inputAmount: bigint;
 };
 
-/** Each pool counts what is put into it. */
-const toMessageId = (originChainId: bigint, depositId: bigint | number): string =>
-  `${originChainId}:${depositId}`;
-
-const toDeposit = (deposit: Deposit, chain: string): BridgeReading | null => {
-  const number = numberOfChain('across', chain);
-  if (number === null) return null;
-  const near = findChain(chain);
+const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): BridgeReading => {
+  const near = findChain(context.chain);
   const far = chainNumbered('across', deposit.destinationChainId);
   return {
     bridge: 'across',
     side: 'deposit',
     farChain: far?.name ?? null,
-    messageId: toMessageId(number, deposit.depositId),
-    from: toChainAddress(near, deposit.depositor),
+    messageId: deposit.messageId,
+    from: findPayer(deposit, pool, context),
     to: toChainAddress(far, deposit.recipient),
     asset: toChainAddress(near, deposit.inputToken),
     amountRaw: deposit.inputAmount,
   };
 };
 
+/**
+ * Who put it in. Whoever pays names a depositor: that one it is who sent the transaction, or gave as much himself to a contract
+ * that paid for him. Else it is who paid the pool; null where no row says.
+ */
+const findPayer = (deposit: Deposit, pool: string, context: BridgeContext): string | null => {
+  const near = findChain(context.chain);
+  const named = toChainAddress(near, deposit.depositor);
+  const token = toChainAddress(near, deposit.inputToken);
+  if (near === null || named === null || token === null || named === context.sender) return named;
+  const given = context.movements.filter(
+    ({ kind, asset, amountRaw }) =>
+      kind === 'transfer' &&
+      assetFamily(near, asset) === assetFamily(near, token) &&
+      amountRaw >= deposit.inputAmount,
+  );
+  if (given.some(({ from }) => from === named)) return named;
+  return given.findLast(({ to }) => to === pool)?.from ?? null;
+};
+
 type Fill = {
+  readonly messageId: string;
   readonly originChainId: bigint;
-  readonly depositId: bigint | number;
-  readonly depositor: Hex;
   readonly recipient: Hex;
   readonly outputToken: Hex;
   readonly outputAmount: bigint;
 };
 
+/** Who put it in, only the other side can say. */
 const toDelivery = (fill: Fill, chain: string): BridgeReading => {
   const near = findChain(chain);
   const far = chainNumbered('across', fill.originChainId);
@@ -86,43 +101,71 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
     bridge: 'across',
     side: 'delivery',
     farChain: far?.name ?? null,
-    messageId: toMessageId(fill.originChainId, fill.depositId),
-    from: toChainAddress(far, fill.depositor),
+    messageId: fill.messageId,
+    from: null,
     to: toChainAddress(near, fill.recipient),
     asset: toChainAddress(near, fill.outputToken),
     amountRaw: fill.outputAmount,
   };
 };
 
-const readDepositedV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
+const readDepositedV2 = (log: Log, context: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [DEPOSITED_V2], ...toEncoded(log) });
-  return toDeposit({ ...args, inputToken: args.originToken, inputAmount: args.amount }, chain);
+  const { originToken: token, amount: inputAmount } = args;
+  const messageId = acrossMessageIdV2({ ...args, token }, findChain(context.chain));
+  return toDeposit({ ...args, messageId, inputToken: token, inputAmount }, log.address, context);
 };
-const readDepositedV3 = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
-  toDeposit(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, chain);
-const readDeposited = (log: Log, { chain }: BridgeContext): BridgeReading | null =>
-  toDeposit(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, chain);
+const readDepositedV3 = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, log.address, context);
+const readDeposited = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, log.address, context);
+
+type DepositedV3 = Omit<Relay, 'originChainId' | 'messageHash'> & {
+  readonly message: Hex;
+};
+
+const toDepositV3 = (deposit: DepositedV3, pool: string, context: BridgeContext): BridgeReading | null => {
+  const originChainId = numberOfChain('across', context.chain);
+  if (originChainId === null) return null;
+  const far = chainNumbered('across', deposit.destinationChainId);
+  const relay = { ...deposit, originChainId, messageHash: hashMessage(deposit.message) };
+  const messageId = acrossMessageId(relay, findChain(context.chain), far);
+  return toDeposit({ ...deposit, messageId }, pool, context);
+};
 
 /** Fees of version 2 are parts of this. */
 const WHOLE = 10n ** 18n;
 
-const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading => {
+/** null where the fees come to such that no amount is left, or one above 256 bits: nobody is paid that. */
+const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
   const { args } = decodeEventLog({ abi: [FILLED_V2], ...toEncoded(log) });
   const { recipient, relayerFeePct } = args.updatableRelayData;
+  const { destinationToken: token } = args;
+  const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
   const outputAmount = (args.fillAmount * (WHOLE - args.realizedLpFeePct - relayerFeePct)) / WHOLE;
-  return toDelivery({ ...args, recipient, outputToken: args.destinationToken, outputAmount }, chain);
+  if (outputAmount < 0n || outputAmount > maxUint256) return null;
+  return toDelivery({ ...args, messageId, recipient, outputToken: token, outputAmount }, chain);
+};
+
+const readFilledV3 = (log: Log, context: BridgeContext): BridgeReading | null => {
+  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
+  return toDeliveryV3({ ...args, messageHash: hashMessage(args.message) }, context);
+};
+const readFilled = (log: Log, context: BridgeContext): BridgeReading | null =>
+  toDeliveryV3(decodeEventLog({ abi: [FILLED], ...toEncoded(log) }).args, context);
+
+type FilledV3 = Omit<Relay, 'destinationChainId'> & {
+  readonly relayExecutionInfo: { readonly updatedRecipient: Hex; readonly updatedOutputAmount: bigint };
 };
 
 /** The depositor may have changed whom and how much before it was filled. */
-const readFilledV3 = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
-  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
-  return toDelivery({ ...args, recipient, outputAmount }, chain);
-};
-const readFilled = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { args } = decodeEventLog({ abi: [FILLED], ...toEncoded(log) });
-  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = args.relayExecutionInfo;
-  return toDelivery({ ...args, recipient, outputAmount }, chain);
+const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading | null => {
+  const destinationChainId = numberOfChain('across', chain);
+  if (destinationChainId === null) return null;
+  const { updatedRecipient: recipient, updatedOutputAmount: outputAmount } = fill.relayExecutionInfo;
+  const origin = chainNumbered('across', fill.originChainId);
+  const messageId = acrossMessageId({ ...fill, destinationChainId }, origin, findChain(chain));
+  return toDelivery({ ...fill, messageId, recipient, outputAmount }, chain);
 };
 
 export const acrossEvents: readonly BridgeEvent[] = [

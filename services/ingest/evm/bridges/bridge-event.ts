@@ -5,6 +5,8 @@ import type { Log } from '../read-log.ts';
 
 export type BridgeContext = {
   readonly chain: string;
+  /** Of the transaction. */
+  readonly sender: string;
   /** All of the transaction. */
   readonly movements: readonly Movement[];
   /** Whether no other log of the transaction is the same event: its payments are this one's then. */
@@ -34,16 +36,3 @@ export const toEncoded = ({ topics, data }: Log) => ({
 /** The null address stands for the coin. */
 export const toAsset = (address: string | null): string | null =>
   address !== null && /^0x0{40}$/.test(address) ? NATIVE : address;
-
-/** The transfer by which the money changed hands, where it is in the block. */
-export const findPaid = (
-  { movements }: BridgeContext,
-  { from, to, amountRaw }: Partial<Pick<Movement, 'from' | 'to' | 'amountRaw'>>,
-): Movement | undefined =>
-  movements.findLast(
-    (movement) =>
-      (movement.kind === 'transfer' || movement.kind === 'mint') &&
-      (from === undefined || movement.from === from) &&
-      (to === undefined || movement.to === to) &&
-      (amountRaw === undefined || movement.amountRaw === amountRaw),
-  );

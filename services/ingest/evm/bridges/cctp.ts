@@ -1,25 +1,19 @@
 import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import { CCTP_MESSENGERS, isOfMessenger, issuedByCctp } from '../../cctp-messengers.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
   type BridgeReading,
   type Contracts,
-  findPaid,
   toEncoded,
 } from './bridge-event.ts';
 
 // https://developers.circle.com/cctp/v1/evm-smart-contracts and https://developers.circle.com/cctp/references/contract-addresses
-const MESSENGERS: Contracts = {
-  ethereum: ['0xbd3fa81b58ba92a82136038b25adec7066af3155'],
-  optimism: ['0x2b4069517957735be00cee0fadae88a26365528f'],
-  arbitrum: ['0x19330d10d9cc8751218eaf51e8885d058642e08a'],
-  base: ['0x1682ae6375c4e4a97e4b583bc394c861a46d8962'],
-  polygon: ['0x9daf8c91aefae50b9c0e69629d3f6ca40ca3b3fe'],
-};
 const TRANSMITTERS: Contracts = {
   ethereum: ['0x0a992d191deec32afe36203ad87d7d289a738f81'],
   optimism: ['0x4d41f22c5a0e5c74090899e5a8fb597a8842b3e8'],
@@ -27,8 +21,13 @@ const TRANSMITTERS: Contracts = {
   base: ['0xad09780d193884d503182ad4588450c416d6f9d4'],
   polygon: ['0xf3be9355363857f3e001be68856a2f96b4c39ba9'],
 };
-const everywhere = (contract: string): Contracts =>
-  Object.fromEntries(Object.keys(MESSENGERS).map((chain) => [chain, [contract]]));
+const TRANSMITTERS_V2: Contracts = Object.fromEntries(
+  Object.keys(TRANSMITTERS).map((chain) => [chain, ['0x81d40f21f12a8f0e3252bccb954d722d4c464b64']]),
+);
+const messengers = (version: 1 | 2): Contracts =>
+  Object.fromEntries(
+    Object.entries(CCTP_MESSENGERS[version]).map(([chain, contract]) => [chain, [contract]]),
+  );
 
 const DEPOSIT = parseAbiItem(
   'event DepositForBurn(uint64 indexed nonce, address indexed burnToken, uint256 amount, address indexed depositor, bytes32 mintRecipient, uint32 destinationDomain, bytes32 destinationTokenMessenger, bytes32 destinationCaller)',
@@ -82,22 +81,26 @@ const readDepositV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null
 
 type Received = {
   readonly sourceDomain: number;
+  readonly sender: Hex;
   readonly messageBody: Hex;
   /** null: version 2. */
   readonly nonce: bigint | null;
 };
 
-/** A message is about money where that money was issued in the same transaction. */
+/** A message is about money where the messenger sent it and that money was issued in the same transaction. */
 const toDelivery = (received: Received, context: BridgeContext): BridgeReading | null => {
   const { sourceDomain, messageBody, nonce } = received;
+  const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
+  if (!isOfMessenger(received.sender, far, nonce === null ? 2 : 1)) return null;
   const message = readBurnMessage(Buffer.from(messageBody.slice(2), 'hex'));
   const destinationDomain = numberOfChain('cctp', context.chain);
-  const to = toChainAddress(findChain(context.chain), message?.recipient ?? '');
-  if (message === null || to === null || destinationDomain === null) return null;
+  const to = toChainAddress(near, message?.recipient ?? '');
+  const asset = near && issuedByCctp(near);
+  if (message === null || to === null || asset === null || destinationDomain === null) return null;
   const { amountRaw, sender } = message;
-  const minted = findPaid(context, { from: null, to, amountRaw });
-  if (minted === undefined) return null;
-  const far = chainNumbered('cctp', sourceDomain);
+  const isPayout = (row: Movement): boolean =>
+    row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw;
+  if (!context.movements.some(isPayout)) return null;
   return {
     bridge: 'cctp',
     side: 'delivery',
@@ -108,7 +111,7 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
         : cctpMessageId(sourceDomain, nonce),
     from: toChainAddress(far, sender),
     to,
-    asset: minted.asset,
+    asset,
     amountRaw,
   };
 };
@@ -122,16 +125,8 @@ const readReceivedV2 = (log: Log, context: BridgeContext): BridgeReading | null 
 };
 
 export const cctpEvents: readonly BridgeEvent[] = [
-  { topic: toEventSelector(DEPOSIT), contracts: MESSENGERS, read: readDeposit },
-  {
-    topic: toEventSelector(DEPOSIT_V2),
-    contracts: everywhere('0x28b5a0e9c621a5badaa536219b3a228c8168cf5d'),
-    read: readDepositV2,
-  },
+  { topic: toEventSelector(DEPOSIT), contracts: messengers(1), read: readDeposit },
+  { topic: toEventSelector(DEPOSIT_V2), contracts: messengers(2), read: readDepositV2 },
   { topic: toEventSelector(RECEIVED), contracts: TRANSMITTERS, read: readReceived },
-  {
-    topic: toEventSelector(RECEIVED_V2),
-    contracts: everywhere('0x81d40f21f12a8f0e3252bccb954d722d4c464b64'),
-    read: readReceivedV2,
-  },
+  { topic: toEventSelector(RECEIVED_V2), contracts: TRANSMITTERS_V2, read: readReceivedV2 },
 ];

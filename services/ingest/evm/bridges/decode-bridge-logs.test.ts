@@ -1,7 +1,6 @@
 import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { CHAINS } from '../../../investigate/model/chain.ts';
-import { blockParts } from '../../../testing/block-parts.ts';
 import {
   ALICE,
   address,
@@ -12,6 +11,9 @@ import {
   log,
   TOKEN,
   transfer,
+  USDC,
+  USDC_ON_BASE,
+  WETH,
   word,
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridge-numbers.ts';
@@ -28,25 +30,20 @@ const TOPICS = {
   wormholeRedeemed: '0xcaf280c8cfeba144da67230d9b009c8f868a75bac9a528fa0474be1ba317c169',
   debridgeCreated: '0xfc8703fd57380f9dd234a89dce51333782d49c5902f307b02f03e014d18fe471',
   debridgeFulfilled: '0xd281ee92bab1446041582480d2c0a9dc91f855386bb27ea295faac1e992f7fe4',
-  acrossDepositedV2: '0xafc4df6845a4ab948b492800d3d8a25d538a102a2bc07cd01f1cfa097fddcff6',
-  acrossDepositedV3: '0xa123dc29aebf7d0c3322c8eeb5b999e859f39937950ed31056532713d0de396f',
-  acrossDeposited: '0x32ed1a409ef04c7b0227189c3a103dc5ac10e775a15b785dcc510201f7c25ad3',
-  acrossFilledV2: '0x8ab9dc6c19fe88e69bc70221b339c84332752fdd49591b7c51e66bae3947b73c',
-  acrossFilledV3: '0x571749edf1d5c9599318cdbc4e28a6475d65e87fd3b2ddbe1e9a8d5e7a0f0ff7',
-  acrossFilled: '0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208',
   stargateSent: '0x85496b760a4b7f8d66384b9df21b381f5d1b1e79f229a47aaf4c232edc2fe59a',
   stargateReceived: '0xefed6d3500546b29533b128a29e3a94d70788727f0507505ac12eaf2e578fd9c',
 } as const;
 const MESSENGER = '0xbd3fa81b58ba92a82136038b25adec7066af3155';
 const MESSENGER_V2 = '0x28b5a0e9c621a5badaa536219b3a228c8168cf5d';
+// The address of Circle's program, as messages carry it.
+const SOLANA_MESSENGER = '0xa65fc943419a5ad590042fd67c9791fd015acf53a54cc823edb8ff81b9ed722e';
 const BASE_TRANSMITTER = '0xad09780d193884d503182ad4588450c416d6f9d4';
 const TRANSMITTER_V2 = '0x81d40f21f12a8f0e3252bccb954d722d4c464b64';
 const WORMHOLE = '0x98f3c9e6e3face36baad05fe09d375ef1464288b';
 const TOKEN_BRIDGE = '0x3ee18b2214aff97000d974cf647e7c347e8fa585';
 const DLN_SOURCE = '0xef4fb24ad0916217251f553c0596f8edc630eb66';
 const DLN_DESTINATION = '0xe7351fd770a37282b91d153ee690b63579d6dd7f';
-const SPOKE_POOL = '0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5';
-const BASE_SPOKE_POOL = '0x09aea4b2242abc8bb4bb78d537a67a245a7bec64';
+const ETHER_POOL = '0x77b2043768d28e9c9ab44e1abfc95944bce57931';
 const USDC_POOL = '0xc026395860db2d07ee33e05fe50ed7bd583189c7';
 const NOBODY = address('0');
 const FAR_TOKEN = address('f');
@@ -87,21 +84,40 @@ test('CCTP: a burn is a deposit, its number that of its message, its recipient i
   });
 });
 
-test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
-  const received = log(
+const received = (sender: string, domain = 0) =>
+  log(
     [TOPICS.cctpReceived, word(CAROL), word('0x2a')],
-    data('uint32, bytes32, bytes', [0, pad(MESSENGER), burnMessage(700n, BOB)]),
+    data('uint32, bytes32, bytes', [domain, word(sender), burnMessage(700n, BOB)]),
     BASE_TRANSMITTER,
   );
-  expect(onlyOf([transfer(NOBODY, BOB, 700), received], 'base')).toMatchObject({
+const issued = (amount: number, token = USDC_ON_BASE) => transfer(NOBODY, BOB, amount, token);
+
+test('CCTP: a message that issued money is a delivery, with the number of its burn', () => {
+  expect(onlyOf([issued(700), received(MESSENGER)], 'base')).toMatchObject({
     ...{ bridge: 'cctp', side: 'delivery', messageId: '0:42', farChain: 'ethereum' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
+    ...{ from: ALICE, to: BOB, asset: USDC_ON_BASE, amountRaw: 700n },
   });
-  expect(told([transfer(NOBODY, BOB, 699), received], 'base').bridgeTransfers).toEqual([]);
+  expect(onlyOf([issued(700), received(SOLANA_MESSENGER, 5)], 'base')).toMatchObject({ farChain: 'solana' });
+  expect(onlyOf([issued(700), received(CAROL, 1)], 'base')).toMatchObject({ farChain: null });
+});
+
+test.each([
+  ['that issued another amount', [issued(699), received(MESSENGER)]],
+  ['beside which another token was issued', [issued(700, TOKEN), received(MESSENGER)]],
+  ['of another sender than the messenger', [issued(700), received(CAROL)]],
+  ['of another chain’s messenger', [issued(700), received(MESSENGER, 5)]],
+  ['of the messenger of version 2', [issued(700), received(MESSENGER_V2)]],
+])('CCTP: a message %s is no delivery', (_, logs) => {
+  expect(told(logs, 'base')).toMatchObject({ bridgeTransfers: [], problems: [] });
+});
+
+test('CCTP: a token issued beside what a message issued is not taken for it', () => {
+  const logs = [issued(700), issued(700, TOKEN), received(MESSENGER)];
+  expect(onlyOf(logs, 'base')).toMatchObject({ asset: USDC_ON_BASE });
 });
 
 /** Burnt on Ethereum and received on Base under version 2, with 5 of it kept. */
-const crossV2 = (burnt: bigint, received = burnt) => {
+const crossV2 = (burnt: bigint, arrived = burnt, sender = MESSENGER_V2) => {
   const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
     ...[burnt, pad(BOB as Hex), 6, SOLANA_KEY, SOLANA_KEY, 9n, '0x'],
   ]);
@@ -109,12 +125,12 @@ const crossV2 = (burnt: bigint, received = burnt) => {
   const tail = encodePacked(['uint256', 'uint256', 'uint256'], [9n, 5n, 0n]);
   const message = log(
     [TOPICS.cctpReceivedV2, word(CAROL), SOLANA_KEY, word('0x3e8')],
-    data('uint32, bytes32, bytes', [0, pad(MESSENGER_V2), burnMessage(received, BOB, tail)]),
+    data('uint32, bytes32, bytes', [0, pad(sender as Hex), burnMessage(arrived, BOB, tail)]),
     TRANSMITTER_V2,
   );
   return {
     deposit: onlyOf([log(topics, more, MESSENGER_V2)]),
-    delivery: onlyOf([transfer(NOBODY, BOB, Number(received) - 5), message], 'base'),
+    delivery: told([issued(Number(arrived) - 5), message], 'base').bridgeTransfers[0],
   };
 };
 
@@ -123,13 +139,21 @@ test('CCTP: version 2 gives its numbers off the chain; what both sides know stan
   expect(deposit).toMatchObject({ farChain: 'base', from: ALICE, to: BOB, amountRaw: 700n });
   expect(delivery).toMatchObject({ farChain: 'ethereum', from: ALICE, to: BOB, amountRaw: 695n });
   expect(delivery?.messageId).toBe(deposit?.messageId);
+  expect(crossV2(700n, 701n).delivery?.messageId).toMatch(/^0>6:/);
   expect(crossV2(700n, 701n).delivery?.messageId).not.toBe(deposit?.messageId);
+  expect(crossV2(700n, 700n, CAROL).delivery).toBeUndefined();
 });
 
-const wormholeTransfer = (kind: number, toChain: number, to: string = SOLANA_KEY) =>
+const wormholeTransfer = (
+  kind: number,
+  toChain: number,
+  to: string = SOLANA_KEY,
+  token = TOKEN,
+  tokenChain = 2,
+) =>
   encodePacked(
     ['uint8', 'uint256', 'bytes32', 'uint16', 'bytes32', 'uint16', 'uint256'],
-    [kind, 7n, word(TOKEN) as Hex, 2, to as Hex, toChain, 0n],
+    [kind, 7n, word(token) as Hex, tokenChain, to as Hex, toChain, 0n],
   );
 const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
   log(
@@ -153,6 +177,31 @@ test('Wormhole: a message of the token bridge is a deposit, with what the bridge
   });
 });
 
+const FAKE = address('7');
+const forgedDeposit = transfer(CAROL, TOKEN_BRIDGE, 1, FAKE);
+
+test('Wormhole: who put it in is who paid in the token that the message names, whatever else is logged', () => {
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  const message = published(wormholeTransfer(1, 30, word(BOB)));
+  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({
+    from: ALICE,
+    asset: TOKEN,
+    amountRaw: 700n,
+  });
+  const ofCoin = published(wormholeTransfer(1, 30, word(BOB), WETH));
+  const coin = decode([
+    { tx: { to: TOKEN_BRIDGE, value: hex(700) }, receipt: { logs: [forgedDeposit, ofCoin] } },
+  ]);
+  expect(coin.bridgeTransfers).toMatchObject([{ from: ALICE, asset: 'native', amountRaw: 700n }]);
+});
+
+test('Wormhole: of a token from elsewhere only the bridge knows the form, so of several nothing says which', () => {
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  const message = published(wormholeTransfer(1, 30, word(BOB), FAR_TOKEN, 4));
+  expect(onlyOf([paid, message])).toMatchObject({ from: ALICE, asset: TOKEN, amountRaw: 700n });
+  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({ from: null, asset: null, amountRaw: null });
+});
+
 test.each([
   ['another payload', published(wormholeTransfer(2, 1))],
   ['somebody else who publishes', published(wormholeTransfer(1, 1), ALICE)],
@@ -173,6 +222,18 @@ test('Wormhole: a redemption is a delivery to whom the bridge paid last', () => 
     ...{ side: 'delivery', messageId: `1/${SOLANA_KEY}/7`, farChain: 'solana' },
     ...{ from: null, to: BOB, asset: TOKEN, amountRaw: 699n },
   });
+});
+
+test('Wormhole: a payment logged by a stranger’s token is not what the bridge paid', () => {
+  const forged = [transfer(TOKEN_BRIDGE, CAROL, 9_999, FAKE), transfer(NOBODY, CAROL, 9_999, FAKE)];
+  const paid = transfer(TOKEN_BRIDGE, BOB, 699, USDC);
+  expect(onlyOf([redeemed(7), paid, ...forged])).toMatchObject({ to: BOB, asset: USDC, amountRaw: 699n });
+  const unlisted = [transfer(TOKEN_BRIDGE, BOB, 699), transfer(NOBODY, BOB, 699)];
+  for (const log of unlisted) {
+    expect(onlyOf([redeemed(7), log])).toMatchObject({ to: BOB, asset: TOKEN, amountRaw: 699n });
+    for (const other of forged)
+      expect(onlyOf([redeemed(7), log, other])).toMatchObject({ to: null, asset: null, amountRaw: null });
+  }
 });
 
 test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
@@ -212,99 +273,6 @@ test('deBridge: an order made and an order fulfilled have its id, and the null a
   });
 });
 
-const V3_DEPOSIT = [...[TOKEN, FAR_TOKEN, 700n, 690n, 1, 2, 3], BOB, CAROL, '0x'] as const;
-const DEPOSITS = {
-  'version 2': log(
-    [TOPICS.acrossDepositedV2, word('0x2105'), word('0x2a'), word(ALICE)],
-    data('uint256, uint256, int64, uint32, address, address, bytes', [700n, 1n, 0n, 0, TOKEN, BOB, '0x']),
-    SPOKE_POOL,
-  ),
-  'version 3': log(
-    [TOPICS.acrossDepositedV3, word('0x2105'), word('0x2a'), word(ALICE)],
-    data('address, address, uint256, uint256, uint32, uint32, uint32, address, address, bytes', V3_DEPOSIT),
-    SPOKE_POOL,
-  ),
-  'version 3 with long addresses': log(
-    [TOPICS.acrossDeposited, word('0x2105'), word('0x2a'), word(ALICE)],
-    data(
-      'bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes',
-      V3_DEPOSIT.map((value) => (typeof value === 'string' && value !== '0x' ? word(value) : value)),
-    ),
-    SPOKE_POOL,
-  ),
-};
-
-test.each(Object.entries(DEPOSITS))('Across: a deposit of %s', (_, deposit) => {
-  expect(onlyOf([deposit])).toMatchObject({
-    ...{ bridge: 'across', side: 'deposit', messageId: '1:42', farChain: 'base' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 700n },
-  });
-});
-
-// Fees of 1 % and 0.5 %.
-const [LP_FEE, RELAYER_FEE] = [10_000_000_000_000_000n, 5_000_000_000_000_000n];
-const V3_FILL = [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, ALICE, BOB] as const;
-const FILLS = {
-  'version 2': log(
-    [TOPICS.acrossFilledV2, word('0x1'), word('0x2a'), word(ALICE)],
-    data(
-      'uint256, uint256, uint256, uint256, uint256, int64, int64, address, address, address, bytes, (address, bytes, int64, bool, int256)',
-      [
-        ...[1_000n, 1_000n, 1_000n, 1n, 8453n, 0n, LP_FEE, TOKEN, CAROL, ALICE, '0x'],
-        [BOB, '0x', RELAYER_FEE, false, 0n],
-      ],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-  'version 3': log(
-    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(CAROL)],
-    data(
-      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
-      [...V3_FILL, '0x', [BOB, '0x', 985n, 0]],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-  'version 3 with long addresses': log(
-    [TOPICS.acrossFilled, word('0x1'), word('0x2a'), word(CAROL)],
-    data(
-      'bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)',
-      [
-        ...V3_FILL.map((value) => (typeof value === 'string' ? word(value) : value)),
-        SOLANA_KEY,
-        [word(BOB), SOLANA_KEY, 985n, 0],
-      ],
-    ),
-    BASE_SPOKE_POOL,
-  ),
-};
-
-test.each(Object.entries(FILLS))('Across: what a relay of %s paid, and whom', (_, fill) => {
-  expect(onlyOf([fill], 'base')).toMatchObject({
-    ...{ bridge: 'across', side: 'delivery', messageId: '1:42', farChain: 'ethereum' },
-    ...{ from: ALICE, to: BOB, asset: TOKEN, amountRaw: 985n },
-  });
-});
-
-test('Across: a relay to oneself in a deposit that pays no fee moves nothing, and its crossing is kept', () => {
-  const fill = log(
-    [TOPICS.acrossFilledV3, word('0x1'), word('0x2a'), word(ALICE)],
-    data(
-      'address, address, uint256, uint256, uint256, uint32, uint32, address, address, address, bytes, (address, bytes, uint256, uint8)',
-      [FAR_TOKEN, TOKEN, 700n, 690n, 10, 1, 2, CAROL, CAROL, ALICE, '0x', [ALICE, '0x', 690n, 0]],
-    ),
-    BASE_SPOKE_POOL,
-  );
-  const tx = { type: '0x7e', value: '0x0', mint: '0x0', to: BASE_SPOKE_POOL, input: '0x2e378115' };
-  const block = decode(
-    [{ tx, trace: { to: BASE_SPOKE_POOL }, receipt: { logs: [fill] } }],
-    { chain: 'base' },
-    true,
-  );
-  expect(block).toMatchObject({ movements: [], problems: [], bridgeTransfers: [{ messageId: '1:42' }] });
-  const [{ hash } = { hash: '' }] = block.transactions;
-  expect(blockParts(block)).toMatchObject([{ tx_hash: [hash], tx_movements: [0], b_hash: [hash] }]);
-});
-
 const sent = (guid: string) =>
   log(
     [TOPICS.stargateSent, guid, word(ALICE)],
@@ -312,19 +280,23 @@ const sent = (guid: string) =>
     USDC_POOL,
   );
 
-test('Stargate: both sides have the guid, and the asset of the pool', () => {
-  expect(onlyOf([transfer(ALICE, USDC_POOL, 700), sent(SOLANA_KEY)])).toMatchObject({
+const forged = (from: string, to: string, amount: number) => transfer(from, to, amount, FAKE);
+
+test('Stargate: both sides have the guid, and the asset of the pool, whatever else is logged', () => {
+  const logs = [transfer(ALICE, USDC_POOL, 700, USDC), forged(ALICE, USDC_POOL, 700), sent(SOLANA_KEY)];
+  expect(onlyOf(logs)).toMatchObject({
     ...{ bridge: 'stargate', side: 'deposit', messageId: SOLANA_KEY, farChain: 'base' },
-    ...{ from: ALICE, to: null, asset: TOKEN, amountRaw: 700n },
+    ...{ from: ALICE, to: null, asset: USDC, amountRaw: 700n },
   });
   const received = log(
     [TOPICS.stargateReceived, SOLANA_KEY, word(BOB)],
     data('uint32, uint256', [30184, 699n]),
     USDC_POOL,
   );
-  expect(onlyOf([transfer(USDC_POOL, BOB, 699), received])).toMatchObject({
-    ...{ side: 'delivery', messageId: SOLANA_KEY, farChain: 'base', to: BOB, asset: TOKEN, amountRaw: 699n },
+  expect(onlyOf([transfer(USDC_POOL, BOB, 699, USDC), forged(USDC_POOL, BOB, 699), received])).toMatchObject({
+    ...{ side: 'delivery', messageId: SOLANA_KEY, farChain: 'base', to: BOB, asset: USDC, amountRaw: 699n },
   });
+  expect(onlyOf([{ ...sent(SOLANA_KEY), address: ETHER_POOL }])?.asset).toBe('native');
 });
 
 test('Stargate: what waits to cross with others has no number', () => {

@@ -1,9 +1,8 @@
 import { BaseError } from 'viem';
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
-import type { Movement } from '../../../investigate/model/movement.ts';
 import type { Log } from '../read-log.ts';
 import { acrossEvents } from './across.ts';
-import type { BridgeEvent } from './bridge-event.ts';
+import type { BridgeContext, BridgeEvent } from './bridge-event.ts';
 import { cctpEvents } from './cctp.ts';
 import { debridgeEvents } from './debridge.ts';
 import { stargateEvents } from './stargate.ts';
@@ -28,14 +27,14 @@ export type BridgeFindings = {
 /** The bridge transfers of one transaction; `logs` are those of bridges, `movements` all of its rows. */
 export const decodeBridgeLogs = (
   logs: readonly Log[],
-  { chain, txIndex, movements }: { chain: string; txIndex: number; movements: readonly Movement[] },
+  { txIndex, ...context }: Omit<BridgeContext, 'isOnly'> & { readonly txIndex: number },
 ): BridgeFindings => {
   const transfers: BridgeTransfer[] = [];
   let malformed = 0;
   for (const log of logs) {
     const isOnly = logs.filter(({ topics }) => topics[0] === log.topics[0]).length === 1;
     try {
-      const reading = EVENTS.get(log.topics[0] ?? '')?.read(log, { chain, movements, isOnly });
+      const reading = EVENTS.get(log.topics[0] ?? '')?.read(log, { ...context, isOnly });
       if (reading) transfers.push({ txIndex, index: transfers.length, ...reading });
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;

@@ -1,4 +1,7 @@
 import { decodeEventLog, type Hex, pad, parseAbiItem, size, slice, toEventSelector } from 'viem';
+import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
+import { type Chain, findChain } from '../../../investigate/model/chain.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { claimedBy, wormholeClaim } from '../../wormhole-claim.ts';
 import type { Log } from '../read-log.ts';
@@ -7,7 +10,6 @@ import {
   type BridgeEvent,
   type BridgeReading,
   type Contracts,
-  findPaid,
   toEncoded,
 } from './bridge-event.ts';
 
@@ -42,12 +44,33 @@ const wormholeMessageId = (chain: bigint | number, emitter: string, sequence: bi
 
 // Payloads of the token bridge: https://wormhole.com/docs/protocol/infrastructure/vaas/#token-transfer
 const TRANSFERS = ['0x01', '0x03'];
+const TOKEN_AT = 33;
+const TOKEN_CHAIN_AT = 65;
 const TO_AT = 67;
 const TO_CHAIN_AT = 99;
 const TRANSFER_BYTES_MIN = 133;
 
 const isTransfer = (payload: Hex): boolean =>
   size(payload) >= TRANSFER_BYTES_MIN && TRANSFERS.includes(slice(payload, 0, 1));
+
+/**
+ * What a token bridge took. The payload names the token by its own chain: of one from elsewhere only
+ * the bridge knows the form it has here, so where several were paid in, nothing says which.
+ */
+const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeContext) => {
+  const near = findChain(chain);
+  if (near === null) return undefined;
+  const paidIn = movements.filter(({ kind, to }) => kind === 'transfer' && to === bridge);
+  const isFromHere =
+    BigInt(slice(payload, TOKEN_CHAIN_AT, TOKEN_CHAIN_AT + 2)) === numberOfChain('wormhole', chain);
+  if (!isFromHere) return onlyAsset(near, paidIn).at(-1);
+  const token = toChainAddress(near, slice(payload, TOKEN_AT, TOKEN_AT + 32)) ?? '';
+  return paidIn.findLast(({ asset }) => assetFamily(near, asset) === assetFamily(near, token));
+};
+
+/** All of them, or none where they are not of one asset. */
+const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
+  new Set(movements.map(({ asset }) => assetFamily(chain, asset))).size === 1 ? movements : [];
 
 /** The amount of the message has lost digits: what the bridge was paid says it whole. */
 const readPublished = (log: Log, context: BridgeContext): BridgeReading | null => {
@@ -57,7 +80,7 @@ const readPublished = (log: Log, context: BridgeContext): BridgeReading | null =
   const number = numberOfChain('wormhole', chain);
   if (number === null || !TOKEN_BRIDGES[chain]?.includes(sender) || !isTransfer(args.payload)) return null;
   const far = chainNumbered('wormhole', BigInt(slice(args.payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
-  const paid = isOnly ? findPaid(context, { to: sender }) : undefined;
+  const paid = isOnly ? findTaken(args.payload, sender, context) : undefined;
   return {
     bridge: 'wormhole',
     side: 'deposit',
@@ -73,15 +96,30 @@ const readPublished = (log: Log, context: BridgeContext): BridgeReading | null =
   };
 };
 
-/** The event has the number only. The bridge pays its helper first, then whom the money is for. */
+/**
+ * What a token bridge paid: its helper first, then whom the money is for. Anybody can log that it paid in a token of his own, but
+ * not in one that lists name; of others nothing says which it was, where there are several. It issues forms of tokens from
+ * elsewhere, and who issued is not in the rows.
+ */
+const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movement | undefined => {
+  const near = findChain(chain);
+  if (near === null) return undefined;
+  const paidOut = movements.filter(
+    ({ kind, from }) => (kind === 'transfer' || kind === 'unwrap') && from === bridge,
+  );
+  const listed = paidOut.filter(({ asset }) => isListed(near, assetFamily(near, asset)));
+  const issued = movements.filter(({ kind }) => kind === 'mint');
+  const given = onlyAsset(near, listed.length > 0 ? listed : [...paidOut, ...issued]);
+  return given.findLast(({ kind }) => kind !== 'unwrap');
+};
+
+/** The event has the number only. */
 const readRedeemed = (log: Log, context: BridgeContext): BridgeReading => {
   const { emitterChainId, emitterAddress, sequence } = decodeEventLog({
     abi: [REDEEMED],
     ...toEncoded(log),
   }).args;
-  const paid = context.isOnly
-    ? (findPaid(context, { from: log.address }) ?? findPaid(context, { from: null }))
-    : undefined;
+  const paid = context.isOnly ? findGiven(log.address, context) : undefined;
   return {
     bridge: 'wormhole',
     side: 'delivery',

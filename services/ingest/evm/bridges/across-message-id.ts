@@ -1,0 +1,82 @@
+import { concat, type Hex, keccak256, numberToHex, pad, size } from 'viem';
+import { assetFamily, nameEverywhere } from '../../../investigate/model/asset.ts';
+import type { Chain } from '../../../investigate/model/chain.ts';
+import { toChainAddress } from '../../bridge-numbers.ts';
+
+type Numbered = {
+  readonly originChainId: bigint;
+  readonly destinationChainId: bigint;
+  readonly depositId: bigint | number;
+  readonly depositor: Hex;
+  readonly recipient: Hex;
+};
+
+/** What both sides of version 3 tell of a relay: its pool pays once for all of it together. */
+export type Relay = Numbered & {
+  readonly inputToken: Hex;
+  /** null address: what the input token is on the other chain, by Across's own list. */
+  readonly outputToken: Hex;
+  readonly inputAmount: bigint;
+  readonly outputAmount: bigint;
+  readonly exclusiveRelayer: Hex;
+  readonly fillDeadline: number;
+  readonly exclusivityDeadline: number;
+  /** Of nothing: a word of zeros. */
+  readonly messageHash: Hex;
+};
+
+/** The same of version 2, where each side names the token of its own chain only. */
+export type RelayV2 = Numbered & {
+  readonly token: Hex;
+  readonly amount: bigint;
+  readonly relayerFeePct: bigint;
+};
+
+const NOTHING = pad('0x');
+
+export const hashMessage = (message: Hex): Hex => (size(message) === 0 ? NOTHING : keccak256(message));
+
+/**
+ * The pool of the deposit counts it, and the other side pays whatever relay it is handed: a number alone is anybody's to use.
+ * So the number of a crossing is the pool's together with what both sides say of it.
+ */
+export const acrossMessageId = (relay: Relay, near: Chain | null, far: Chain | null): string =>
+  toMessageId(relay, [
+    pad(relay.inputToken),
+    outputOf(relay, near, far),
+    toWord(relay.inputAmount),
+    toWord(relay.outputAmount),
+    pad(relay.exclusiveRelayer),
+    toWord(relay.fillDeadline),
+    toWord(relay.exclusivityDeadline),
+    relay.messageHash,
+  ]);
+
+/** `chain`: of the side that tells it. Tokens that no list names are taken for the same. */
+export const acrossMessageIdV2 = (relay: RelayV2, chain: Chain | null): string => {
+  const name = nameOf(chain, relay.token);
+  return toMessageId(relay, [
+    name === null ? NOTHING : hashMessage(`0x${Buffer.from(name).toString('hex')}`),
+    toWord(relay.amount),
+    numberToHex(relay.relayerFeePct, { size: 32, signed: true }),
+  ]);
+};
+
+const toMessageId = (relay: Numbered, words: readonly Hex[]): string => {
+  const parties = [pad(relay.depositor), pad(relay.recipient), toWord(relay.destinationChainId)];
+  const digest = keccak256(concat([...parties, ...words])).slice(2);
+  return `${relay.originChainId}:${relay.depositId}:${digest}`;
+};
+
+const toWord = (value: bigint | number): Hex => numberToHex(value, { size: 32 });
+
+/** A deposit may leave it to the other side what the input is there: so that is nothing, whoever names it. */
+const outputOf = ({ inputToken, outputToken }: Relay, near: Chain | null, far: Chain | null): Hex => {
+  const name = nameOf(far, outputToken);
+  return name !== null && name === nameOf(near, inputToken) ? NOTHING : pad(outputToken);
+};
+
+const nameOf = (chain: Chain | null, token: Hex): string | null => {
+  const asset = toChainAddress(chain, token);
+  return chain && asset && nameEverywhere(chain, assetFamily(chain, asset));
+};
