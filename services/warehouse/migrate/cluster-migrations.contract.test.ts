@@ -185,7 +185,7 @@ test('on a cluster a repeated batch changes nothing, and rows are hidden and del
   await hideRetracted(writer, [2]);
   expect(await seen()).toEqual([1, 2, 4, 1]);
   expect(await count('transfers', '1')).toBe(4);
-  await deleteRetracted(writer, { slot: 2, atOnce: 1 });
+  await deleteRetracted(writer, { ends: [{ slot: 2, end: 3 }], atOnce: 1 });
   expect(await count('transfers', '1')).toBe(2);
   expect(await count('retracted', '1')).toBe(0);
 });
