@@ -1,4 +1,4 @@
-import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
+import { FINAL_SLOTS, SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
@@ -62,7 +62,10 @@ export const NEW_ROWS = `(chain, block_number) IN (
     SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')})
   AND ${NEW_EVENTS} AND ${VISIBLE_ROWS}`;
 
-const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
+// Below a final block all are final: so are those of ranges and files, and no lane of theirs ever waits for another chain.
+const HEIGHTS = `
+SELECT chain, max(number), maxIf(number, sequence % ${SEQUENCE_SLOTS} IN (${[...FINAL_SLOTS].join()}))
+FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
 
 const UNSETTLED = `
 SELECT sequence % ${SEQUENCE_SLOTS} AS lane, min(sequence) FROM blocks
@@ -76,8 +79,8 @@ export const readSettled = async (
 ): Promise<Settled> => {
   const newest = await client.query({ query: HEIGHTS, format: 'JSONCompactEachRow' });
   const heights = new Map(
-    (await newest.json<[string, string]>()).map(
-      ([chain, number]) => [chain, Math.max(0, Number(number) - depth(chain))] as const,
+    (await newest.json<[string, string, string]>()).map(
+      ([chain, number, final]) => [chain, Math.max(Number(final), Number(number) - depth(chain))] as const,
     ),
   );
   const found = await client.query({
