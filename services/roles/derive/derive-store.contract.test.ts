@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { historyKey } from '../../events/history-key.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
 import { partitionForKey } from '../../platform/event-log/partition-for-key.ts';
 import { blockParts } from '../../testing/block-parts.ts';
 import { buildBlock } from '../../testing/build-block.ts';
+import { START, USDC } from '../../testing/derive-stage.ts';
 import { emptyTables } from '../../testing/empty-tables.ts';
 import { encodePart, SinkStage } from '../../testing/sink-stage.ts';
 import { readProgress } from '../../warehouse/sink/intent.ts';
@@ -13,6 +15,7 @@ import { DATABASE } from '../store/database.ts';
 import { type DerivedChains, deriveStore } from './derive-store.ts';
 
 const stage = new SinkStage();
+const ETHER = 10n ** 18n;
 
 const derive = (chains: DerivedChains = []): Promise<void> =>
   deriveStore({
@@ -88,4 +91,80 @@ test('the newest blocks of the head are not derived from, whatever ranges there 
   await stage.drain();
   await derive([{ name: 'ethereum', commitment: 'latest' }]);
   expect(await funded()).toEqual(['ethereum-1000-0', 'ethereum-1001-0']);
+});
+
+const facts = async () => ({
+  funders: await stage.ask(
+    'SELECT wallet, min(first).funder FROM first_funders GROUP BY chain, wallet ORDER BY ALL',
+  ),
+  trades: await stage.ask('SELECT asset, block_number, tx_index FROM market_trades FINAL ORDER BY ALL'),
+  prices: await stage.ask('SELECT asset, time, usd FROM prices FINAL WHERE usd IS NOT NULL ORDER BY ALL'),
+});
+
+/** What one run from nothing gives. */
+const factsFromNothing = async (chains: DerivedChains) => {
+  await emptyTables(stage.warehouse.writer, { database: DATABASE, comment: 'derived' });
+  await derive(chains);
+  return facts();
+};
+
+/** Three traders buy a coin. With its calls each sold it on in the same transaction, and was paid before. */
+const blockTrading = (number: number, isTraced: boolean): DecodedBlock =>
+  buildBlock({
+    ...{ chain: 'ethereum', number, timeUnixSeconds: START },
+    transactions: [0, 1, 2].map((at) => {
+      const owner = `trader-${number}-${at}`;
+      const bought = { owner, gaveAsset: USDC, gaveRaw: 2_000_000_000n, gotAsset: NATIVE, gotRaw: ETHER };
+      const sold = { owner, gaveAsset: NATIVE, gaveRaw: ETHER, gotAsset: 'token', gotRaw: 7n };
+      return {
+        hash: `trade-${number}-${at}`,
+        sender: owner,
+        movements: [
+          ...(isTraced ? [{ from: `friend-${at}`, to: `${owner}-safe`, amountRaw: 1n }] : []),
+          { from: 'pool', to: owner, amountRaw: ETHER },
+        ],
+        swaps: (isTraced ? [bought, sold] : [bought]).map((swap) => ({ ...swap, through: 'pool' })),
+      };
+    }),
+  });
+
+describe('facts of a block that was derived from are those of what takes its place', () => {
+  const chains: DerivedChains = [{ name: 'ethereum', commitment: 'latest' }];
+  const empty = (number: number): DecodedBlock => blockPaying('ethereum', number, 0);
+
+  test('where it is the same block, of which more is known', async () => {
+    const head = [blockTrading(1_000, false), blockTrading(1_001, false), empty(1_300)];
+    await stage.append(stage.encoded(...head), ETHEREUM, HEAD);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).trades).toHaveLength(6);
+    await stage.append(stage.encoded(blockTrading(1_000, true)));
+    await stage.drain();
+    await derive(chains);
+    const found = await facts();
+    expect(found.trades).toHaveLength(3);
+    expect(found).toEqual(await factsFromNothing(chains));
+  });
+
+  test('where it is a final one', async () => {
+    const paid = (hash: string, from: string): DecodedBlock => ({
+      ...buildBlock({
+        ...{ chain: 'ethereum', number: 1_000, timeUnixSeconds: START },
+        transactions: [
+          { hash: `${hash}-tx`, sender: from, movements: [{ from, to: 'wallet', amountRaw: ETHER }] },
+        ],
+      }),
+      hash,
+    });
+    await stage.append(stage.encoded(paid('abandoned', 'accused')), ETHEREUM, HEAD);
+    await stage.append(stage.encoded(empty(1_400)), 1);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).funders).toEqual([['wallet', 'accused']]);
+    await stage.append(stage.encoded(paid('final', 'zoe')), 3);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).funders).toEqual([['wallet', 'zoe']]);
+    expect(await facts()).toEqual(await factsFromNothing(chains));
+  });
 });

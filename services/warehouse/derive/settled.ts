@@ -53,13 +53,16 @@ const BLOCKS_TOGETHER = 64;
 const inSlice = (number: string): string =>
   `intDiv(${number}, ${BLOCKS_TOGETHER}) % {slices:UInt32} = {slice:UInt32}`;
 
+/** Whole blocks that a derivation has not seen: `(chain, number)`. */
+export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')}`;
+
 /**
  * Rows of whole blocks that a derivation has not seen; `transfers` is read by the blocks through its key. An abandoned block has the
  * number of the one that took its place, and a transaction that came without its block has that of one still to come:
  * neither is told by the number alone.
  */
 export const NEW_ROWS = `(chain, block_number) IN (
-    SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')})
+    ${NEW_BLOCKS})
   AND ${NEW_EVENTS} AND ${VISIBLE_ROWS}`;
 
 // Below a final block all are final: so are those of ranges and files, and no lane of theirs ever waits for another chain.
