@@ -15,7 +15,8 @@ export const sequenceSlotOf = ({ topic, partition }: Pick<Position, 'topic' | 'p
 };
 
 const HISTORY = 'transfers.history';
-const FINAL_SLOTS = new Set(
+/** Of the partitions of blocks that their chain never abandons. */
+export const FINAL_SLOTS: ReadonlySet<number> = new Set(
   TOPICS.filter(({ name }) => name === HISTORY).flatMap(({ name, partitions }) =>
     Array.from({ length: partitions }, (_, partition) => sequenceSlotOf({ topic: name, partition })),
   ),

@@ -71,7 +71,7 @@ const rebuildStore = async (request: {
 };
 
 const isIdentical = ({ before, after }: Rebuilt): boolean | null =>
-  before === null ? null : JSON.stringify(before) === JSON.stringify(after);
+  before === null || after === null ? null : JSON.stringify(before) === JSON.stringify(after);
 
 /** null where one of them could not be compared, or there is none. */
 const allIdentical = (stores: readonly (boolean | null)[]): boolean | null => {
@@ -80,15 +80,15 @@ const allIdentical = (stores: readonly (boolean | null)[]): boolean | null => {
 };
 
 const describe = (name: string, rebuilt: Rebuilt): string[] => {
-  const rows = rebuilt.after.map((t) => `  ${t.table}: ${t.rows} rows`);
+  const rows = (rebuilt.after ?? []).map((t) => `  ${t.table}: ${t.rows} rows`);
   for (const [table, count] of Object.entries(rebuilt.derived ?? {}))
     rows.push(`  ${table}: ${count} rows, derived again`);
+  return [`store ${name}: rebuilt, ${verdictOf(rebuilt)}`, ...rows];
+};
+
+const verdictOf = (rebuilt: Rebuilt): string => {
+  if (rebuilt.after === null) return 'but could not be compared with what was there before';
   const identical = isIdentical(rebuilt);
-  const verdict =
-    identical === null
-      ? 'there was nothing to compare with'
-      : identical
-        ? 'identical to before'
-        : 'NOT what was there before';
-  return [`store ${name}: rebuilt, ${verdict}`, ...rows];
+  if (identical === null) return 'there was nothing to compare with';
+  return identical ? 'identical to before' : 'NOT what was there before';
 };

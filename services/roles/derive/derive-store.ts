@@ -4,6 +4,7 @@ import type { LiveChain } from '../../platform/config/chains.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type DeriveRequest, deriveFacts } from '../../warehouse/derive/derive-facts.ts';
 import type { Lane, SettledDepth } from '../../warehouse/derive/settled.ts';
+import { readProgress } from '../../warehouse/sink/intent.ts';
 import { REORG_DEPTH_MAX } from '../ingest/start-ingest.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import { SINK_GROUP } from '../sink/start-sink.ts';
@@ -32,10 +33,13 @@ export const deriveStore = async (request: {
   await deriveFacts(writer, { lanes, depth, ...rest });
 };
 
-/** Everything below what these sinks committed is in every table of theirs. */
+/** Everything below what these sinks committed is in every table of theirs, up to the first part that a commit carries on. */
 export const readLanes = async ({ log }: Pick<Store, 'log'>, groups: readonly string[]): Promise<Lane[]> => {
   const commits = await Promise.all(groups.map((group) => log.commits(group)));
-  return commits.flat().map((commit) => ({ lane: sequenceSlotOf(commit), end: sequenceOf(commit) }));
+  return commits.flat().map((commit) => {
+    const offset = Math.min(commit.offset, ...readProgress(commit.metadata).carried);
+    return { lane: sequenceSlotOf(commit), end: sequenceOf({ ...commit, offset }) };
+  });
 };
 
 /** Chains of which the log holds blocks of the head, each in a partition of its own; all others are final when they come. */

@@ -84,6 +84,9 @@ const hourAt = (
   });
 };
 
+/** Its partition of the head. */
+const ETHEREUM = CHAINS.findIndex(({ name }) => name === 'ethereum');
+
 const priceOf = async (family: string, timeUnixSeconds: number) => {
   const reader = createPriceReader(stage.warehouse.reader);
   const [price] = await reader.prices({
@@ -111,7 +114,7 @@ test('prices follow what arrives, and a service that starts again goes on where 
 });
 
 test('nothing is derived of blocks that may still be taken back', async () => {
-  await stage.append(stage.encoded(hourAt(1, 2_000), hourAt(400, 3_000)));
+  await stage.append(stage.encoded(hourAt(1, 2_000), hourAt(400, 3_000)), ETHEREUM, 'transfers.head');
   await stage.drain();
   derive([{ name: 'ethereum', commitment: 'latest' }]);
   const price = (hour: number) => () => priceOf('native', START + hour * HOUR + 1_800);
@@ -120,9 +123,8 @@ test('nothing is derived of blocks that may still be taken back', async () => {
 });
 
 test('nothing is derived of the head of a chain of which nobody says how it is followed', async () => {
-  const partition = CHAINS.findIndex(({ name }) => name === 'ethereum');
   const append = (...blocks: DecodedBlock[]) =>
-    stage.append(stage.encoded(...blocks), partition, 'transfers.head');
+    stage.append(stage.encoded(...blocks), ETHEREUM, 'transfers.head');
   const { store, warehouse } = stage;
   const bringUp = (chains: DerivedChains) =>
     deriveStore({ store, writer: warehouse.writer, chains, signal: new AbortController().signal });

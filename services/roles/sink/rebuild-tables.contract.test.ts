@@ -128,6 +128,23 @@ test('rows that were deleted or doubled by hand are right again, and the rebuild
 
 const marker = (dataFolder: string): string => join(dataFolder, 'chain', 'rebuilding');
 
+test('a rebuild whose tables cannot be compared ends all the same, and the tables are whole', async () => {
+  const dataFolder = replayed();
+  const withTable = (does: string) =>
+    withTables(dataFolder, async ({ writer }) => {
+      await writer.command({ query: does });
+    });
+  // Listed among ours, and not there where it is summed.
+  await withTable(`CREATE DATABASE ${DATABASE}_local`);
+  await withTable(`CREATE TABLE ${DATABASE}_local.elsewhere (id UInt8) ENGINE = MergeTree ORDER BY id`);
+  const { code, totals, stderr } = await rebuild(dataFolder);
+  expect({ code, identical: totals?.identical }).toEqual({ code: 0, identical: null });
+  expect(stderr).toContain('could not be compared');
+  expect(existsSync(marker(dataFolder))).toBe(false);
+  await withTable(`DROP DATABASE ${DATABASE}_local SYNC`);
+  expect(await fingerprint(dataFolder)).toEqual(before);
+});
+
 describe('a rebuild that was cut off', () => {
   test('by −9 is told by whoever would answer from its tables, and a second one ends right', async () => {
     const dataFolder = replayed();

@@ -19,7 +19,8 @@ import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 export type Rebuilt = {
   /** null where the old tables could not be read: the reason to rebuild them, perhaps. */
   readonly before: readonly TableFingerprint[] | null;
-  readonly after: readonly TableFingerprint[];
+  /** null where the new ones could not be read in time: a table is summed in one statement, and they are whole all the same. */
+  readonly after: readonly TableFingerprint[] | null;
   /** Rows of each table of facts that were derived again; null where there had been none. */
   readonly derived: Readonly<Record<string, number>> | null;
 };
@@ -53,14 +54,17 @@ export const rebuildTables = async (
   } finally {
     await draining.stop();
   }
-  const rebuilt = await withWarehouse(store, logger, async ({ writer }) => {
-    const after = await fingerprintTables(writer);
+  return withWarehouse(store, logger, async ({ writer }) => {
     // Which blocks are final the service knows, not who rebuilds: what may be taken back it derives when it runs.
     if (hadFacts) await deriveStore({ store, writer, chains: [], signal });
+    // The tables are whole. What only compares and counts them may fail without keeping the service from them.
+    await unmarkRebuild(store);
+    const after = await fingerprintTables(writer).catch((err: unknown) => {
+      logger.warn({ err }, 'the tables are filled again, but could not be compared with those before');
+      return null;
+    });
     return { before, after, derived: hadFacts ? await countDerived(writer) : null };
   });
-  await unmarkRebuild(store);
-  return rebuilt;
 };
 
 const hasFacts = async (writer: WarehouseClient): Promise<boolean> =>

@@ -49,7 +49,7 @@ export const startSink = (request: {
       insert: (records, token) => insertBlockTransfers(warehouse, { records, token }),
       findShown: (blocks) => findShown(warehouse.writer, blocks),
       hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
-      deleteRetracted: (partition) => deleteRetracted(warehouse.writer, partition),
+      deleteRetracted: (ends) => deleteRetracted(warehouse.writer, { ends }),
     },
     events: {
       inserted: (batch) => {

@@ -55,20 +55,29 @@ export const derive = async (
   });
 };
 
+/** Which part of the new events a statement is about. */
+export type Slice = { readonly slices: number; readonly slice: number };
+
 /**
  * The same for a statement that reads all new events and merges what it makes of them: a long history in several, since the
  * engine ends a statement that takes too long or too much memory, and it would be tried again for ever.
  */
-export const deriveInSlices = async (
+export const deriveInSlices = (
   run: DerivationRun,
   query: string,
   own: Readonly<Record<string, unknown>> = {},
+): Promise<void> => inSlices(run, (slice) => derive(run, query, { ...own, ...slice }));
+
+/** Something for each slice of the new events. */
+export const inSlices = async (
+  run: DerivationRun,
+  action: (slice: Slice) => Promise<void>,
 ): Promise<void> => {
   const count = `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`;
   const slices = Number(await askOne(run.client, count, { ...run.params, rows: run.sliceRows }));
   for (let slice = 0; slice < slices; slice += 1) {
     run.signal.throwIfAborted();
-    await derive(run, query, { ...own, slices, slice });
+    await action({ slices, slice });
   }
 };
 

@@ -1,15 +1,34 @@
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
-import { type Derivation, derive, deriveInSlices } from './derivation.ts';
+import { deleteReplaced } from './delete-replaced.ts';
+import { type Derivation, derive, deriveInSlices, inSlices } from './derivation.ts';
 import { NEW_ROWS } from './settled.ts';
 
-const FUNDERS = `
-INSERT INTO first_funders
-SELECT chain, to_address, min((block_number, tx_index, index, block_time, from_address, amount))
+const FIRST = 'min((block_number, tx_index, index, block_time, from_address, amount))';
+const PAID = `
 FROM transfers
 WHERE ${NEW_ROWS}
   AND asset = 'native' AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != to_address
-  AND from_address != '' AND to_address != ''
+  AND from_address != '' AND to_address != ''`;
+
+const FUNDERS = `
+INSERT INTO first_funders
+SELECT chain, to_address, ${FIRST}${PAID}
 GROUP BY chain, to_address`;
+
+/**
+ * Wallets whose first funder paid them in a block in whose place a new one stands, in which another one is their first. One
+ * that is not paid in that block any more keeps its first funder: to find it, all wallets would be looked through.
+ */
+const REPLACED = {
+  ...{ table: 'first_funders', key: 'wallet' },
+  query: `
+SELECT chain, wallet
+FROM (SELECT chain, to_address AS wallet, block_number, ${FIRST} AS now ${PAID} GROUP BY chain, to_address, block_number) AS paid
+INNER JOIN (
+  SELECT chain, wallet, min(first) AS known FROM first_funders
+  WHERE (chain, wallet) IN (SELECT chain, to_address ${PAID}) GROUP BY chain, wallet) AS told USING (chain, wallet)
+WHERE known.1 = block_number AND known < now`,
+};
 
 /** Of the wallets that new events paid; the same again where nothing changed, which the table merges away. */
 const groups = (isFirst: boolean): string => `
@@ -30,6 +49,7 @@ export const firstFunders: Derivation = {
   rules: [FUNDERS, groups(true)],
   tables: ['first_funders', 'funder_groups'],
   run: async (run) => {
+    if (!run.isFirst) await inSlices(run, (slice) => deleteReplaced(run, REPLACED, slice));
     await deriveInSlices(run, FUNDERS);
     await derive(run, groups(run.isFirst));
   },

@@ -1,6 +1,7 @@
 import { ASSET_PARAMS, isPegged } from './asset-facts.ts';
-import { type Derivation, deriveInSlices } from './derivation.ts';
-import { NEW_ROWS } from './settled.ts';
+import { deleteReplaced } from './delete-replaced.ts';
+import { type Derivation, deriveInSlices, inSlices } from './derivation.ts';
+import { NEW_BLOCKS, NEW_ROWS } from './settled.ts';
 
 /**
  * Every swap from both of its sides, where the other side is money: a stablecoin, or the chain's coin for all but
@@ -21,11 +22,24 @@ ARRAY JOIN [
 WHERE swaps_of_owner = 1 AND gave_amount > 0 AND got_amount > 0 AND gave_family != got_family
   AND (${isPegged('side.2')} OR (side.2 = 'native' AND NOT ${isPegged('side.1')}))`;
 
+/** Trades in the place of new blocks are of what stood there before, at about the same time. */
+const REPLACED = {
+  ...{ table: 'market_trades', key: 'toString(block_number)' },
+  query: `
+SELECT DISTINCT chain, block_number FROM market_trades
+WHERE (chain, block_number) IN (${NEW_BLOCKS})
+  AND (chain, hour) IN (
+    SELECT chain, toStartOfHour(time + arrayJoin([-3600, 0, 3600])) FROM blocks WHERE (chain, number) IN (${NEW_BLOCKS}))`,
+};
+
 export const TRADE_RULES: readonly unknown[] = [TRADES, ASSET_PARAMS];
 
 export const marketTrades: Derivation = {
   name: 'market-trades',
   rules: TRADE_RULES,
   tables: ['market_trades'],
-  run: (run) => deriveInSlices(run, TRADES, ASSET_PARAMS),
+  run: async (run) => {
+    if (!run.isFirst) await inSlices(run, (slice) => deleteReplaced(run, REPLACED, slice));
+    await deriveInSlices(run, TRADES, ASSET_PARAMS);
+  },
 };

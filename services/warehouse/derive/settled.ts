@@ -1,4 +1,4 @@
-import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
+import { FINAL_SLOTS, SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
@@ -53,16 +53,22 @@ const BLOCKS_TOGETHER = 64;
 const inSlice = (number: string): string =>
   `intDiv(${number}, ${BLOCKS_TOGETHER}) % {slices:UInt32} = {slice:UInt32}`;
 
+/** Whole blocks that a derivation has not seen: `(chain, number)`. */
+export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')}`;
+
 /**
  * Rows of whole blocks that a derivation has not seen; `transfers` is read by the blocks through its key. An abandoned block has the
  * number of the one that took its place, and a transaction that came without its block has that of one still to come:
  * neither is told by the number alone.
  */
 export const NEW_ROWS = `(chain, block_number) IN (
-    SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')})
+    ${NEW_BLOCKS})
   AND ${NEW_EVENTS} AND ${VISIBLE_ROWS}`;
 
-const HEIGHTS = `SELECT chain, max(number) FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
+// Below a final block all are final: so are those of ranges and files, and no lane of theirs ever waits for another chain.
+const HEIGHTS = `
+SELECT chain, max(number), maxIf(number, sequence % ${SEQUENCE_SLOTS} IN (${[...FINAL_SLOTS].join()}))
+FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
 
 const UNSETTLED = `
 SELECT sequence % ${SEQUENCE_SLOTS} AS lane, min(sequence) FROM blocks
@@ -76,8 +82,8 @@ export const readSettled = async (
 ): Promise<Settled> => {
   const newest = await client.query({ query: HEIGHTS, format: 'JSONCompactEachRow' });
   const heights = new Map(
-    (await newest.json<[string, string]>()).map(
-      ([chain, number]) => [chain, Math.max(0, Number(number) - depth(chain))] as const,
+    (await newest.json<[string, string, string]>()).map(
+      ([chain, number, final]) => [chain, Math.max(Number(final), Number(number) - depth(chain))] as const,
     ),
   );
   const found = await client.query({

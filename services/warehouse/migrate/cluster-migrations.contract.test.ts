@@ -149,9 +149,9 @@ const insert = (writer: WarehouseClient, number: number) =>
   );
 const limits = { signal: new AbortController().signal, timeoutMs: 10_000 };
 const chain = 'solana';
-const derive = (writer: WarehouseClient) =>
+const derive = (writer: WarehouseClient, end = 2) =>
   deriveFacts(writer, {
-    lanes: [{ lane: 1, end: 2 }],
+    lanes: [{ lane: 1, end }],
     depth: () => 0,
     signal: limits.signal,
   });
@@ -185,7 +185,7 @@ test('on a cluster a repeated batch changes nothing, and rows are hidden and del
   await hideRetracted(writer, [2]);
   expect(await seen()).toEqual([1, 2, 4, 1]);
   expect(await count('transfers', '1')).toBe(4);
-  await deleteRetracted(writer, { slot: 2, atOnce: 1 });
+  await deleteRetracted(writer, { ends: [{ slot: 2, end: 3 }], atOnce: 1 });
   expect(await count('transfers', '1')).toBe(2);
   expect(await count('retracted', '1')).toBe(0);
 });
@@ -195,6 +195,9 @@ test('whatever is derived and asked can be asked of several shards', async () =>
   await migrate({ writer, database: 'pairs' });
   await insert(writer, 1);
   await derive(writer);
+  // What is new beside what was derived before, of the same partition.
+  await insert(writer, 4_097);
+  await derive(writer, 4_098);
   const a = 'a';
   const span = { fromUnixSeconds: 0, toUnixSeconds: 2_000_000_000 };
   const wallet = { chain, wallet: a, family: NATIVE, ...limits };
@@ -224,6 +227,6 @@ test('whatever is derived and asked can be asked of several shards', async () =>
   await traces.neighbours({ chain, sides: bothSides([a]), families: [NATIVE], perSideMax: 9, ...limits });
   await traces.indexedSpan({ chain, ...limits });
   await copyServiceEntries({ client: writer, untilStored: async () => {} });
-  expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 1 }]);
+  expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 4_097 }]);
   expect(await fingerprintTables(writer)).not.toEqual([]);
 });

@@ -1,14 +1,19 @@
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { OWN_DATABASES } from '../clauses/own-databases.ts';
+import type { SlotEnd } from './store-batch.ts';
 
 /** Looking for them passes every part of every table, so it is done for many events at once. */
 export const DELETED_AT_ONCE = 1_000;
+/** Of a statement's text, which may have 256 KiB. */
+const DELETED_AT_MOST = 10_000;
 
 const FULL_SET = `
 SELECT groupArray(sequence) FROM
 (
-    SELECT DISTINCT sequence FROM retracted WHERE sequence % {slots:UInt64} = {slot:UInt64} ORDER BY sequence LIMIT {atOnce:UInt64}
+    SELECT DISTINCT sequence FROM retracted
+    WHERE sequence < transform(sequence % {slots:UInt64}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)
+    ORDER BY sequence LIMIT {atMost:UInt64}
 )`;
 
 const TABLES = `
@@ -17,18 +22,19 @@ WHERE ${OWN_DATABASES} AND name = 'sequence' AND table != 'retracted' AND table 
     SELECT name FROM system.tables WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree')`;
 
 /**
- * Deletes the rows of retracted events of one partition, the oldest `atOnce`, once so many have gathered; gives how many
- * events that were. Only between two batches of that partition: an event whose insert could be repeated would come back
- * and be seen. The set is shortened last, so that a crash on the way leaves rows out of sight or gone, never in sight.
+ * Deletes the rows of retracted events below the ends of their partitions, the oldest ten thousand, once `atOnce` have gathered;
+ * gives how many events that were. Above an end an insert could be repeated, whose rows would come back and be seen. The
+ * set is shortened last, so that a crash on the way leaves rows out of sight or gone, never in sight.
  */
 export const deleteRetracted = async (
   client: WarehouseClient,
-  { slot, atOnce = DELETED_AT_ONCE }: { slot: number; atOnce?: number },
+  { ends, atOnce = DELETED_AT_ONCE }: { ends: readonly SlotEnd[]; atOnce?: number },
 ): Promise<number> => {
+  const lanes = { lanes: ends.map(({ slot }) => slot), ends: ends.map(({ end }) => end) };
   const ask = async <T>(query: string): Promise<T[]> => {
     const answer = await client.query({
       query,
-      query_params: { slots: SEQUENCE_SLOTS, slot, atOnce },
+      query_params: { slots: SEQUENCE_SLOTS, atMost: DELETED_AT_MOST, ...lanes },
       format: 'JSONCompactEachRow',
     });
     const [row] = await answer.json<[T[]]>();

@@ -1,5 +1,5 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import {
   type BlockPlace,
   placeKey,
@@ -10,12 +10,13 @@ import {
 
 /** A transaction that came without its block is no part of one. */
 const NO_PARTS = 0;
+// Not as an array: the sink must find what is shown however much is hidden, or it would never become less.
 const QUERY = `
 SELECT number, hash, part, parts, movements, sequence FROM blocks
-WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS}
+WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}
 UNION ALL
 SELECT block_number, hash, toUInt32(0), toUInt32(${NO_PARTS}), toUInt32(0), sequence FROM single_transactions
-WHERE chain = {chain:String} AND block_number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS}`;
+WHERE chain = {chain:String} AND block_number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}`;
 
 type Row = readonly [
   number: string,

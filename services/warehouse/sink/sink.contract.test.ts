@@ -239,7 +239,7 @@ const runSinkWith = (
         insert,
         findShown: (blocks) => findShown(stage.warehouse.writer, blocks),
         hideRetracted: (sequences) => hideRetracted(stage.warehouse.writer, sequences),
-        deleteRetracted: (partition) => deleteRetracted(stage.warehouse.writer, partition),
+        deleteRetracted: (ends) => deleteRetracted(stage.warehouse.writer, { ends }),
       },
       events: { inserted: () => {}, deadLetter: () => {}, waiting: () => {}, ...events },
       group: SINK_GROUP,

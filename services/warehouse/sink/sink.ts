@@ -45,6 +45,7 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
       const { topic, partition, offset, metadata } = commit;
       await storage.resume({ topic, partition, offset }, readProgress(metadata));
     }
+    await storage.deleteHidden();
     while (!stop.aborted) {
       const batch = await retryForever(() => consumer.poll(poll), {
         ...{ signal: stop, onWait: events.waiting, onRecovered: events.recovered, isFinal: isLogLost },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sequenceSlotOf } from '../../events/event-sequence.ts';
+import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
@@ -19,9 +19,12 @@ export type SinkTarget = {
   findShown(places: readonly BlockPlace[]): Promise<Shown>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
-  /** Deletes what is hidden of one partition, once it is much, between two of its batches. */
-  deleteRetracted(partition: { slot: number }): Promise<number>;
+  /** Deletes a part of what is hidden below these ends, while it is much; gives how many events that were. */
+  deleteRetracted(ends: readonly SlotEnd[]): Promise<number>;
 };
+
+/** Of one partition: no insert of its events with lower sequences is repeated any more. */
+export type SlotEnd = { readonly slot: number; readonly end: number };
 
 export type SinkEvents = {
   inserted(batch: {
@@ -52,6 +55,8 @@ export type BatchStorage = {
   store(records: StoredRecord[]): Promise<number>;
   /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
   resume(position: Position, progress: Progress): Promise<void>;
+  /** Deletes what is hidden until it is little: every question carries the whole set. After all commits were resumed. */
+  deleteHidden(): Promise<void>;
 };
 
 const READ_AGAIN_MS = 250;
@@ -79,6 +84,8 @@ export const createBatchStorage = (
   const held = new HeldBlocks();
   /** Of each partition, parts before the committed offset whose blocks are not whole. */
   const carriedAt = new Map<string, readonly number[]>();
+  /** Of each partition, up to where its batches are finished. */
+  const finishedTo = new Map<string, Position>();
   const retrying = { signal, onWait: events.waiting, onRecovered: events.recovered };
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
     retryForever(action, { ...retrying, isFinal: isLogLost });
@@ -142,6 +149,20 @@ export const createBatchStorage = (
     return consumer.commit({ topic, partition, offset, metadata });
   };
 
+  /** By whom one partition's batches were finished just now. A batch may have hidden events of any other, too. */
+  const deleteHidden = async (at: Position): Promise<void> => {
+    for (let isMuch = true; isMuch; ) {
+      isMuch = await untilItWorks(async () => {
+        await commit(at, null);
+        const ends = [...finishedTo.values()].map((to) => ({
+          slot: sequenceSlotOf(to),
+          end: sequenceOf(to),
+        }));
+        return (await target.deleteRetracted(ends)) > 0;
+      });
+    }
+  };
+
   const insert = async (
     { at }: Run,
     inspected: readonly InspectedRecord[],
@@ -177,6 +198,7 @@ export const createBatchStorage = (
     await bury(run, plan.deadLetters);
     carriedAt.set(keyOf(next), carried);
     await untilItWorks(() => commit(next, null));
+    finishedTo.set(keyOf(next), next);
     consumer.seek(next);
     events.inserted({
       topic: next.topic,
@@ -204,16 +226,12 @@ export const createBatchStorage = (
       const inspected = await completeRun(run);
       const plan = await held.hold(placesOf(inspected), () => storePlanned(run, inspected));
       const next = await finish(run, plan, startedMs);
-      if (plan.hide.length > 0 || inspected.some((p) => p.retracts ?? p.transaction)) {
-        await untilItWorks(async () => {
-          await commit(next, null);
-          await target.deleteRetracted({ slot: sequenceSlotOf(next) });
-        });
-      }
+      if (plan.hide.length > 0 || inspected.some((p) => p.retracts)) await deleteHidden(next);
       return next.offset;
     },
     resume: async (at, { carried, intent }) => {
       carriedAt.set(keyOf(at), carried);
+      finishedTo.set(keyOf(at), at);
       if (!intent) return;
       const startedMs = performance.now();
       const run = await readBatch(at, intent.until);
@@ -223,6 +241,10 @@ export const createBatchStorage = (
       const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;
       await finish(run, { intent, duplicates, deadLetters }, startedMs);
+    },
+    deleteHidden: async () => {
+      const [at] = finishedTo.values();
+      if (at) await deleteHidden(at);
     },
   };
 };
