@@ -2,7 +2,7 @@ import { passingKind } from '../model/label.ts';
 import type { Moment } from '../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
-import { findProceeds, type Proceeds } from './find-proceeds.ts';
+import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { largestFirst } from './limit-others.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
@@ -40,11 +40,7 @@ const isIntoService = ({ toLabel }: FoundHop): boolean => {
 };
 
 /** One transaction of a hop, with all its rows. */
-type Payment = {
-  readonly pool: FoundHop['to'];
-  readonly carrier: Arrival;
-  readonly rows: readonly TransactionRow[];
-};
+type Payment = PaidIn & { readonly carrier: Arrival };
 
 const payingIn = (
   hop: FoundHop,
@@ -52,7 +48,7 @@ const payingIn = (
 ): readonly Payment[] =>
   pickCarriers(hop).flatMap((carrier) => {
     const rows = byTransaction.get(transactionKey(carrier));
-    return rows === undefined ? [] : [{ pool: hop.to, carrier, rows }];
+    return rows === undefined ? [] : [{ payer: hop.from, pool: hop.to, carrier, rows }];
   });
 
 /** Most hops were no sale, and need no price. */
@@ -84,7 +80,7 @@ type Told = { readonly payments: readonly Payment[]; readonly weigh: Weigh };
 const findSale = (found: FoundTrail, hop: FoundHop, { payments, weigh }: Told): Sale | null => {
   const compare = compareOnTrail(found.backward);
   const told = payments
-    .map(({ pool, carrier, rows }) => ({ carrier, proceeds: findProceeds(found, pool, rows, weigh) }))
+    .map((payment) => ({ carrier: payment.carrier, proceeds: findProceeds(found, payment, weigh) }))
     .sort((a, b) => compare(a.carrier, b.carrier));
   const sold = told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : { carrier, proceeds }));
   const soldRaw = sumOf(sold.map(({ carrier }) => carrier));
