@@ -26,7 +26,10 @@ export const findArrivals = async (journey: Journey): Promise<readonly Arrival[]
 const findPaid = async (journey: Journey, payer: Address): Promise<readonly Arrival[]> => {
   const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
-  const toPayments = createPayments({ chain, wallet: payer, family: asset.family, backward });
+  const toPayments = createPayments(
+    { chain, wallet: payer, family: asset.family, backward },
+    journey.returned,
+  );
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;

@@ -1,7 +1,7 @@
 import { transactionKey } from '../model/transfer-reader.ts';
-import { paymentKey, type Returned } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
 import type { Outcome } from './read-wallet.ts';
+import { paymentKey, type Returned } from './without-returned.ts';
 
 export type Bounce = {
   /** Before the wallet that got its own money back. */

@@ -17,6 +17,7 @@ import {
   ROWS_PER_WALLET_MAX,
 } from './rules.ts';
 import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type PageSizes = {
   readonly firstRows: number;
@@ -41,6 +42,7 @@ export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
   readonly sizes: PageSizes;
+  readonly returned: Returned;
   /** Where it was read before; else null. */
   readonly firstPage: FlowPage | null;
   /** What left the wallet, in the trail's order. */
@@ -55,7 +57,7 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const start = context.arrivals?.[0];
   const from = start === undefined ? reading.start : startOf(start);
   let page = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(context);
+  const toPayments = createPayments(context, reading.returned);
   const first = await takeFirstPage(context, reading, toPayments(page.rows));
   const { taker } = first;
   let { isDone } = first;
@@ -98,17 +100,18 @@ type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeFirstPage = async (
   context: TakeContext,
-  { sizes, readCounterPage }: Reading,
+  { sizes, returned, readCounterPage }: Reading,
   payments: readonly Outgoing[],
 ): Promise<Taken> => {
   const plain = createOutgoingTaker(context);
   const taken: Taken = { taker: plain, isDone: takeAll(plain, payments) };
-  const { arrivals, chain, family, backward } = context;
+  const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
   if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
-  const { rows: strangers } = await readCounterPage(startOf(last), sizes.firstRows);
+  const { rows } = await readCounterPage(startOf(last), sizes.firstRows);
+  const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
   const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
   const taker = createOutgoingTaker(context, passages);
   return { taker, isDone: takeAll(taker, payments) };
