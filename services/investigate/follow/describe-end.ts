@@ -26,6 +26,7 @@ type Sentences = {
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly ownOnly: string;
   readonly cut: (cut: Cut) => string;
+  readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
 
 type Told = Pick<FollowRequest, 'chain' | 'backward'>;
@@ -65,6 +66,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
     cut: ({ wallet, rows }) =>
       ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
+    unreadSale: ({ from, to }) =>
+      ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,
     ...(backward
       ? {
           labelled: (label) => `The money came from ${whoIs(label)}.`,

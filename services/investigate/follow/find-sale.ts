@@ -6,6 +6,7 @@ import { findProceeds, type PaidIn } from './find-proceeds.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { pickCarriers } from './pick-carriers.ts';
+import type { ReadTransactions } from './read-transactions.ts';
 import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
@@ -17,10 +18,9 @@ import { readWeights, type Weigh } from './weigh-amounts.ts';
  */
 export const endAtSale = async (
   found: FoundTrail,
-  rows: readonly TransactionRow[],
+  byTransaction: ReadTransactions['rows'],
   read: BudgetedRead,
 ): Promise<FoundTrail> => {
-  const byTransaction = Map.groupBy(rows, transactionKey);
   const intoService = found.hops.findIndex(isIntoService);
   const hops = intoService === -1 ? found.hops : found.hops.slice(0, intoService);
   const payments = hops.map((hop) => payingIn(hop, byTransaction));
@@ -41,10 +41,7 @@ const isIntoService = ({ toLabel }: FoundHop): boolean => {
 /** One transaction of a hop, with all its rows. */
 type Payment = PaidIn & { readonly carrier: Arrival };
 
-const payingIn = (
-  hop: FoundHop,
-  byTransaction: ReadonlyMap<string, readonly TransactionRow[]>,
-): readonly Payment[] =>
+const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): readonly Payment[] =>
   pickCarriers(hop).flatMap((carrier) => {
     const rows = byTransaction.get(transactionKey(carrier));
     return rows === undefined ? [] : [{ payer: hop.from, pool: hop.to, carrier, rows }];

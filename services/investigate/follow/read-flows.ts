@@ -8,7 +8,7 @@ import {
   transactionKey,
 } from '../model/transfer-reader.ts';
 import type { Journey } from './journey.ts';
-import { SALE_ROWS_MAX } from './rules.ts';
+import { readTransactions } from './read-transactions.ts';
 import { sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import { mayBePaidFor, readWeights } from './weigh-amounts.ts';
@@ -52,13 +52,10 @@ const findUnpaid = async (
   swaps: readonly SwapFlow[],
 ): Promise<ReadonlySet<SwapFlow>> => {
   const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
-  const rows = await read((reader, limits) =>
-    reader.transactionRows({ chain: chain.name, positions, limit: SALE_ROWS_MAX, ...limits }),
-  );
-  const byTransaction = Map.groupBy(rows, transactionKey);
+  const transactions = await readTransactions(chain, positions, read);
   const exchanged = swaps.map((swap): Exchange => {
     const family = assetFamily(chain, swap.otherAsset);
-    const sides = sumSides(byTransaction.get(transactionKey(swap)) ?? [], false);
+    const sides = sumSides(transactions.rows.get(transactionKey(swap)) ?? [], false);
     const other = sides.find((side) => side.address === wallet && side.family === family);
     return { swap, family, otherRaw: other === undefined ? null : abs(other.netRaw) };
   });
@@ -67,15 +64,14 @@ const findUnpaid = async (
     { family, timeUnixSeconds },
   ]);
   const weigh = await readWeights(chain, moments, read);
-  const isPaid = ({
-    swap: { amountRaw, blockTime: timeUnixSeconds },
-    family,
-    otherRaw,
-  }: Exchange): boolean => {
+  const isPaid = ({ swap, family, otherRaw }: Exchange): boolean => {
+    const { amountRaw, blockTime: timeUnixSeconds } = swap;
     const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
     // What was issued or destroyed is in no row.
     const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
-    return mayBePaidFor(otherUsd, usd, { isBelieved: !mayLogFalsely(chain, family) });
+    // Nor is what nobody could read to be believed.
+    const isRead = !transactions.unread.has(transactionKey(swap));
+    return mayBePaidFor(otherUsd, usd, { isBelieved: isRead && !mayLogFalsely(chain, family) });
   };
   return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
 };

@@ -273,6 +273,21 @@ test('transactions are named by the hashes memory has, in the order asked, and u
   }
 });
 
+test('transactions are whole or left out, whatever the limit, as in memory', async () => {
+  for (const chain of CHAINS) {
+    const positions = blocks
+      .filter((block) => block.chain === chain)
+      .flatMap((block) =>
+        block.transactions.map(({ txIndex }) => ({ blockTime: 0, blockNumber: block.number, txIndex })),
+      )
+      .toReversed();
+    for (const limit of [1, 2, 3, 7, 20, 10_000]) {
+      const asked = { chain, positions, limit, ...limits };
+      expect(await tables.wholeTransactions(asked)).toEqual(await memory.wholeTransactions(asked));
+    }
+  }
+});
+
 const byFamily = (a: FamilySent, b: FamilySent): number => (a.family < b.family ? -1 : 1);
 
 test('families sent and received are the same as in memory, at any time', async () => {

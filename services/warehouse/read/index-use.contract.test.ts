@@ -106,6 +106,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     },
   ],
   [
+    'wholeTransactions',
+    1,
+    (reader) => {
+      const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
+      return reader.wholeTransactions({ ...solana, positions, limit: 1_000 });
+    },
+  ],
+  [
     'bridgeTransfers',
     1,
     (reader) => {
