@@ -7,6 +7,7 @@ import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { type Bounce, findReturned } from './find-returned.ts';
+import { findRounds } from './find-rounds.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
@@ -23,6 +24,7 @@ import {
   type UnlabelledHop,
 } from './read-wallet.ts';
 import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
+import { joinReturned } from './without-returned.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
@@ -51,14 +53,15 @@ const findPath = async (journey: Journey): Promise<Path> => {
   return walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
 };
 
-/** As long as what was found does not stand: once at most for swaps, and for each round trip once. */
+/** As long as what was found does not stand: once at most for swaps, and for round trips once a wallet, mostly. */
 const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
   if (!('known' in path)) return path;
   const { known } = path;
   if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null });
   const check = walking.check && createCheckSwaps(journey);
-  return walkAgain({ ...journey, returned: path.returned }, { ...walking, known, check });
+  const returned = joinReturned(path.returned, await findRounds(journey, path.place));
+  return walkAgain({ ...journey, returned }, { ...walking, known, check });
 };
 
 type Walking = {

@@ -59,6 +59,11 @@ export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
 
+/** Transactions looked through at once for money that came back in them. */
+export const ROUNDS_MAX = 1_000;
+/** Ways by which it is looked for within one of them. */
+export const ROUNDS_OF_ONE_MAX = 20;
+
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;
 /** Nine crossings in ten take less than an hour; after a day, amounts fit by chance. */

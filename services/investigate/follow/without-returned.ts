@@ -8,6 +8,16 @@ export type Returned = ReadonlyMap<string, bigint>;
 export const paymentKey = (at: TransactionPosition, from: Address, to: Address): string =>
   `${transactionKey(at)} ${from} ${to}`;
 
+/** Of the same payment told by both the more that is known to have come back. */
+export const joinReturned = (one: Returned, other: Returned): Returned => {
+  const joined = new Map(one);
+  for (const [key, raw] of other) {
+    const known = joined.get(key) ?? 0n;
+    if (raw > known) joined.set(key, raw);
+  }
+  return joined;
+};
+
 /** Of a wallet's rows on the trail's way, `onward`, or against it. */
 type Side = { readonly wallet: Address; readonly onward: boolean };
 
