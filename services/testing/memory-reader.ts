@@ -103,10 +103,13 @@ export const createMemoryReader = (
       );
       return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
     },
-    farArrivals: async ({ chains, wallet, families, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
+    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
       refuseAborted(signal);
       return rows
-        .filter(({ chain, family }) => chains.includes(chain) && families.includes(family))
+        .filter(({ chain, family, movement: { amountRaw } }) => {
+          const least = leastRaw.get(family);
+          return chains.includes(chain) && least !== undefined && amountRaw >= least;
+        })
         .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds)
         .filter(({ movement }) => isReceived(movement, wallet))
         .sort((a, b) => compareTransactions(a, b) || a.step - b.step)

@@ -104,8 +104,8 @@ export type WalletSpan = {
 export type FarArrivalsRequest = ReadLimits & {
   readonly wallet: Address;
   readonly chains: readonly string[];
-  /** Of any of those chains. */
-  readonly families: readonly AssetFamily[];
+  /** Of any of those chains, with the least amount that counts: anybody can send dust. */
+  readonly leastRaw: ReadonlyMap<AssetFamily, bigint>;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
   readonly limit: number;

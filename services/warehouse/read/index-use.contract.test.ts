@@ -93,7 +93,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     1,
     (reader, wallet) =>
       reader.farArrivals({
-        ...{ ...limits, wallet, chains: ['solana', 'base'], families: ['native'], limit: 100 },
+        ...{ ...limits, wallet, chains: ['solana', 'base'], limit: 100, leastRaw: new Map([['native', 1n]]) },
         ...{ fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_086_410 },
       }),
   ],
