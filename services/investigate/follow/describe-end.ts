@@ -64,8 +64,11 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
-    cut: ({ wallet, rows }) =>
-      ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
+    cut: ({ wallet, rows, isPayer }) => {
+      const moved = backward ? 'before the money left' : 'after the money arrived';
+      const asked = backward ? 'until then' : 'since then';
+      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
+    },
     unreadSale: ({ from, to }) =>
       ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,
     ...(backward

@@ -53,7 +53,12 @@ export type Branch<Evidence = Shown> = Evidence & {
 };
 
 /** A wallet of which only so many rows were read, though there are more. */
-export type Cut = { readonly wallet: Address; readonly rows: number };
+export type Cut = {
+  readonly wallet: Address;
+  readonly rows: number;
+  /** It was read for what it paid the start wallet. */
+  readonly isPayer?: true;
+};
 
 /** A contract that paid out what it got within the same transactions. */
 export type Passed = { readonly address: Address; readonly label: Label | null };
