@@ -4,6 +4,7 @@ import { type Chain, findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
 import { type Movement, NATIVE } from '../investigate/model/movement.ts';
 import {
+  comparePlaces,
   compareRows,
   compareRowsBackward,
   compareTransactions,
@@ -16,8 +17,11 @@ import {
   type RowPosition,
   type SwapFlow,
   TRANSFER_STEP,
+  type TransactionPosition,
+  type TransactionRow,
   type TransferFlow,
   type TransferReader,
+  transactionKey,
   type UnbrokenSpan,
 } from '../investigate/model/transfer-reader.ts';
 
@@ -99,10 +103,13 @@ export const createMemoryReader = (
       );
       return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
     },
-    farArrivals: async ({ chains, wallet, families, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
+    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
       refuseAborted(signal);
       return rows
-        .filter(({ chain, family }) => chains.includes(chain) && families.includes(family))
+        .filter(({ chain, family, movement: { amountRaw } }) => {
+          const least = leastRaw.get(family);
+          return chains.includes(chain) && least !== undefined && amountRaw >= least;
+        })
         .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds)
         .filter(({ movement }) => isReceived(movement, wallet))
         .sort((a, b) => compareTransactions(a, b) || a.step - b.step)
@@ -135,18 +142,23 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    transactionRows: async ({ chain, positions, limit, signal }) => {
+    transactionRows: async ({ signal, limit, ...at }) => {
       refuseAborted(signal);
-      const asked = (row: Row): boolean =>
-        row.chain === chain && positions.some((position) => compareTransactions(position, row) === 0);
-      return rows
-        .filter((row) => asked(row) && isHandOver(row.movement))
-        .sort(compareRows)
-        .slice(0, limit)
-        .map(({ blockTime, blockNumber, txIndex, family, txSender, movement: { from, to, amountRaw } }) => ({
-          ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
-          ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw },
-        }));
+      const handOvers = rowsAt(rows, at).filter(({ movement }) => isHandOver(movement));
+      return handOvers.slice(0, limit).map((row) => toTransactionRow(blocks, row));
+    },
+    wholeTransactions: async ({ signal, limit, ...at }) => {
+      refuseAborted(signal);
+      const all = rowsAt(rows, at);
+      const last = all.length < limit ? undefined : all[limit - 1];
+      const isWhole = (place: TransactionPosition): boolean =>
+        last === undefined || comparePlaces(place, last) < 0;
+      return {
+        rows: all
+          .filter((row) => isWhole(row) && isHandOver(row.movement))
+          .map((row) => toTransactionRow(blocks, row)),
+        unread: at.positions.filter((position) => !isWhole(position)),
+      };
     },
     transactionHashes: async ({ chain, positions, signal }) => {
       refuseAborted(signal);
@@ -188,6 +200,24 @@ const hashOf = (blocks: readonly DecodedBlock[], at: Place): string | null => {
   const block = blocks.find(({ chain, number }) => chain === at.chain && number === at.blockNumber);
   return block?.transactions.find(({ txIndex }) => txIndex === at.txIndex)?.hash ?? null;
 };
+
+type At = { readonly chain: string; readonly positions: readonly TransactionPosition[] };
+
+/** Of any kind. */
+const rowsAt = (rows: readonly Row[], { chain, positions }: At): Row[] => {
+  const places = new Set(positions.map(transactionKey));
+  return rows
+    .filter((row) => row.chain === chain && places.has(transactionKey(row)))
+    .sort((a, b) => comparePlaces(a, b) || a.step - b.step);
+};
+
+const toTransactionRow = (
+  blocks: readonly DecodedBlock[],
+  { chain, blockTime, blockNumber, txIndex, family, txSender, movement: { from, to, amountRaw } }: Row,
+): TransactionRow => ({
+  ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
+  ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw },
+});
 
 const refuseAborted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new ReadFailedError('aborted');

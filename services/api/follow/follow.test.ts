@@ -184,6 +184,23 @@ describe('the answer', () => {
     expect(onward).toMatchObject({ asset: { symbol: 'USDC' }, hops: [{ from: BEA_SHOWN, to: ANN_SHOWN }] });
   });
 
+  test('of a sale names whoever else got some of the proceeds, which can be sent back to go on', async () => {
+    const sold = (time: number, to: string, parts: bigint) => ({
+      ...{ time, by: ANN },
+      moves: [move(ANN, CYD, parts * ETHER), move(CYD, to, parts * DOLLAR, { asset: USDC })],
+    });
+    const spent = { time: 4_000, moves: [move(DOT, ANN, DOLLAR, { asset: USDC })] };
+    const story = tellStory('ethereum', [sold(1_000, BEA, 9n), sold(2_000, DOT, 1n), spent]);
+    await using api = await startApi({ reader: createMemoryReader(story) });
+    const asked = { address: ANN, asset: 'native' };
+    const { end } = (await (await api.post('/follow', asked)).json()) as HopsAnswer & SwapAnswer;
+    expect(end).toMatchObject({ reason: 'dex_swap', address: BEA_SHOWN, output: { recipient: BEA_SHOWN } });
+    const [{ since, output } = {}] = end.others;
+    const question = { address: output?.recipient, asset: output?.address, since };
+    const onward = await (await api.post('/follow', question)).json();
+    expect(onward).toMatchObject({ start: DOT, hops: [{ from: DOT, to: ANN_SHOWN, amount: 1 }] });
+  });
+
   test('of a resting wallet says what little left it, which can be sent back to go on', async () => {
     const story = tellStory('ethereum', [
       { time: 1_000, moves: [move(ANN, BEA, 100n * ETHER)] },

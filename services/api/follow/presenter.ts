@@ -56,7 +56,7 @@ const presentBranch = (view: View, branch: Branch) => ({
   usd_source: branch.usdSource,
   signature: branch.signature,
   [sinceOrUntil(view)]: branch.sinceUnixSeconds,
-  output: branch.output && presentSwapped(view.chain, branch.output, branch.from),
+  output: branch.output && presentSwapped(view.chain, branch.output, branch.output.recipient),
 });
 
 /** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */

@@ -34,7 +34,7 @@ const asking = async (
       asked.push('swappers');
       return whole.swappers(request);
     },
-    transactionRows: count('rows', whole.transactionRows),
+    wholeTransactions: count('rows', whole.wholeTransactions),
     transactionHashes: count('hashes', whole.transactionHashes),
   };
   const trail = await follow(toFollowRequest({}), followWith(reader));
@@ -71,10 +71,10 @@ test('what could not be read before the end is asked for again, and fails the tr
   const failing = (times: number) => (memory: TransferReader) => {
     let failed = 0;
     return {
-      transactionRows: async (request: Parameters<TransferReader['transactionRows']>[0]) => {
+      wholeTransactions: async (request: Parameters<TransferReader['wholeTransactions']>[0]) => {
         failed += 1;
         if (failed <= times) throw new ReadFailedError('unavailable');
-        return memory.transactionRows(request);
+        return memory.wholeTransactions(request);
       },
     };
   };
@@ -84,8 +84,13 @@ test('what could not be read before the end is asked for again, and fails the tr
 
 test('a transaction whose rows were too many to read is named by its hash', async () => {
   const { trail, asked } = await asking(passage, (memory) => ({
-    transactionRows: async (request) =>
-      (await memory.transactionRows(request)).filter(({ blockNumber }) => blockNumber < 30),
+    wholeTransactions: async ({ positions, ...request }) => ({
+      ...(await memory.wholeTransactions({
+        ...request,
+        positions: positions.filter(({ blockNumber }) => blockNumber < 30),
+      })),
+      unread: positions.filter(({ blockNumber }) => blockNumber >= 30),
+    }),
   }));
   expect(trail.hops.at(-1)?.signature).toBe('tx-30-0');
   expect(asked).toContain('hashes 30');

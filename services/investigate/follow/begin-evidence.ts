@@ -4,6 +4,7 @@ import type { BudgetedRead } from './follow-reader.ts';
 import { limitOthers } from './limit-others.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
+import { NO_TRANSACTIONS } from './read-transactions.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
 
 /** The evidence of a trail, some of which is read beside its last wallets. */
@@ -20,7 +21,7 @@ export const createEvidenceReader = (
 ): EvidenceReader => {
   const begun: Promise<void>[] = [];
   const asked = new Set<string>();
-  let come: Evidence = { hashes: new Map(), prices: new Map(), rows: [] };
+  let come: Evidence = { hashes: new Map(), prices: new Map(), carriers: NO_TRANSACTIONS };
   return {
     begin: (hops) => {
       const fresh = hops.filter(({ signature }) => !asked.has(transactionKey(signature)));
@@ -53,10 +54,10 @@ const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundT
   };
 };
 
-const missing = ({ carriers, others }: Transactions, { hashes, rows }: Evidence): Transactions => {
-  const places = new Set(rows.map(transactionKey));
+const missing = ({ carriers, others }: Transactions, { hashes, carriers: come }: Evidence): Transactions => {
+  const hasCome = (key: string): boolean => come.rows.has(key) || come.unread.has(key);
   return {
-    carriers: carriers.filter((carrier) => !places.has(transactionKey(carrier))),
+    carriers: carriers.filter((carrier) => !hasCome(transactionKey(carrier))),
     others: others.filter((other) => !hashes.has(transactionKey(other))),
   };
 };
@@ -64,5 +65,8 @@ const missing = ({ carriers, others }: Transactions, { hashes, rows }: Evidence)
 const join = (come: Evidence, more: Evidence): Evidence => ({
   hashes: new Map([...come.hashes, ...more.hashes]),
   prices: new Map([...come.prices, ...more.prices]),
-  rows: [...come.rows, ...more.rows],
+  carriers: {
+    rows: new Map([...come.carriers.rows, ...more.carriers.rows]),
+    unread: new Set([...come.carriers.unread, ...more.carriers.unread]),
+  },
 });

@@ -8,6 +8,7 @@ import {
 } from '../model/transfer-reader.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import type { TakeContext } from './take-outgoing.ts';
+import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 type Context = Omit<TakeContext, 'arrivals'>;
 
@@ -18,12 +19,13 @@ export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
  * Rows → payments. All that a wallet sent in a transaction in which it swapped was its side of the swap, which stands for it.
  * Within a transaction the larger come first: the order of logs and value frames says little about what was meant.
  */
-export const createPayments = (context: Context): ToPayments => {
+export const createPayments = (context: Context, returned: Returned): ToPayments => {
   let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
   const inOrder = byTransactionThenAmount(context);
+  const withoutReturned = createWithoutReturned(returned, { wallet: context.wallet, onward: true });
   return (rows) => {
     const payments: Outgoing[] = [];
-    for (const flow of rows.toSorted(inOrder)) {
+    for (const flow of withoutReturned(rows.toSorted(inOrder)).toSorted(inOrder)) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;

@@ -2,16 +2,15 @@ import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import type { Cut, FollowedAsset, FollowRequest, FoundHop, SwapOutput } from './trail.ts';
+import type { Cut, FollowedAsset, FollowRequest, FoundHop, Got, SwapOutput } from './trail.ts';
+
+/** What of it was sold to one recipient for one asset. */
+type Sold = { readonly amountRaw: bigint; readonly output: Got };
 
 type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
-  readonly sold: (
-    hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>,
-    owner: Address,
-    output: SwapOutput,
-  ) => string;
+  readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, streams: readonly Sold[]) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
   readonly nothingLeft: (wallet: Address) => string;
@@ -27,6 +26,7 @@ type Sentences = {
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly ownOnly: string;
   readonly cut: (cut: Cut) => string;
+  readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
 
 type Told = Pick<FollowRequest, 'chain' | 'backward'>;
@@ -40,6 +40,13 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
   };
   const word = ({ symbol, asset: got }: SwapOutput): string => symbol ?? name(got);
   const percent = (part: bigint, whole: bigint): string => `${Number((part * 1_000n) / whole) / 10} %`;
+  const each = (streams: readonly Sold[], verb: 'got' | 'gave'): string =>
+    streams
+      .map(({ amountRaw, output }) => {
+        const part = streams.length === 1 ? 'it' : `${sum(amountRaw)} of it`;
+        return `${name(output.recipient)} ${verb} ${word(output)} for ${part}`;
+      })
+      .join(', ');
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
@@ -57,15 +64,20 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
-    cut: ({ wallet, rows }) =>
-      ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${backward ? 'before the money left' : 'after the money arrived'} were read.`,
+    cut: ({ wallet, rows, isPayer }) => {
+      const moved = backward ? 'before the money left' : 'after the money arrived';
+      const asked = backward ? 'until then' : 'since then';
+      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
+    },
+    unreadSale: ({ from, to }) =>
+      ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,
     ...(backward
       ? {
           labelled: (label) => `The money came from ${whoIs(label)}.`,
           swapped: (wallet, amountRaw, output) =>
             `${name(wallet)} got ${sum(amountRaw)} for ${word(output)}.`,
-          sold: ({ from, to, amountRaw }, owner, output) =>
-            `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${name(owner)} gave ${word(output)} for it.`,
+          sold: ({ from, to, amountRaw }, streams) =>
+            `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${each(streams, 'gave')}.`,
           soldUnseen: (pool) =>
             `The money came from ${name(pool)}, where assets are swapped: what was given for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
@@ -83,8 +95,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `The money reached ${whoIs(label)}${passingKind(label) === 'bridge' ? ': it goes on on another chain' : ''}.`,
           swapped: (wallet, amountRaw, output) =>
             `${name(wallet)} swapped ${sum(amountRaw)} into ${word(output)}.`,
-          sold: ({ from, to, amountRaw }, owner, output) =>
-            `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${name(owner)} got ${word(output)} for it.`,
+          sold: ({ from, to, amountRaw }, streams) =>
+            `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${each(streams, 'got')}.`,
           soldUnseen: (pool) =>
             `The money reached ${name(pool)}, where assets are swapped: what was got for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>

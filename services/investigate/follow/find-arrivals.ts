@@ -6,27 +6,37 @@ import { createPayments } from './create-payments.ts';
 import type { Journey } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
 import { readFlows } from './read-flows.ts';
+import type { Cut } from './trail.ts';
+
+export type Arrived = {
+  /** In the trail's order; empty where no such payment is known. */
+  readonly arrivals: readonly Arrival[] | null;
+  /** Where its payer was read in part, and more may have been paid; mostly none. */
+  readonly cuts: readonly Cut[];
+};
 
 /**
- * The money that is followed from the start wallet, in the trail's order: what its counterparty paid it, until that sums to
- * the amount that was named; without a counterparty that amount itself, as if it had arrived just then; without either
- * null. Empty where no such payment is known.
+ * The money that is followed from the start wallet: what its counterparty paid it, until that sums to the amount that was
+ * named; without a counterparty that amount itself, as if it had arrived just then; without either null.
  */
-export const findArrivals = async (journey: Journey): Promise<readonly Arrival[] | null> => {
+export const findArrivals = async (journey: Journey): Promise<Arrived> => {
   const { request, asset } = journey;
   if (request.counterparty !== null) return findPaid(journey, request.counterparty);
-  if (request.amount === null) return null;
+  if (request.amount === null) return { arrivals: null, cuts: [] };
   const namedRaw = fromWholeUnits(request.amount, asset.decimals ?? 0);
   // Less than there is of it is some of it.
   const amountRaw = namedRaw === 0n ? 1n : namedRaw;
-  return [{ ...startPosition(request), amountRaw, isTold: true }];
+  return { arrivals: [{ ...startPosition(request), amountRaw, isTold: true }], cuts: [] };
 };
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
-const findPaid = async (journey: Journey, payer: Address): Promise<readonly Arrival[]> => {
+const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
-  const toPayments = createPayments({ chain, wallet: payer, family: asset.family, backward });
+  const toPayments = createPayments(
+    { chain, wallet: payer, family: asset.family, backward },
+    journey.returned,
+  );
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;
@@ -40,10 +50,10 @@ const findPaid = async (journey: Journey, payer: Address): Promise<readonly Arri
       arrivals.push(payment);
       sumRaw += payment.amountRaw;
       // As an answer said it: the double may lie above the sum that it was made of.
-      if (amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount) return arrivals;
+      if (amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount) return { arrivals, cuts: [] };
     }
     rowsRead += page.rows.length;
     from = page.next;
   }
-  return arrivals;
+  return { arrivals, cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, isPayer: true }] };
 };

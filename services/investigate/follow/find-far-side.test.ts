@@ -33,6 +33,23 @@ describe('behind a bridge', () => {
     return { time, hash: `far-${time}`, moves: [move(payer, '0xbea', amountRaw, { asset, kind })] };
   };
 
+  const received = (count: number, payer: string | null, amountRaw: bigint) =>
+    Array.from({ length: count }, (_, n) => ({ ...paid(payer, amountRaw, 40 + n), hash: `same-${n}` }));
+
+  test('a thousand crumbs before a payout hide it from nobody', async () => {
+    const [another, own] = [paid(null, 4_960_000n, 30), paid(null, 5_000_000n, 2_000)];
+    expect(await outputOf([another, ...received(1_000, '0xspam', 1n), own])).toMatchObject({
+      ...{ signature: 'far-2000', confidence: 0.9 },
+    });
+  });
+
+  test('one of more payments than are read is as doubtful as one of many that fit', async () => {
+    const [another, own] = [paid(null, 4_960_000n, 30), paid(null, 5_000_000n, 2_000)];
+    expect(await outputOf([another, ...received(1_000, '0xspam', 5_000_000n), own])).toMatchObject({
+      ...{ signature: 'far-30', confidence: 0.5 },
+    });
+  });
+
   test.each([
     ['issued', null],
     ['paid by a known bridge', '0xpayer'],

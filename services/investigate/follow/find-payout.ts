@@ -1,11 +1,11 @@
 import type { Address } from '../model/address.ts';
-import { assetSymbol, formsOn, knownDecimals } from '../model/asset.ts';
+import { type AssetFamily, assetSymbol, formsOn, knownDecimals } from '../model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../model/chain.ts';
 import { passingKind } from '../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../model/transfer-reader.ts';
 import type { Journey } from './journey.ts';
-import { type BridgeArrival, matchBridge } from './match-bridge.ts';
-import { BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS } from './rules.ts';
+import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
+import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from './rules.ts';
 import type { FarSide, FoundHop } from './trail.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
@@ -32,9 +32,13 @@ export const findPayout = async (
     timeUnixSeconds: blockTime,
     amountRaw: toCommon(amountRaw, decimals),
   };
-  const arrivals = await readArrivals(journey, departure.beneficiary, { into, near });
+  const arrivals = await readArrivals(journey, departure, near);
   const match = matchBridge(departure, await toPayouts(journey, departure.beneficiary, arrivals, near));
-  return match === null ? null : describePayout(journey, match.arrival, match);
+  if (match === null) return null;
+  // Behind what was read more may fit.
+  const isCut = arrivals.length >= FIRST_PAGE_ROWS && match.by === 'beneficiary';
+  const confidence = isCut ? Math.min(match.confidence, AMONG_MORE) : match.confidence;
+  return describePayout(journey, match.arrival, { by: match.by, confidence });
 };
 
 const toCommon = (amountRaw: bigint, decimals: number): bigint =>
@@ -48,22 +52,29 @@ const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Ch
     : [];
 };
 
+/** Of what has a number the amount proves nothing. */
+const leastOf = ({ messageId, amountRaw }: BridgeDeparture): bigint =>
+  messageId === null ? (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS : 0n;
+
 const readArrivals = async (
   { request, asset, read }: Journey,
-  wallet: Address,
-  { into, near }: { into: FoundHop; near: PlacedBridgeTransfer | null },
+  departure: BridgeDeparture,
+  near: PlacedBridgeTransfer | null,
 ): Promise<readonly FarArrival[]> => {
-  const forms = farChains(request.chain, near)
-    .map((chain) => ({ chain, families: formsOn(chain, request.chain, asset.family) }))
-    .filter(({ families }) => families.length > 0);
+  const forms = farChains(request.chain, near).flatMap((chain) =>
+    formsOn(chain, request.chain, asset.family).map((family) => ({ chain, family })),
+  );
   if (forms.length === 0) return [];
-  const fromUnixSeconds = into.signature.blockTime;
+  const leastRaw = new Map<AssetFamily, bigint>();
+  for (const { chain, family } of forms) {
+    const raw = leastOf(departure) / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, family) ?? 0));
+    const other = leastRaw.get(family);
+    leastRaw.set(family, other === undefined || raw < other ? raw : other);
+  }
+  const { beneficiary: wallet, timeUnixSeconds: fromUnixSeconds } = departure;
   return read((reader, limits) =>
     reader.farArrivals({
-      wallet,
-      chains: forms.map(({ chain }) => chain.name),
-      families: [...new Set(forms.flatMap(({ families }) => families))],
-      fromUnixSeconds,
+      ...{ wallet, chains: [...new Set(forms.map(({ chain }) => chain.name))], leastRaw, fromUnixSeconds },
       toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX,
       limit: FIRST_PAGE_ROWS,
       ...limits,

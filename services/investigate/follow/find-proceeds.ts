@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
 import type { TransactionRow } from '../model/transfer-reader.ts';
+import { findRecipient, type Settled } from './find-recipient.ts';
 import { SALE_STEPS_MAX } from './rules.ts';
 import { type Side, sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
@@ -10,6 +11,13 @@ import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset };
 
+/** All rows of a transaction, in which one wallet paid another. */
+export type PaidIn = {
+  readonly payer: Address;
+  readonly pool: Address;
+  readonly rows: readonly TransactionRow[];
+};
+
 /**
  * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there; null
  * where it paid nothing else, or nothing worth a sale. A pool never sends a transaction: who does pays tips out of his own.
@@ -18,18 +26,19 @@ export type Proceeds = { readonly address: Address; readonly asset: FollowedAsse
  */
 export const findProceeds = (
   { chain, asset, backward }: FoundTrail,
-  pool: Address,
-  rows: readonly TransactionRow[],
+  { payer, pool, rows }: PaidIn,
   weigh: Weigh,
 ): Proceeds | null => {
   const [first] = rows;
   if (first === undefined || first.sender === pool) return null;
   const sides = sumSides(rows, backward);
-  const weighSide = ({ family, netRaw }: Side): Worth =>
+  const weighSide = ({ family, netRaw }: Pick<Side, 'family' | 'netRaw'>): Worth =>
     weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: netRaw < 0n ? -netRaw : netRaw });
   const got = sides.find(({ address, family }) => address === pool && family === asset.family);
   const soldUsd = got === undefined ? null : weighSide(got).usd;
+  const settled: Settled = { sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd };
   const sold = new Set([asset.family]);
+  const sellers = new Set([pool]);
   let proceeds: Proceeds | null = null;
   let isBelieved = true;
   for (let seller = pool; sold.size <= SALE_STEPS_MAX; ) {
@@ -37,16 +46,17 @@ export const findProceeds = (
       ({ address, family, netRaw }) => address === seller && !sold.has(family) && netRaw < 0n,
     );
     const largest = findLargest(chain, paid.map(weighSide), soldUsd);
-    if (largest === null) return proceeds;
+    const payout = paid.find(({ family }) => family === largest?.family);
+    const recipient = payout === undefined ? null : findRecipient(settled, payout, sellers);
+    if (largest === null || recipient === null) return proceeds;
     sold.add(largest.family);
-    seller = sides.filter(({ family }) => family === largest.family).reduce(gotMore).address;
+    sellers.add(recipient);
+    seller = recipient;
     isBelieved &&= !mayLogFalsely(chain, largest.family) || seller === first.sender;
     if (mayBePaidFor(largest.usd, soldUsd, { isBelieved })) proceeds = { asset: largest, address: seller };
   }
   return proceeds;
 };
-
-const gotMore = (most: Side, side: Side): Side => (side.netRaw > most.netRaw ? side : most);
 
 /** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
 const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | null => {

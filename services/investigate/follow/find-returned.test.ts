@@ -49,6 +49,38 @@ describe('money that comes back within the transaction that sent it off', () => 
     expect(path(trail)).toEqual(['alice>dave', 'dave>eve']);
   });
 
+  test.each([
+    ['one contract', [move('bob', 'router', 100n), move('router', 'bob', 100n)]],
+    [
+      'two contracts',
+      [move('bob', 'router', 100n), move('router', 'vault', 100n), move('vault', 'bob', 100n)],
+    ],
+  ])("is nobody else's receipt, forward or backward, though it came through %s", async (_, round) => {
+    const forward = [
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, by: 'bob', moves: round },
+      { time: 30, moves: [move('bob', 'cash', 90n)] },
+    ];
+    expect(path(await ask(forward))).toEqual(['alice>bob', 'bob>cash']);
+    const backward = [
+      { time: 10, moves: [move('thief', 'bob', 90n)] },
+      { time: 20, by: 'bob', moves: round },
+      { time: 30, moves: [move('bob', 'alice', 100n)] },
+    ];
+    expect(path(await ask(backward, { backward: true }))).toEqual(['alice>bob', 'bob>thief']);
+  });
+
+  test.each([1, 999])('is taken off once of two payments with %i others between them', async (others) => {
+    const dust = Array.from({ length: others }, (_, n) => move('bob', `dust-${n}`, 1n));
+    const paid = move('bob', 'router', 100_000n);
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 200_000n)] },
+      { time: 20, by: 'bob', moves: [paid, ...dust, paid, move('router', 'bob', 100_000n)] },
+      { time: 30, moves: [move('router', 'cash', 100_000n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>router', 'router>cash']);
+  });
+
   test('is a loop where it comes back with a later transaction', async () => {
     const trail = await ask([
       { time: 10, moves: [move('alice', 'dave', 50n)] },

@@ -1,12 +1,14 @@
 import { transactionKey } from '../model/transfer-reader.ts';
-import { paymentKey, type Returned } from './journey.ts';
+import type { RoundPlace } from './find-rounds.ts';
 import type { Arrival } from './outgoing.ts';
 import type { Outcome } from './read-wallet.ts';
+import { paymentKey, type Returned } from './without-returned.ts';
 
 export type Bounce = {
   /** Before the wallet that got its own money back. */
   readonly known: readonly Outcome[];
   readonly returned: Returned;
+  readonly place: RoundPlace;
 };
 
 /**
@@ -20,6 +22,7 @@ export const findReturned = (steps: readonly Outcome[], before: Returned): Bounc
   if (start === -1) return null;
   const round = steps.slice(start).flatMap((step) => (step.type === 'hop' ? [step] : []));
   const sums = round.map(({ next: { arrivals } }) => sumByTransaction(arrivals ?? []));
+  const [from = last.hop.signature] = last.next.arrivals ?? [];
   const returned = new Map(before);
   for (const at of last.next.arrivals ?? []) {
     const key = transactionKey(at);
@@ -27,7 +30,7 @@ export const findReturned = (steps: readonly Outcome[], before: Returned): Bounc
     if (amountRaw === 0n) return null;
     for (const { hop } of round) add(returned, paymentKey(at, hop.from, hop.to), amountRaw);
   }
-  return { known: steps.slice(0, start), returned };
+  return { known: steps.slice(0, start), returned, place: { wallet: last.hop.to, from } };
 };
 
 const sumByTransaction = (carriers: readonly Arrival[]): ReadonlyMap<string, bigint> => {

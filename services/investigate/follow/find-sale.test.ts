@@ -149,6 +149,51 @@ describe('money that was sold for somebody else', () => {
     });
   });
 
+  describe('for several recipients', () => {
+    const part = (time: number, to: string, amountRaw: bigint) => ({
+      ...{ time, hash: `for-${to}`, by: 'alice' },
+      moves: [move('alice', 'pool', amountRaw), move('pool', to, amountRaw / 10n, DOLLARS)],
+    });
+    const story = [part(10, 'carol', 40n), part(20, 'dan', 30n), part(30, 'eve', 30n)];
+
+    test('ends with the one who got most, and names all others with what was sold for them', async () => {
+      const { end } = await ask(story);
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', signature: 'for-carol' });
+      expect(end).toMatchObject({
+        others: [
+          {
+            ...{ from: 'alice', to: 'pool', amountRaw: 30n, signature: 'for-dan', sinceUnixSeconds: 20 },
+            output: { asset: 'usd', recipient: 'dan' },
+          },
+          { signature: 'for-eve', output: { asset: 'usd', recipient: 'eve' } },
+        ],
+      });
+      for (const name of ['carol', 'dan', 'eve']) expect(end.detail).toContain(`${name} got usd for`);
+    });
+
+    test('leads on to each of them', async () => {
+      const { end } = await ask(story);
+      const [, last] = end.reason === 'dex_swap' ? (end.others ?? []) : [];
+      if (!last?.output) throw new Error(end.reason);
+      const { recipient: start, asset: family } = last.output;
+      const spent = { time: 40, moves: [move('eve', 'cash', 3n, DOLLARS)] };
+      const onward = await ask([...story, spent], { start, family, atUnixSeconds: last.sinceUnixSeconds });
+      expect(path(onward)).toEqual(['eve>cash']);
+    });
+
+    test('names each asset that one recipient got', async () => {
+      const bonk = {
+        ...story[1],
+        moves: [move('alice', 'pool', 30n), move('pool', 'carol', 1n, { asset: 'bonk' })],
+      };
+      const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...bonk }]);
+      expect(end).toMatchObject({ address: 'carol', output: { asset: 'usd' } });
+      expect(end).toMatchObject({
+        others: [{ amountRaw: 30n, output: { asset: 'bonk', recipient: 'carol' } }],
+      });
+    });
+  });
+
   test('by a wallet on the way ends it there', async () => {
     const trail = await ask([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, nextCustomer], {
       start: 'thief',

@@ -1,15 +1,15 @@
 import { passingKind } from '../model/label.ts';
 import type { Moment } from '../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { describeEnd } from './describe-end.ts';
-import { findProceeds, type Proceeds } from './find-proceeds.ts';
+import { endWithSale, type Told } from './end-with-sale.ts';
+import { findProceeds, type PaidIn } from './find-proceeds.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { largestFirst } from './limit-others.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { pickCarriers } from './pick-carriers.ts';
-import { MAJORITY_PARTS, OTHERS_MAX, PARTS, SALE_ASSETS_MAX } from './rules.ts';
+import type { ReadTransactions } from './read-transactions.ts';
+import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX } from './rules.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import type { FoundBranch, FoundHop, FoundTrail } from './trail.ts';
+import type { FoundHop, FoundTrail } from './trail.ts';
 import { readWeights, type Weigh } from './weigh-amounts.ts';
 
 /**
@@ -18,18 +18,17 @@ import { readWeights, type Weigh } from './weigh-amounts.ts';
  */
 export const endAtSale = async (
   found: FoundTrail,
-  rows: readonly TransactionRow[],
+  byTransaction: ReadTransactions['rows'],
   read: BudgetedRead,
 ): Promise<FoundTrail> => {
-  const byTransaction = Map.groupBy(rows, transactionKey);
   const intoService = found.hops.findIndex(isIntoService);
   const hops = intoService === -1 ? found.hops : found.hops.slice(0, intoService);
   const payments = hops.map((hop) => payingIn(hop, byTransaction));
   const moments = payments.flat().flatMap((payment) => momentsOf(found, payment));
   const weigh = await readWeights(found.chain, moments, read);
   for (const [at, hop] of hops.entries()) {
-    const sale = findSale(found, hop, { payments: payments[at] ?? [], weigh });
-    if (sale !== null) return cutAt(found, { hop, at, ...sale });
+    const told = findSale(found, { payments: payments[at] ?? [], weigh });
+    if (told !== null) return endWithSale(found, { hop, at, told });
   }
   return found;
 };
@@ -40,19 +39,12 @@ const isIntoService = ({ toLabel }: FoundHop): boolean => {
 };
 
 /** One transaction of a hop, with all its rows. */
-type Payment = {
-  readonly pool: FoundHop['to'];
-  readonly carrier: Arrival;
-  readonly rows: readonly TransactionRow[];
-};
+type Payment = PaidIn & { readonly carrier: Arrival };
 
-const payingIn = (
-  hop: FoundHop,
-  byTransaction: ReadonlyMap<string, readonly TransactionRow[]>,
-): readonly Payment[] =>
+const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): readonly Payment[] =>
   pickCarriers(hop).flatMap((carrier) => {
     const rows = byTransaction.get(transactionKey(carrier));
-    return rows === undefined ? [] : [{ pool: hop.to, carrier, rows }];
+    return rows === undefined ? [] : [{ payer: hop.from, pool: hop.to, carrier, rows }];
   });
 
 /** Most hops were no sale, and need no price. */
@@ -71,79 +63,17 @@ const momentsOf = (
     .map((family) => ({ family, timeUnixSeconds: carrier.blockTime }));
 };
 
-type Sale = Proceeds & {
-  /** Of what was sold for this. */
-  readonly largest: Arrival;
-  readonly sinceUnixSeconds: number;
-  readonly unsold: readonly Arrival[];
-};
-
-type Told = { readonly payments: readonly Payment[]; readonly weigh: Weigh };
+type Reading = { readonly payments: readonly Payment[]; readonly weigh: Weigh };
 
 /** null where less than half of the money was sold. */
-const findSale = (found: FoundTrail, hop: FoundHop, { payments, weigh }: Told): Sale | null => {
+const findSale = (found: FoundTrail, { payments, weigh }: Reading): readonly Told[] | null => {
   const compare = compareOnTrail(found.backward);
   const told = payments
-    .map(({ pool, carrier, rows }) => ({ carrier, proceeds: findProceeds(found, pool, rows, weigh) }))
+    .map((payment) => ({ carrier: payment.carrier, proceeds: findProceeds(found, payment, weigh) }))
     .sort((a, b) => compare(a.carrier, b.carrier));
-  const sold = told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : { carrier, proceeds }));
-  const soldRaw = sumOf(sold.map(({ carrier }) => carrier));
-  if (soldRaw * PARTS < sumOf(told.map(({ carrier }) => carrier)) * MAJORITY_PARTS) return null;
-  const streams = Map.groupBy(sold, ({ proceeds: { asset, address } }) => `${asset.family} ${address}`);
-  const [stream] = [...streams.values()]
-    .map((of) => ({ of, amountRaw: sumOf(of.map(({ carrier }) => carrier)) }))
-    .sort(largestFirst);
-  const [first] = stream?.of ?? [];
-  if (stream === undefined || first === undefined) return null;
-  return {
-    ...first.proceeds,
-    largest: stream.of.map(({ carrier }) => carrier).reduce(larger),
-    // Of what was not looked at an earlier one may be a sale too.
-    sinceUnixSeconds: told.length < hop.carriers.length ? hop.sinceUnixSeconds : first.carrier.blockTime,
-    unsold: told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [carrier] : [])),
-  };
+  const sold = told.filter(({ proceeds }) => proceeds !== null);
+  return sold.length === 0 || sumOf(sold) * PARTS < sumOf(told) * MAJORITY_PARTS ? null : told;
 };
 
-const sumOf = (carriers: readonly Arrival[]): bigint =>
-  carriers.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
-
-const larger = (best: Arrival, other: Arrival): Arrival => (other.amountRaw > best.amountRaw ? other : best);
-
-const cutAt = (
-  found: FoundTrail,
-  {
-    hop,
-    at,
-    address,
-    asset: sold,
-    largest,
-    sinceUnixSeconds,
-    unsold,
-  }: Sale & { readonly hop: FoundHop; readonly at: number },
-): FoundTrail => {
-  const { family: asset, symbol, decimals } = sold;
-  const output = { asset, symbol, decimals };
-  const soldRaw = hop.amountRaw - sumOf(unsold);
-  const others = [...hop.others, ...toBranch(hop, unsold)].sort(largestFirst).slice(0, OTHERS_MAX);
-  return {
-    ...found,
-    hops: found.hops.slice(0, at),
-    end: {
-      reason: 'dex_swap',
-      address,
-      detail: describeEnd(found, found.asset).sold({ ...hop, amountRaw: soldRaw }, address, output),
-      output,
-      signature: largest,
-      timeUnixSeconds: sinceUnixSeconds,
-      others,
-    },
-  };
-};
-
-/** What was paid to the same wallet and not sold there. */
-const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly Arrival[]): FoundBranch[] => {
-  if (first === undefined) return [];
-  const unsold = [first, ...rest];
-  const stands = { signature: unsold.reduce(larger), sinceUnixSeconds: first.blockTime };
-  return [{ from, to, toLabel, amountRaw: sumOf(unsold), output: null, ...stands }];
-};
+const sumOf = (told: readonly Told[]): bigint =>
+  told.reduce((sum, { carrier }) => sum + carrier.amountRaw, 0n);

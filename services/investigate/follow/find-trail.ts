@@ -7,12 +7,14 @@ import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { type Bounce, findReturned } from './find-returned.ts';
+import { findRounds } from './find-rounds.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
 import { withNames } from './name-branches.ts';
+import { noteCuts } from './note-cuts.ts';
 import { compareOnTrail } from './outgoing.ts';
 import {
   type Onward,
@@ -22,7 +24,8 @@ import {
   type Unclear,
   type UnlabelledHop,
 } from './read-wallet.ts';
-import type { FoundEnd, FoundHop, FoundTrail } from './trail.ts';
+import type { Cut, FoundEnd, FoundHop, FoundTrail } from './trail.ts';
+import { joinReturned } from './without-returned.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
@@ -45,20 +48,32 @@ type Path = {
  */
 const findPath = async (journey: Journey): Promise<Path> => {
   const { start: wallet, backward } = journey.request;
-  const arrivals = await findArrivals(journey).catch(refuseWithoutAnswer);
-  if (arrivals?.length === 0) return { hops: [], end: await endUnpaid(journey), isWhole: false };
+  const { arrivals, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
+  if (arrivals?.length === 0) {
+    const end = noteCuts(await endUnpaid(journey), cuts, journey);
+    return { hops: [], end, isWhole: false };
+  }
   const check = backward ? null : createCheckSwaps(journey);
-  return walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
+  const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
+  return withCuts(journey, path, cuts);
 };
 
-/** As long as what was found does not stand: once at most for swaps, and for each round trip once. */
+/** What may have decided a trail from its beginning is told with its first hop. */
+const withCuts = (journey: Journey, path: Path, cuts: readonly Cut[]): Path => {
+  const [first, ...hops] = path.hops;
+  if (first === undefined) return { ...path, end: noteCuts(path.end, cuts, journey) };
+  return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
+};
+
+/** As long as what was found does not stand: once at most for swaps, and for round trips once a wallet, mostly. */
 const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
   if (!('known' in path)) return path;
   const { known } = path;
   if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null });
   const check = walking.check && createCheckSwaps(journey);
-  return walkAgain({ ...journey, returned: path.returned }, { ...walking, known, check });
+  const returned = joinReturned(path.returned, await findRounds(journey, path.place));
+  return walkAgain({ ...journey, returned }, { ...walking, known, check });
 };
 
 type Walking = {

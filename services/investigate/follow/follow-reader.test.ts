@@ -46,7 +46,7 @@ describe('the time budget', () => {
   });
 
   test('holds where a reader does not keep to the time it was given', async () => {
-    const deaf = await time({ transactionRows: slow(10_000, reader.transactionRows) });
+    const deaf = await time({ wholeTransactions: slow(10_000, reader.wholeTransactions) });
     expect(deaf.answer).toMatchObject({ code: 'timeout' });
     expect(deaf.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
     const stuck = await time({
@@ -178,7 +178,7 @@ describe('limits and failures', () => {
     const times = (question: string) => asked.filter(({ name }) => name === question).length;
     expect(Object.fromEntries(asked.map(({ name }) => [name, times(name)]))).toEqual({
       ...{ 'departures without swaps': 13, departures: 1, swappers: 2, balance: 1 },
-      ...{ transactionRows: 1, unbrokenSpan: 1 },
+      ...{ wholeTransactions: 1, unbrokenSpan: 1 },
       // Mostly no question to the tables: the process holds them.
       labels: 25,
     });

@@ -5,7 +5,7 @@ import {
   type RowPosition,
   type TransactionPosition,
 } from '../model/transfer-reader.ts';
-import { createPayments } from './create-payments.ts';
+import { createPayments, type ToPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import {
@@ -17,6 +17,7 @@ import {
   ROWS_PER_WALLET_MAX,
 } from './rules.ts';
 import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type PageSizes = {
   readonly firstRows: number;
@@ -41,6 +42,7 @@ export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
   readonly sizes: PageSizes;
+  readonly returned: Returned;
   /** Where it was read before; else null. */
   readonly firstPage: FlowPage | null;
   /** What left the wallet, in the trail's order. */
@@ -54,33 +56,73 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const { sizes, readPage } = reading;
   const start = context.arrivals?.[0];
   const from = start === undefined ? reading.start : startOf(start);
-  let page = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(context);
-  const first = await takeFirstPage(context, reading, toPayments(page.rows));
-  const { taker } = first;
-  let { isDone } = first;
-  let rowsRead = page.rows.length;
-  let open: readonly Flow[] = [];
+  const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
+  const toPayments = createPayments(context, reading.returned);
+  const head = await readHead(context, { ...reading, firstPage }, toPayments);
+  const { taker, isDone: isDoneAtHead } = await takeHead(context, reading, head.payments);
+  let { page, rowsRead } = head;
+  let { closed, open } = closeTransactions({ ...page, rows: head.rest });
+  let isDone = isDoneAtHead || takeAll(taker, toPayments(closed));
   while (!isDone && page.next !== null) {
     if (rowsRead >= sizes.maxRows) {
       takeAll(taker, toPayments(open));
       return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    const rows = [...open, ...page.rows];
-    // A page may end inside a transaction, of which the larger payments come first.
-    const closed = page.next === null ? rows : rows.slice(0, beginOfLast(rows));
-    open = rows.slice(closed.length);
+    ({ closed, open } = closeTransactions(page, open));
     isDone = takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
   return { outgoing: taker.outgoing, cutAfterRows: null };
 };
 
-/** Where the rows of the last transaction begin. */
-const beginOfLast = (rows: readonly Flow[]): number => {
-  const last = rows.at(-1);
-  return last === undefined ? 0 : rows.findIndex((row) => compareTransactions(row, last) === 0);
+type Head = {
+  readonly payments: readonly Outgoing[];
+  /** The last that was read, and those of its rows that are in no payment yet. */
+  readonly page: FlowPage;
+  readonly rest: readonly Flow[];
+  readonly rowsRead: number;
+};
+
+/** Payments of the first page, of all its last transaction too where what arrived has not left before that. */
+const readHead = async (
+  context: TakeContext,
+  { sizes, firstPage, readPage }: Reading & { readonly firstPage: FlowPage },
+  toPayments: ToPayments,
+): Promise<Head> => {
+  const { closed, open } = closeTransactions(firstPage);
+  const payments = toPayments(closed);
+  const plain = createOutgoingTaker(context);
+  takeAll(plain, payments);
+  const [begin] = open;
+  let page = firstPage;
+  let rest = open;
+  let rowsRead = page.rows.length;
+  if (begin === undefined || plain.isOver()) return { payments, page, rest, rowsRead };
+  let end = -1;
+  while (end === -1 && page.next !== null && rowsRead < sizes.maxRows) {
+    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
+    rowsRead += page.rows.length;
+    rest = [...rest, ...page.rows];
+    end = rest.findIndex((row) => compareTransactions(row, begin) !== 0);
+  }
+  const tail = end === -1 ? rest : rest.slice(0, end);
+  return { payments: [...payments, ...toPayments(tail)], page, rest: rest.slice(tail.length), rowsRead };
+};
+
+type Closed = {
+  /** Of transactions that were read whole. */
+  readonly closed: readonly Flow[];
+  readonly open: readonly Flow[];
+};
+
+/** A page may end inside a transaction, of which the larger payments come first. `before` is what the last page left open. */
+export const closeTransactions = ({ rows, next }: FlowPage, before: readonly Flow[] = []): Closed => {
+  const all = before.length === 0 ? rows : [...before, ...rows];
+  const last = all.at(-1);
+  if (next === null || last === undefined) return { closed: all, open: [] };
+  const begin = all.findIndex((row) => compareTransactions(row, last) === 0);
+  return { closed: all.slice(0, begin), open: all.slice(begin) };
 };
 
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
@@ -96,19 +138,20 @@ export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): bo
 type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
 
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
-const takeFirstPage = async (
+const takeHead = async (
   context: TakeContext,
-  { sizes, readCounterPage }: Reading,
+  { sizes, returned, readCounterPage }: Reading,
   payments: readonly Outgoing[],
 ): Promise<Taken> => {
   const plain = createOutgoingTaker(context);
   const taken: Taken = { taker: plain, isDone: takeAll(plain, payments) };
-  const { arrivals, chain, family, backward } = context;
+  const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
   if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
-  const { rows: strangers } = await readCounterPage(startOf(last), sizes.firstRows);
+  const { rows } = await readCounterPage(startOf(last), sizes.firstRows);
+  const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
   const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
   const taker = createOutgoingTaker(context, passages);
   return { taker, isDone: takeAll(taker, payments) };

@@ -1,6 +1,6 @@
 import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
-import { isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
+import { closeTransactions, isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
 
@@ -21,14 +21,14 @@ export type GatheredTransfers = {
  */
 export const gatherTransfers = async (
   context: TakeContext,
-  { sizes, readPage }: Pick<Reading, 'sizes' | 'readPage'>,
+  { sizes, returned, readPage }: Pick<Reading, 'sizes' | 'returned' | 'readPage'>,
 ): Promise<GatheredTransfers | null> => {
   const { wallet, arrivals } = context;
   const [first] = arrivals ?? [];
   if (arrivals === null || first === undefined) return null;
   const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
   const taker = createOutgoingTaker(context);
-  takeAll(taker, createPayments(context)(page.rows));
+  takeAll(taker, createPayments(context, returned)(closeTransactions(page).closed));
   const last = taker.outgoing.at(-1);
   const isAll = taker.isOver() || page.next === null;
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };

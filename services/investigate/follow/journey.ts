@@ -3,12 +3,13 @@ import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model
 import type { Chain } from '../model/chain.ts';
 import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
-import { type TransactionPosition, transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
+import type { Returned } from './without-returned.ts';
 
 /** Everything that stays the same along one trail. */
 export type Journey = {
@@ -24,13 +25,6 @@ export type Journey = {
   readonly evidence: Pick<EvidenceReader, 'begin'>;
   readonly returned: Returned;
 };
-
-/** Of payments within a transaction what came back to the payer in it: raw units, by `paymentKey`. */
-export type Returned = ReadonlyMap<string, bigint>;
-
-/** Backward, `from` is who was paid. */
-export const paymentKey = (at: TransactionPosition, from: Address, to: Address): string =>
-  `${transactionKey(at)} ${from} ${to}`;
 
 /** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */
 export type Stand = { readonly wallet: Address; readonly arrivals: readonly Arrival[] | null };

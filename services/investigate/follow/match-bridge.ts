@@ -23,7 +23,7 @@ export type BridgeMatch<Arrival> = {
  * bridge`): one 0.9996, two 0.93, three and more 0.6 of fifteen.
  */
 const CONFIDENCE = [0.99, 0.9, 0.5] as const;
-const AMONG_MORE = 0.5;
+export const AMONG_MORE = 0.5;
 
 /**
  * The payout of what went into a bridge: the one with its number, else one to the same beneficiary, later by a day at most,

@@ -63,7 +63,8 @@ export const withNames = (
     branches.map(async ({ swappedInto, ...branch }) => ({
       ...branch,
       toLabel: labels.get(branch.to) ?? null,
-      output: swappedInto === null ? null : await toOutput(journey, swappedInto),
+      output:
+        swappedInto === null ? null : { ...(await toOutput(journey, swappedInto)), recipient: branch.from },
     })),
   );
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { followWith, path, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { follow } from './follow.ts';
 
 /** With four rows of a wallet at most. */
-const ask = (story: readonly StoryStep[], start = 'alice') =>
+const ask = (story: readonly StoryStep[], question: Question = {}) =>
   follow(
-    toFollowRequest({ start, atUnixSeconds: 0 }),
+    toFollowRequest({ atUnixSeconds: 0, ...question }),
     followWith(createMemoryReader(tellStory('solana', story))),
     { budgetMs: 90_000, pages: { firstRows: 2, nextRows: 2, maxRows: 4 } },
   );
@@ -47,5 +47,28 @@ describe('a wallet of which only a part was read', () => {
   test('is not spoken of where all that counts was read', async () => {
     const { end } = await ask([...small(), { time: 30, moves: [move('bob', 'carol', 4n)] }]);
     expect(end.detail).toBe('carol has sent none of it on (SOL).');
+  });
+});
+
+describe('a payer of whom only a part was read', () => {
+  const since = 'alice is a busy wallet: only the first 4 of its movements since then were read.';
+
+  test('is said to be one where no payment of his was found, and where more of them may follow', async () => {
+    const question = { start: 'thief', counterparty: 'alice' };
+    const { end } = await ask([...small(), large], question);
+    expect(end.detail).toBe(`No payment (SOL) from alice to thief is known since then. ${since}`);
+    const part = { time: 12, moves: [move('alice', 'thief', 5n)] };
+    const onward = { time: 30, moves: [move('thief', 'cash', 5n)] };
+    const trail = await ask([...small(), part, large, onward], question);
+    expect(path(trail)).toEqual(['thief>cash']);
+    expect(trail.end.detail).toBe(`cash has sent none of it on (SOL). ${since}`);
+    const resting = await ask([...small(), part, large], question);
+    expect(resting.end).toMatchObject({ reason: 'at_rest', detail: expect.stringContaining(since) });
+  });
+
+  test('is not spoken of where the amount that was named had been paid by then', async () => {
+    const story = [{ time: 10, moves: [move('alice', 'thief', 5n)] }, ...small(), large];
+    const { end } = await ask(story, { start: 'thief', counterparty: 'alice', amount: 5e-9 });
+    expect(end.detail).toBe('thief has sent none of it on (SOL).');
   });
 });

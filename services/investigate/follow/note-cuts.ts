@@ -1,5 +1,5 @@
 import { describeEnd } from './describe-end.ts';
-import type { Cut, FollowedAsset, FollowRequest, FoundEnd } from './trail.ts';
+import type { Cut, FollowedAsset, FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 
 type Told = { readonly request: Pick<FollowRequest, 'chain' | 'backward'>; readonly asset: FollowedAsset };
 
@@ -8,3 +8,9 @@ export const noteCuts = (end: FoundEnd, cuts: readonly Cut[], { request, asset }
   cuts.length === 0
     ? end
     : { ...end, detail: end.detail + cuts.map(describeEnd(request, asset).cut).join('') };
+
+/** Hops whose transactions hold more than can be read may have been sales, which would have ended the trail. */
+export const noteUnread = (end: FoundEnd, hops: readonly FoundHop[], { request, asset }: Told): FoundEnd =>
+  hops.length === 0
+    ? end
+    : { ...end, detail: end.detail + hops.map(describeEnd(request, asset).unreadSale).join('') };

@@ -1,12 +1,7 @@
 import type { Price } from '../model/price-reader.ts';
-import {
-  ReadFailedError,
-  type TransactionPosition,
-  type TransactionRow,
-  transactionKey,
-} from '../model/transfer-reader.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { SALE_ROWS_MAX } from './rules.ts';
+import { type ReadTransactions, readTransactions } from './read-transactions.ts';
 import type { FoundTrail } from './trail.ts';
 
 /** What there is to show of the transactions of a trail. */
@@ -15,8 +10,8 @@ export type Evidence = {
   readonly hashes: ReadonlyMap<string, string>;
   /** What the followed asset was worth, by the unix second; missing where it was not asked or could not be read. */
   readonly prices: ReadonlyMap<number, Price | null>;
-  /** Every hand-over of those that carried a hop, as far as they say what it was. */
-  readonly rows: readonly TransactionRow[];
+  /** Those that carried a hop, as far as they say what it was. */
+  readonly carriers: ReadTransactions;
 };
 
 export type Transactions = {
@@ -34,25 +29,18 @@ export const readEvidence = async (
   { carriers, others }: Transactions,
   read: BudgetedRead,
 ): Promise<Evidence> => {
-  const [rows, hashes, prices] = await Promise.all([
-    readRows(trail, carriers, read),
+  const [told, hashes, prices] = await Promise.all([
+    readTransactions(trail.chain, carriers, read),
     readHashes(trail, others, read),
     readPrices(trail, [...carriers, ...others], read),
   ]);
-  const named = new Map([...hashes, ...rows.map((row) => [transactionKey(row), row.hash] as const)]);
+  const named = new Map([
+    ...hashes,
+    ...[...told.rows].flatMap(([key, [row]]) => (row ? [[key, row.hash] as const] : [])),
+  ]);
   // Where rows are more than were read.
   const unnamed = carriers.filter((carrier) => !named.has(transactionKey(carrier)));
-  return { hashes: new Map([...named, ...(await readHashes(trail, unnamed, read))]), prices, rows };
-};
-
-const readRows = async (
-  { chain }: Pick<FoundTrail, 'chain'>,
-  positions: readonly TransactionPosition[],
-  read: BudgetedRead,
-): Promise<readonly TransactionRow[]> => {
-  if (positions.length === 0) return [];
-  const asked = { chain: chain.name, positions, limit: SALE_ROWS_MAX };
-  return read((reader, limits) => reader.transactionRows({ ...asked, ...limits }));
+  return { hashes: new Map([...named, ...(await readHashes(trail, unnamed, read))]), prices, carriers: told };
 };
 
 const readHashes = async (

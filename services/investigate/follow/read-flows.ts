@@ -7,14 +7,14 @@ import {
   type SwapFlow,
   transactionKey,
 } from '../model/transfer-reader.ts';
-import { type Journey, paymentKey, type Returned } from './journey.ts';
-import { SALE_ROWS_MAX } from './rules.ts';
+import type { Journey } from './journey.ts';
+import { readTransactions } from './read-transactions.ts';
 import { sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import { mayBePaidFor, readWeights } from './weigh-amounts.ts';
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
-type Reading = Pick<Journey, 'request' | 'asset' | 'read' | 'returned'>;
+type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 
 /**
  * A page of what left a wallet, or arrived in it, of the followed asset. On EVM chains without what only others make out to be
@@ -22,29 +22,6 @@ type Reading = Pick<Journey, 'request' | 'asset' | 'read' | 'returned'>;
  * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known.
  */
 export const readFlows = async (
-  reading: Reading,
-  side: 'departures' | 'arrivals',
-  asked: Asked,
-): Promise<FlowPage> => {
-  const page = await readPaid(reading, side, asked);
-  return reading.returned.size === 0 ? page : withoutReturned(page, asked.wallet, reading.returned);
-};
-
-/** What came back within its own transaction was not paid. */
-const withoutReturned = (page: FlowPage, wallet: Address, returned: Returned): FlowPage => {
-  const left = new Map(returned);
-  const rows = page.rows.map((row) => {
-    if (row.type === 'swap') return row;
-    const key = paymentKey(row, wallet, row.counterparty);
-    const backRaw = left.get(key) ?? 0n;
-    const amountRaw = row.amountRaw > backRaw ? row.amountRaw - backRaw : 0n;
-    left.set(key, backRaw - (row.amountRaw - amountRaw));
-    return { ...row, amountRaw };
-  });
-  return { ...page, rows };
-};
-
-const readPaid = async (
   reading: Reading,
   side: 'departures' | 'arrivals',
   asked: Asked,
@@ -75,13 +52,10 @@ const findUnpaid = async (
   swaps: readonly SwapFlow[],
 ): Promise<ReadonlySet<SwapFlow>> => {
   const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
-  const rows = await read((reader, limits) =>
-    reader.transactionRows({ chain: chain.name, positions, limit: SALE_ROWS_MAX, ...limits }),
-  );
-  const byTransaction = Map.groupBy(rows, transactionKey);
+  const transactions = await readTransactions(chain, positions, read);
   const exchanged = swaps.map((swap): Exchange => {
     const family = assetFamily(chain, swap.otherAsset);
-    const sides = sumSides(byTransaction.get(transactionKey(swap)) ?? [], false);
+    const sides = sumSides(transactions.rows.get(transactionKey(swap)) ?? [], false);
     const other = sides.find((side) => side.address === wallet && side.family === family);
     return { swap, family, otherRaw: other === undefined ? null : abs(other.netRaw) };
   });
@@ -90,15 +64,14 @@ const findUnpaid = async (
     { family, timeUnixSeconds },
   ]);
   const weigh = await readWeights(chain, moments, read);
-  const isPaid = ({
-    swap: { amountRaw, blockTime: timeUnixSeconds },
-    family,
-    otherRaw,
-  }: Exchange): boolean => {
+  const isPaid = ({ swap, family, otherRaw }: Exchange): boolean => {
+    const { amountRaw, blockTime: timeUnixSeconds } = swap;
     const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
     // What was issued or destroyed is in no row.
     const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
-    return mayBePaidFor(otherUsd, usd, { isBelieved: !mayLogFalsely(chain, family) });
+    // Nor is what nobody could read to be believed.
+    const isRead = !transactions.unread.has(transactionKey(swap));
+    return mayBePaidFor(otherUsd, usd, { isBelieved: isRead && !mayLogFalsely(chain, family) });
   };
   return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
 };

@@ -119,6 +119,7 @@ const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 
     {
       start: startPosition(request),
       sizes: pages,
+      returned: journey.returned,
       readPage: pageOf(journey, stand, { side: onward, transfersOnly: false }),
       // Only transfers bring money that a payment may pass on.
       readCounterPage: pageOf(journey, stand, { side: counter, transfersOnly: true }),

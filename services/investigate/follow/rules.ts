@@ -45,8 +45,10 @@ export const BLOCK_SECONDS_MAX = 60;
 
 /** Transactions of one hop, the largest of them, that say whether the money was sold: of equal payments that is sample enough. */
 export const SALE_CARRIERS_MAX = 20;
-/** Rows of the transactions that carried the hops of a trail: settlements of solvers have hundreds. */
-export const SALE_ROWS_MAX = 10_000;
+/** Rows of transactions read at once: settlements of solvers have hundreds, and who wants to hide one can add ten thousand. */
+export const SALE_ROWS_MAX = 50_000;
+/** Of those that need more than one question: a trail of transactions that full is told in part. */
+export const SALE_QUESTIONS_MAX = 4;
 /**
  * What was got for money is worth about as much. Less than this part of it is a tip, or gas that a smart account refunds to
  * whom it had its transaction sent by: prices of an hour and thin pools are off by less.
@@ -56,6 +58,11 @@ export const SALE_WORTH_MIN = 0.1;
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
+
+/** Transactions looked through at once for money that came back in them. */
+export const ROUNDS_MAX = 1_000;
+/** Ways by which it is looked for within one of them. */
+export const ROUNDS_OF_ONE_MAX = 20;
 
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;

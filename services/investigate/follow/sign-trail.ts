@@ -3,7 +3,8 @@ import { ReadFailedError, type TransactionPosition, transactionKey } from '../mo
 import type { EvidenceReader } from './begin-evidence.ts';
 import { endAtSale } from './find-sale.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { noteCuts } from './note-cuts.ts';
+import { noteCuts, noteUnread } from './note-cuts.ts';
+import { pickCarriers } from './pick-carriers.ts';
 import type { Evidence } from './read-evidence.ts';
 import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
 
@@ -17,14 +18,16 @@ export const signTrail = async (
   read: BudgetedRead,
 ): Promise<Trail> => {
   const come = await evidence.finish(found, read);
-  const ended = await endAtSale(found, come.rows, read);
+  const ended = await endAtSale(found, come.carriers.rows, read);
   // The hop that was a sale is none any more, but was chosen all the same.
   const chosen = found.hops.slice(0, ended.hops.length + 1);
+  const told = { request: found, asset: found.asset };
   const cuts = chosen.flatMap((hop) => hop.cuts);
-  return withEvidence(
-    { ...ended, end: noteCuts(ended.end, cuts, { request: found, asset: found.asset }) },
-    come,
+  const unread = chosen.filter((hop) =>
+    pickCarriers(hop).some((at) => come.carriers.unread.has(transactionKey(at))),
   );
+  const end = noteUnread(noteCuts(ended.end, cuts, told), unread, told);
+  return withEvidence({ ...ended, end, isWhole: ended.isWhole && unread.length === 0 }, come);
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {

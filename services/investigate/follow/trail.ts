@@ -48,12 +48,17 @@ export type Branch<Evidence = Shown> = Evidence & {
   /** Of the first transaction, backward of the last: following `to` from here on loses nothing. */
   readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
-  /** What `from` itself got for it (backward, gave), where it was swapped through `to`; null: it was paid to `to`. */
-  readonly output: SwapOutput | null;
+  /** What was got for it (backward, given), where it was swapped through `to`; null: it was paid to `to`. */
+  readonly output: Got | null;
 };
 
 /** A wallet of which only so many rows were read, though there are more. */
-export type Cut = { readonly wallet: Address; readonly rows: number };
+export type Cut = {
+  readonly wallet: Address;
+  readonly rows: number;
+  /** It was read for what it paid the start wallet. */
+  readonly isPayer?: true;
+};
 
 /** A contract that paid out what it got within the same transactions. */
 export type Passed = { readonly address: Address; readonly label: Label | null };
@@ -91,6 +96,9 @@ export type SwapOutput = {
   readonly symbol: string | null;
   readonly decimals: number | null;
 };
+
+/** With whom: mostly who swapped. */
+export type Got = SwapOutput & { readonly recipient: Address };
 
 /** Where the money came out of a bridge; amounts are raw units of its asset there. */
 export type FarSide = {

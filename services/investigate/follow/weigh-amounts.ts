@@ -58,3 +58,7 @@ export const mayBePaidFor = (
   soldUsd: number | null,
   { isBelieved }: { readonly isBelieved: boolean },
 ): boolean => (gotUsd === null || soldUsd === null ? isBelieved : gotUsd >= soldUsd * SALE_WORTH_MIN);
+
+/** Whether neither is far more than the other; both in dollars, or in raw units of one asset. */
+export const isWorthAsMuch = (a: number, b: number): boolean =>
+  a >= b * SALE_WORTH_MIN && b >= a * SALE_WORTH_MIN;

@@ -23,6 +23,12 @@ const findKnown = (chain: Chain, asset: Asset): KnownAsset | undefined =>
 export const isListed = (chain: Chain, family: AssetFamily): boolean =>
   family === NATIVE || findKnown(chain, family) !== undefined;
 
+/** All of them on a chain. */
+export const listedOn = (chain: Chain): readonly AssetFamily[] => [
+  NATIVE,
+  ...KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => assetFamily(chain, asset)),
+];
+
 export const isStablecoin = (chain: Chain, family: AssetFamily): boolean =>
   findKnown(chain, family)?.stablecoin ?? false;
 

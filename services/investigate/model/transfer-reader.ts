@@ -41,6 +41,10 @@ export type TransferReader = {
   readonly transactionRows: (
     request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
   ) => Promise<readonly TransactionRow[]>;
+  /** The same, but of a transaction that those rows do not hold whole none: `limit` counts rows of any kind. */
+  readonly wholeTransactions: (
+    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
+  ) => Promise<WholeTransactions>;
   /** The hash of each transaction, in the order asked; null where no row is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** What of the chain is indexed; null where nothing is. */
@@ -100,8 +104,8 @@ export type WalletSpan = {
 export type FarArrivalsRequest = ReadLimits & {
   readonly wallet: Address;
   readonly chains: readonly string[];
-  /** Of any of those chains. */
-  readonly families: readonly AssetFamily[];
+  /** Of any of those chains, with the least amount that counts: anybody can send dust. */
+  readonly leastRaw: ReadonlyMap<AssetFamily, bigint>;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
   readonly limit: number;
@@ -143,6 +147,12 @@ export type TransactionRow = TransactionPosition & {
   readonly to: Address;
   readonly family: AssetFamily;
   readonly amountRaw: bigint;
+};
+
+export type WholeTransactions = {
+  readonly rows: readonly TransactionRow[];
+  /** Of the positions asked for those whose rows the limit left out. */
+  readonly unread: readonly TransactionPosition[];
 };
 
 /** Where a row stands: swaps count from 0, transfers from `TRANSFER_STEP`. */
@@ -206,11 +216,15 @@ export class ReadFailedError extends Error {
 export const compareTransactions = (a: TransactionPosition, b: TransactionPosition): number =>
   a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
 
+/** In the order of their chain, whose blocks may have no time. */
+export const comparePlaces = (a: TransactionPlace, b: TransactionPlace): number =>
+  a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
+
+type TransactionPlace = Pick<TransactionPosition, 'blockNumber' | 'txIndex'>;
+
 /** The same for all that one transaction did, another for every other transaction of its chain. */
-export const transactionKey = ({
-  blockNumber,
-  txIndex,
-}: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): string => `${blockNumber}/${txIndex}`;
+export const transactionKey = ({ blockNumber, txIndex }: TransactionPlace): string =>
+  `${blockNumber}/${txIndex}`;
 
 export const compareRows = (a: RowPosition, b: RowPosition): number =>
   compareTransactions(a, b) || a.step - b.step;

@@ -243,7 +243,11 @@ test('what reached an address on several chains is the same as in memory', async
   for (const wallet of [...WALLETS, 'stranger']) {
     for (const chains of [['ethereum'], ['solana', 'ethereum']]) {
       const range = { fromUnixSeconds, toUnixSeconds, limit: 1_000 };
-      const request = { wallet, chains, families: ['native', 'token'], ...range, ...limits };
+      const leastRaw = new Map([
+        ['native', 0n],
+        ['token', wallet === 'ann' ? 2n ** 200n : 500n],
+      ]);
+      const request = { wallet, chains, leastRaw, ...range, ...limits };
       const expected = await memory.farArrivals(request);
       seen += expected.length;
       const byChain = (rows: typeof expected) => Map.groupBy(rows, ({ chain }) => chain);
@@ -270,6 +274,21 @@ test('transactions are named by the hashes memory has, in the order asked, and u
     const expected = await memory.transactionHashes({ chain, positions, ...limits });
     expect(expected.filter((hash) => hash === null)).toHaveLength(1);
     expect(await tables.transactionHashes({ chain, positions, ...limits })).toEqual(expected);
+  }
+});
+
+test('transactions are whole or left out, whatever the limit, as in memory', async () => {
+  for (const chain of CHAINS) {
+    const positions = blocks
+      .filter((block) => block.chain === chain)
+      .flatMap((block) =>
+        block.transactions.map(({ txIndex }) => ({ blockTime: 0, blockNumber: block.number, txIndex })),
+      )
+      .toReversed();
+    for (const limit of [1, 2, 3, 7, 20, 10_000]) {
+      const asked = { chain, positions, limit, ...limits };
+      expect(await tables.wholeTransactions(asked)).toEqual(await memory.wholeTransactions(asked));
+    }
   }
 });
 

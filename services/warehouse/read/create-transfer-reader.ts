@@ -11,7 +11,7 @@ import { readIsKnown } from './is-known.ts';
 import { readLabels } from './labels.ts';
 import { readSwappers } from './swappers.ts';
 import { readTransactionHashes } from './transaction-hashes.ts';
-import { readTransactionRows } from './transaction-rows.ts';
+import { readTransactionRows, readWholeTransactions } from './transaction-rows.ts';
 import { createUnbrokenSpan } from './unbroken-span.ts';
 
 /**
@@ -33,6 +33,7 @@ export const createTransferReader = (
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
   transactionRows: (request) => readTransactionRows(client, request),
+  wholeTransactions: (request) => readWholeTransactions(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   unbrokenSpan: createUnbrokenSpan(client, clock),
   isKnown: (request) => readIsKnown(client, request),

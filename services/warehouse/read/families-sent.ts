@@ -1,3 +1,4 @@
+import { listedOn } from '../../investigate/model/asset.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type {
@@ -12,7 +13,10 @@ import { exactSum, toExactSum } from '../clauses/exact-sum.ts';
 import { handOvers } from '../clauses/hand-over-clause.ts';
 import { askTables } from './ask-tables.ts';
 
-/** A poisoned wallet has thousands of worthless families; the earliest are enough to choose from. */
+/**
+ * A poisoned wallet has thousands of worthless families, as many as anybody cares to log. Listed ones come first, then those of
+ * its own transactions, which nobody else can make; of the others the earliest are enough to choose from.
+ */
 const FAMILIES_MAX = 10_000;
 
 /** What left from a time on, the earliest of each first; or what arrived until a time, the latest first. */
@@ -36,7 +40,7 @@ FROM account_entries
 WHERE ${handOvers(direction)} AND NOT (asset_family = {coin:String} AND counterparty = {wrapped:String})
   AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
 GROUP BY asset_family
-ORDER BY first ${order}
+ORDER BY asset_family IN {listed:Array(String)} DESC, countIf(is_sender) > 0 DESC, first ${order}
 LIMIT {limit:UInt32}`;
 
 type Place = readonly [time: number, block: string, tx: number];
@@ -56,8 +60,10 @@ const readFamilies = async (
   side: Side,
   { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
 ): Promise<readonly FamilySent[]> => {
-  const wrapped = findChain(chain)?.wrappedNative ?? '';
-  const params = { chain, wallet, time, coin: NATIVE, wrapped, limit: FAMILIES_MAX };
+  const found = findChain(chain);
+  const listed = found === null ? [] : listedOn(found);
+  const wrapped = found?.wrappedNative ?? '';
+  const params = { chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX };
   const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
   return rows.map(([family, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
     family,

@@ -13,7 +13,9 @@ WHERE chain IN {chains:Array(String)} AND address = {wallet:String} AND directio
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND (kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty NOT IN ('', {wallet:String})
     OR kind = 'mint' AND counterparty = '')
-  AND amount > 0 AND ${VISIBLE_ROWS}
+  AND amount > 0
+  AND amount >= toUInt256OrZero(arrayElement({least:Array(String)}, indexOf({families:Array(String)}, asset_family)))
+  AND ${VISIBLE_ROWS}
 ORDER BY block_time, block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
@@ -33,14 +35,16 @@ export const readFarArrivals = async (
   {
     chains,
     wallet,
-    families,
+    leastRaw,
     fromUnixSeconds: from,
     toUnixSeconds: to,
     limit,
     ...limits
   }: FarArrivalsRequest,
 ): Promise<readonly FarArrival[]> => {
-  const params = { chains, wallet, families, from, to, limit };
+  const families = [...leastRaw.keys()];
+  const least = [...leastRaw.values()].map(String);
+  const params = { chains, wallet, families, least, from, to, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([chain, family, amount, payer, blockTime, block, txIndex]) => ({
     chain,

@@ -93,7 +93,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     1,
     (reader, wallet) =>
       reader.farArrivals({
-        ...{ ...limits, wallet, chains: ['solana', 'base'], families: ['native'], limit: 100 },
+        ...{ ...limits, wallet, chains: ['solana', 'base'], limit: 100, leastRaw: new Map([['native', 1n]]) },
         ...{ fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_086_410 },
       }),
   ],
@@ -103,6 +103,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     (reader) => {
       const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
       return reader.transactionHashes({ ...solana, positions });
+    },
+  ],
+  [
+    'wholeTransactions',
+    1,
+    (reader) => {
+      const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
+      return reader.wholeTransactions({ ...solana, positions, limit: 1_000 });
     },
   ],
   [

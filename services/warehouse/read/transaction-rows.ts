@@ -1,8 +1,10 @@
 import {
+  comparePlaces,
   HAND_OVER_KINDS,
   type ReadLimits,
   type TransactionPosition,
   type TransactionRow,
+  type WholeTransactions,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
@@ -44,22 +46,45 @@ type Row = readonly [
 /** Rows of any kind, as they are read: of what is left out later some may be beyond the limit. */
 type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
 
+type PositionsRequest = RowsRequest & { readonly positions: readonly TransactionPosition[] };
+
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
-  {
-    chain,
-    positions,
-    limit,
-    ...limits
-  }: RowsRequest & { readonly positions: readonly TransactionPosition[] },
-): Promise<readonly TransactionRow[]> => {
+  request: PositionsRequest,
+): Promise<readonly TransactionRow[]> => handOversOf(await readRows(client, request));
+
+/** The same query. */
+export const readWholeTransactions = async (
+  client: WarehouseClient,
+  request: PositionsRequest,
+): Promise<WholeTransactions> => {
+  const rows = await readRows(client, request);
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
+  // There may be more of the last one, and of all behind it there are none.
+  const isWhole = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
+    comparePlaces(place, placeOf(last)) < 0;
+  return {
+    rows: handOversOf(rows.filter((row) => isWhole(placeOf(row)))),
+    unread: request.positions.filter((position) => !isWhole(position)),
+  };
+};
+
+const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumber' | 'txIndex'> => ({
+  blockNumber: Number(block),
+  txIndex,
+});
+
+const readRows = async (
+  client: WarehouseClient,
+  { chain, positions, limit, ...limits }: PositionsRequest,
+): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
   const blocks = positions.map(({ blockNumber }) => blockNumber);
   const transactions = positions.map(({ txIndex }) => txIndex);
   const params = { chain, blocks, transactions, limit };
-  const rows = await askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
-  return handOversOf(rows);
+  return askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
 };
 
 const handOversOf = (rows: readonly Row[]): TransactionRow[] =>

@@ -1,0 +1,71 @@
+import { describeEnd } from './describe-end.ts';
+import type { Proceeds } from './find-proceeds.ts';
+import { largestFirst } from './limit-others.ts';
+import type { Arrival } from './outgoing.ts';
+import { OTHERS_MAX } from './rules.ts';
+import type { FoundBranch, FoundHop, FoundTrail, Got } from './trail.ts';
+
+/** One transaction of a hop, and what was got for the money there; null: it was not sold. */
+export type Told = { readonly carrier: Arrival; readonly proceeds: Proceeds | null };
+
+/** A hop that was a sale, told by these of its transactions, in the trail's order. At least one is a sale. */
+export type Sale = { readonly hop: FoundHop; readonly at: number; readonly told: readonly Told[] };
+
+type SoldBranch = FoundBranch & { readonly output: Got };
+
+/**
+ * The trail up to the hop. It ends with who got most of the proceeds; whoever else got some, or another asset, and what was not
+ * sold stand beside that.
+ */
+export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTrail => {
+  const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
+  // Of what was not looked at an earlier one may be a sale too.
+  const since = told.length < hop.carriers.length ? { sinceUnixSeconds: hop.sinceUnixSeconds } : {};
+  const sold = branches
+    .filter(isSold)
+    .map((branch) => ({ ...branch, ...since }))
+    .sort(largestFirst);
+  const unsold = branches.filter((branch) => !isSold(branch));
+  const [main, ...besides] = sold;
+  if (main === undefined) return found;
+  const soldRaw = unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
+  const { recipient: address, ...output } = main.output;
+  return {
+    ...found,
+    hops: found.hops.slice(0, at),
+    end: {
+      reason: 'dex_swap',
+      address,
+      detail: describeEnd(found, found.asset).sold({ ...hop, amountRaw: soldRaw }, sold),
+      output,
+      signature: main.signature,
+      timeUnixSeconds: main.sinceUnixSeconds,
+      others: [...hop.others, ...besides, ...unsold].sort(largestFirst).slice(0, OTHERS_MAX),
+    },
+  };
+};
+
+const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
+
+const keyOf = ({ proceeds }: Told): string | null =>
+  proceeds && `${proceeds.asset.family} ${proceeds.address}`;
+
+/** What was paid to the same wallet for one asset that one recipient got, or was not sold there. */
+const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly Told[]): FoundBranch[] => {
+  if (first === undefined) return [];
+  const carriers = [first, ...rest].map(({ carrier }) => carrier);
+  return [
+    {
+      ...{ from, to, toLabel, amountRaw: carriers.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) },
+      signature: carriers.reduce(larger),
+      sinceUnixSeconds: first.carrier.blockTime,
+      output: first.proceeds && toGot(first.proceeds),
+    },
+  ];
+};
+
+const toGot = ({ address: recipient, asset: { family, symbol, decimals } }: Proceeds): Got => ({
+  ...{ asset: family, symbol, decimals, recipient },
+});
+
+const larger = (best: Arrival, other: Arrival): Arrival => (other.amountRaw > best.amountRaw ? other : best);

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
+import type { MovementPlan } from '../../testing/build-block.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { follow } from './follow.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f';
+const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599';
+const DOLLAR = 10n ** 6n;
+const MILLIETHER = 10n ** 15n;
+
+const pays = (from: string, dollars: bigint) =>
+  move(from, 'settlement', dollars * DOLLAR, { asset: USDC, authority: 'settlement' });
+const gets = (to: string, milliether: bigint) => move('settlement', to, milliether * MILLIETHER);
+
+/** The end of the trail of alice's thousand dollars, which a solver sells together with what others gave him. */
+const endOf = async (moves: readonly MovementPlan[]) => {
+  const story = [
+    { time: 10, moves: [move('victim', 'alice', 1_000n * DOLLAR, { asset: USDC })] },
+    { time: 20, by: 'solver', moves: [pays('alice', 1_000n), ...moves] },
+    { time: 30, moves: [move('pool', 'innocent', 51_000n * DOLLAR, { asset: USDC })] },
+  ];
+  const request = toFollowRequest({ chain: 'ethereum', start: 'victim', family: USDC });
+  const prices = createMemoryPriceReader([
+    {
+      ...{ chain: 'ethereum', family: 'native', usd: 4_000, source: 'market', span: 'hour' },
+      ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
+    },
+  ]);
+  const reader = createMemoryReader(tellStory('ethereum', story));
+  return (await follow(request, { ...followWith(reader), prices })).end;
+};
+
+describe('who got the proceeds, where many trade in one transaction,', () => {
+  test('is nobody who put in as much of the same asset himself', async () => {
+    const end = await endOf([
+      ...[pays('bob', 50_000n), move('settlement', 'pool', 51_000n * DOLLAR, { asset: USDC })],
+      ...[move('pool', 'settlement', 12_750n * MILLIETHER), gets('bob', 12_500n), gets('carol', 250n)],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: 'native' } });
+  });
+
+  test('is nobody who did so through as many pools as the money went', async () => {
+    const [all, bobs] = [34_000_000n, 33_333_333n];
+    const end = await endOf([
+      ...[pays('bob', 50_000n), move('settlement', 'pool', 51_000n * DOLLAR, { asset: USDC })],
+      ...[move('pool', 'second pool', 12_750n * MILLIETHER)],
+      ...[move('second pool', 'settlement', all, { asset: WBTC })],
+      ...[move('settlement', 'bob', bobs, { asset: WBTC })],
+      ...[move('settlement', 'carol', all - bobs, { asset: WBTC })],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: WBTC } });
+  });
+
+  test('is nobody who got many times what was sold, for something else', async () => {
+    const end = await endOf([
+      move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),
+      move('bob', 'pool', 50_000n * 10n ** 18n, { asset: DAI }),
+      ...[move('pool', 'settlement', 12_750n * MILLIETHER), gets('bob', 12_500n), gets('carol', 250n)],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
+  });
+
+  test('is whoever got most where nobody got about as much as was sold', async () => {
+    const end = await endOf([
+      move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),
+      ...[move('pool', 'settlement', 250n * MILLIETHER), move('hoard', 'settlement', 9_750n * MILLIETHER)],
+      ...[gets('carol', 9_999n), gets('referrer', 1n)],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
+  });
+
+  test('may be who sold, whatever he put in', async () => {
+    const end = await endOf([
+      move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),
+      ...[move('pool', 'settlement', 250n * MILLIETHER), gets('alice', 248n), gets('referrer', 2n)],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'alice' });
+  });
+
+  test('is whoever got them who paid only a tip of the same asset', async () => {
+    const end = await endOf([
+      ...[pays('carol', 1n), move('settlement', 'pool', 1_001n * DOLLAR, { asset: USDC })],
+      ...[move('pool', 'settlement', 250n * MILLIETHER), gets('carol', 245n), gets('referrer', 5n)],
+    ]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import type { TransferReader } from '../model/transfer-reader.ts';
+import { follow } from './follow.ts';
+
+/** A trail whose reads take a second each, on the clock that it is told. */
+const slowly = async (story: readonly StoryStep[], question = {}) => {
+  const memory = createMemoryReader(tellStory('solana', story));
+  let reads = 0;
+  const counting = Object.entries(memory).map(([name, ask]) => [
+    name,
+    (request: never) => {
+      reads += 1;
+      return (ask as (request: never) => unknown)(request);
+    },
+  ]);
+  const reader = Object.fromEntries(counting) as TransferReader;
+  const clock = { nowUnixMs: () => reads * 1_000 };
+  return follow(toFollowRequest(question), { ...followWith(reader), clock });
+};
+
+const rounds = (count: number, through: (n: number) => readonly string[]): StoryStep[] =>
+  Array.from({ length: count }, (_, n) => {
+    const way = ['bob', ...through(n), 'bob'];
+    const moves = way.slice(1).map((to, at) => move(way[at] ?? '', to, 100n));
+    return { time: 20 + n, by: 'bob', moves };
+  });
+
+describe('money that went round in hundreds of transactions', () => {
+  test.each([
+    ['through one contract', () => ['contract']],
+    ['through another one each time', (n: number) => [`contract ${n}`]],
+    ['through two each time', (n: number) => [`router ${n % 7}`, `vault ${n}`]],
+  ])('is followed in time, %s, forward and backward', async (_, through) => {
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      ...rounds(300, through),
+      { time: 9_000, moves: [move('bob', 'cash', 100n)] },
+    ];
+    const trail = await slowly(story);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>cash']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'cash' });
+    const back = await slowly(story, { start: 'cash', backward: true });
+    expect(path(back)).toEqual(['cash>bob', 'bob>alice']);
+  });
+
+  test('is still paid where only a little of it was refunded', async () => {
+    const refunded = {
+      ...{ time: 400, by: 'bob', hash: 'refunded' },
+      moves: [move('bob', 'shop', 90n), move('shop', 'bob', 5n)],
+    };
+    const onward = { time: 9_000, moves: [move('shop', 'cash', 90n)] };
+    const trail = await slowly([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      ...[...rounds(3, () => ['contract']), refunded, onward],
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>shop', 'shop>cash']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 90n, signature: 'refunded' });
+  });
+});

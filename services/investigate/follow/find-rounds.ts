@@ -1,0 +1,125 @@
+import type { Address } from '../model/address.ts';
+import {
+  ReadFailedError,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
+import { BudgetSpentError } from './follow-reader.ts';
+import { startOf } from './gather-outgoing.ts';
+import type { Journey } from './journey.ts';
+import { readFlows } from './read-flows.ts';
+import { readTransactions } from './read-transactions.ts';
+import { MAJORITY_PARTS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
+import { paymentKey, type Returned } from './without-returned.ts';
+
+/** Where a round was found, the first of several. */
+export type RoundPlace = { readonly wallet: Address; readonly from: TransactionPosition };
+
+/**
+ * From there on the transactions of a wallet in which most of what it sent off went all the way round: three questions for a
+ * thousand of them, each of which would cost a walk. Empty where they cannot be read.
+ */
+export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Returned> => {
+  const { request, asset, read } = journey;
+  const { chain, backward } = request;
+  const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
+    family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
+  try {
+    const { rows } = await readTransactions(chain, await findBothWays(journey, place), read);
+    const back = [...rows.values()].map((of) =>
+      takeRounds(of.filter(isOfMoney), { wallet: place.wallet, backward }),
+    );
+    return new Map(back.flatMap((returned) => [...returned]));
+  } catch (error) {
+    const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
+    if (isUnread || error instanceof BudgetSpentError) return new Map();
+    throw error;
+  }
+};
+
+/** Transactions of a page in which the wallet both paid and was paid. */
+const findBothWays = async (
+  journey: Journey,
+  { wallet, from }: RoundPlace,
+): Promise<readonly TransactionPosition[]> => {
+  const { request, pages } = journey;
+  const [onward, counter] = request.backward
+    ? (['arrivals', 'departures'] as const)
+    : (['departures', 'arrivals'] as const);
+  const asked = { wallet, limit: pages.nextRows, transfersOnly: true };
+  const { rows: left } = await readFlows(journey, onward, { ...asked, from: startOf(from) });
+  const last = left.at(-1);
+  if (last === undefined) return [];
+  const { rows: came } = await readFlows(journey, counter, { ...asked, from: startOf(last) });
+  const cameAt = new Set(came.map(transactionKey));
+  const both = left.filter((row) => cameAt.has(transactionKey(row)));
+  return [...new Map(both.map((row) => [transactionKey(row), row])).values()].slice(0, ROUNDS_MAX);
+};
+
+type Way = { readonly wallet: Address; readonly backward: boolean };
+
+/** By whom and to whom on the trail's way. */
+type Edges = Map<Address, Map<Address, bigint>>;
+
+const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Returned => {
+  const edges: Edges = new Map();
+  const returned = new Map<string, bigint>();
+  const [at] = rows;
+  if (at === undefined) return returned;
+  for (const { from, to, amountRaw } of rows) {
+    if (backward) addTo(edges, to, from, amountRaw);
+    else addTo(edges, from, to, amountRaw);
+  }
+  const sentRaw = [...(edges.get(wallet)?.values() ?? [])].reduce((sum, raw) => sum + raw, 0n);
+  let backRaw = 0n;
+  for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
+    const round = findRound(edges, wallet);
+    if (round === null) break;
+    const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
+    for (const [from, to] of round) {
+      addTo(edges, from, to, -amountRaw);
+      const key = paymentKey(at, from, to);
+      returned.set(key, (returned.get(key) ?? 0n) + amountRaw);
+    }
+    backRaw += amountRaw;
+  }
+  // Of what is less a refund is the most: those are not netted.
+  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? returned : new Map();
+};
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {
+  const onward = edges.get(from) ?? new Map<Address, bigint>();
+  const sumRaw = (onward.get(to) ?? 0n) + amountRaw;
+  if (sumRaw === 0n) onward.delete(to);
+  else onward.set(to, sumRaw);
+  edges.set(from, onward);
+};
+
+/** The shortest way from the wallet back to it, payment by payment; null where there is none. */
+const findRound = (edges: Edges, wallet: Address): (readonly [from: Address, to: Address])[] | null => {
+  const before = new Map<Address, Address>();
+  const queue = [wallet];
+  for (const from of queue) {
+    for (const to of edges.get(from)?.keys() ?? []) {
+      if (before.has(to)) continue;
+      before.set(to, from);
+      if (to === wallet) return wayBack(before, wallet);
+      queue.push(to);
+    }
+  }
+  return null;
+};
+
+const wayBack = (before: ReadonlyMap<Address, Address>, wallet: Address): [Address, Address][] => {
+  const way: [Address, Address][] = [];
+  let to = wallet;
+  do {
+    const from = before.get(to) ?? wallet;
+    way.push([from, to]);
+    to = from;
+  } while (to !== wallet);
+  return way;
+};

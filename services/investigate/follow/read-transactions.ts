@@ -1,0 +1,33 @@
+import type { Chain } from '../model/chain.ts';
+import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import { SALE_QUESTIONS_MAX, SALE_ROWS_MAX } from './rules.ts';
+
+/** Transactions by `transactionKey`. */
+export type ReadTransactions = {
+  /** Every hand-over of those that were read, which are read whole. */
+  readonly rows: ReadonlyMap<string, readonly TransactionRow[]>;
+  /** Those of which there was too much: what they hold says nobody. */
+  readonly unread: ReadonlySet<string>;
+};
+
+export const NO_TRANSACTIONS: ReadTransactions = { rows: new Map(), unread: new Set() };
+
+/** Mostly one read; anybody may fill a transaction with rows, so that what one read left out is asked for again. */
+export const readTransactions = async (
+  chain: Chain,
+  positions: readonly TransactionPosition[],
+  read: BudgetedRead,
+): Promise<ReadTransactions> => {
+  const rows: TransactionRow[] = [];
+  let left = positions;
+  for (let questions = 0; left.length > 0 && questions < SALE_QUESTIONS_MAX; questions += 1) {
+    const asked = { chain: chain.name, positions: left, limit: SALE_ROWS_MAX };
+    const come = await read((reader, limits) => reader.wholeTransactions({ ...asked, ...limits }));
+    rows.push(...come.rows);
+    const isStuck = come.unread.length === left.length;
+    left = come.unread;
+    if (isStuck) break;
+  }
+  return { rows: Map.groupBy(rows, transactionKey), unread: new Set(left.map(transactionKey)) };
+};
