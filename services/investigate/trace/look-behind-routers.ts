@@ -41,7 +41,9 @@ export const lookBehindRouters = async (
     direction: side,
     limit: ROUTED_MAX,
   });
-  const rows = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
+  const all = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
+  // A token that nobody lists may log a deposit of anybody's into any pool.
+  const rows = all.filter(({ family }) => families.includes(family));
   const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
   const ends = [...new Set(inner.map(({ far }) => far))];
   const services = new Map(

@@ -145,6 +145,31 @@ describe('backward, deposits through a router', () => {
     expect(counted.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-2', 'payer-3']);
   });
 
+  test('say nothing in a token that nobody lists: its contract logs notes of whomever it likes', async () => {
+    const asset = '0x00000000000000000000000000000000000000fa';
+    const ofVictim = [routed('victim', T - 9_000), routed('victim', T - 8_000, 'pool-10', 10n * NOTE)];
+    const threeOfEach = [1, 2].flatMap((n): StoryStep[] => [
+      { time: T + 60 + n, moves: [move('pool', 'ann', NOTE)] },
+      { time: T + 70 + n, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+    ]);
+    const logged = ['pool', 'pool', 'pool-10', 'pool-10'].flatMap((pool) => [
+      move('victim', 'router', 1n, { asset }),
+      move('router', pool, 1n, { asset }),
+    ]);
+    const forge = (more: readonly ReturnType<typeof move>[]): StoryStep[] => [
+      routed('mallory', T - 7_500),
+      { ...routed('mallory', T - 9_500), moves: [...(routed('mallory', 0).moves ?? []), ...more] },
+    ];
+    const others = Array.from({ length: 9 }, (_, at) => routed(`payer-${at}`, T - 600 * (at + 1)));
+    const steps = [...others, ...ofVictim, ...withdrawals, ...threeOfEach];
+    const [honest, forged] = await Promise.all([
+      ask([...steps, ...forge([])], back),
+      ask([...steps, ...forge(logged)], back),
+    ]);
+    expect(honest.candidates[0]).toMatchObject({ wallet: 'victim', evidence: [{ family: 'multi_pool' }] });
+    expect(forged.candidates).toEqual(honest.candidates);
+  });
+
   test('are compared pool by pool', async () => {
     const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
     const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
