@@ -27,6 +27,6 @@ const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Pr
   if (moved === undefined || another !== undefined) return;
   const range = chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = { address: request.counterparty, moved };
-  const found = await chooseMode(pool, { request, middle, range }, ask);
+  const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   await readSameAsset({ request, anchor, middle, found, range, pool: pool.address, isPlacebo: false }, ask);
 };

@@ -209,8 +209,47 @@ test('a pool of equal notes is searched for whole notes, whatever near to one wa
   const odd: StoryStep = { time: T - 100, moves: [move('odd', 'pool', (NOTE * 995n) / 1_000n)] };
   const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', (NOTE * 99n) / 100n)] };
   expect((await ask([...notes, odd, paid], { direction: 'in' })).anonymitySet).toBe(20);
-  const several: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', 3n * NOTE)] };
+  const several: StoryStep = {
+    ...{ time: T, hash: 'anchor' },
+    moves: [1, 2, 3].map(() => move('ann', 'pool', NOTE)),
+  };
   expect((await ask([...notes, several, ...crowd])).anonymitySet).toBe(9);
+});
+
+describe('equal small sums make a pool of free amounts none of notes', () => {
+  const sum = (NOTE * 12_345n) / 10_000n;
+  const free = Array.from({ length: 200 }, (_, at) =>
+    paidIn(`d${at}`, T - 50_000 + at, NOTE + BigInt(at * 7_919 + 1) * 10n ** 12n),
+  );
+  const small = Array.from({ length: 91 }, (_, at) => paidIn('launderer', T - 500 + at, 10n ** 14n));
+  const candidatesOf = async (steps: readonly StoryStep[], request = {}) =>
+    (await ask([...free, ...small, ...steps], { coin: 1.2345, ...request })).candidates.map(
+      ({ wallet }) => wallet,
+    );
+  const out = [paidOut('bob', T + 3_000, sum), paidOut('z', T + 90_000, 1n)];
+
+  test('that any larger deposit is so many of', async () => {
+    const deposited = { ...paidIn('ann', T, sum), hash: 'anchor' };
+    expect(await candidatesOf([deposited, ...out])).toEqual(['bob']);
+  });
+
+  test('nor where the deposit is not indexed, and would be more of them than one transaction holds', async () => {
+    expect(await candidatesOf(out)).toEqual(['bob']);
+  });
+
+  test('that any larger withdrawal is so many of', async () => {
+    const withdrawn = { ...paidOut('ann', T, sum), hash: 'anchor' };
+    const found = await candidatesOf([paidIn('bob', T - 3_000, sum), withdrawn], { direction: 'in' });
+    expect(found).toContain('bob');
+  });
+});
+
+test('a note is one whatever its depositor sent the pool beside it', async () => {
+  const beside = { ...deposit, moves: [...(deposit.moves ?? []), move('ann', 'pool', 1n)] };
+  // The relayer keeps more than fees of free amounts are.
+  const relayed = paidOut('bob', T + 900, (NOTE * 6n) / 10n);
+  const { candidates } = await ask([...notes, beside, relayed]);
+  expect(candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
 });
 
 test('a window never begins before all time, and what of it is not indexed is said', async () => {

@@ -119,7 +119,7 @@ const prepareSearch = async (
   const [middle, anchor] = await inTurn(resolving, findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = await findPool(request, { middle, anchor }, ask);
-  const found = await chooseMode(pool, { request, middle, range }, ask);
+  const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   const isPlacebo = placeboRange !== undefined;
   return { request, anchor, middle, found, pool: pool.address, range, isPlacebo };
 };
