@@ -252,6 +252,30 @@ test('a note is one whatever its depositor sent the pool beside it', async () =>
   expect(candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
 });
 
+test('a transfer that is not indexed was of the stablecoin whose notes the pool takes', async () => {
+  const asset = '0x6b175474e89094c44da98b954eedeac495271d0f';
+  const hundred = 100n * NOTE;
+  const dai = (from: string, to: string, raw: bigint) => move(from, to, raw, { asset });
+  const others: StoryStep[] = [
+    ...Array.from({ length: 20 }, (_, at) => ({
+      time: T - 900 + at,
+      moves: [dai(`d${at}`, 'pool', hundred)],
+    })),
+    ...Array.from({ length: 5 }, (_, at) => ({
+      time: T - 100 + at,
+      moves: [move('x', 'pool', 100_000_000n, { asset: USDC })],
+    })),
+    { time: T + 100, moves: [dai('pool-10', 'eve', hundred)] },
+    { time: T + 500, moves: [dai('pool', 'bob', 80n * NOTE), dai('pool', 'relayer', 20n * NOTE)] },
+  ];
+  const indexed: StoryStep = { time: T, hash: 'anchor', moves: [dai('ann', 'pool', hundred)] };
+  const dollars = { coin: 0, usd: 100 };
+  const [verified, believed] = [await ask([...others, indexed], dollars), await ask(others, dollars)];
+  expect(verified.candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
+  expect(believed.candidates).toEqual(verified.candidates);
+  expect(believed.anchor).toMatchObject({ verified: false, moved: [{ family: asset, amountRaw: hundred }] });
+});
+
 test('a window never begins before all time, and what of it is not indexed is said', async () => {
   expect(chooseWindow({ direction: 'in', windowSeconds: 604_800 }, 'mixer', 1_000)).toEqual({
     ...{ fromUnixSeconds: 0, toUnixSeconds: 1_000 },

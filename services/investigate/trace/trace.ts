@@ -121,7 +121,11 @@ const prepareSearch = async (
   const pool = await findPool(request, { middle, anchor }, ask);
   const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   const isPlacebo = placeboRange !== undefined;
-  return { request, anchor, middle, found, pool: pool.address, range, isPlacebo };
+  return {
+    ...{ request, middle, found, range, isPlacebo },
+    anchor: { ...anchor, moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family) },
+    pool: pool.address,
+  };
 };
 
 /** Asked at once; of two that fail the first is told, whichever was the faster. */
