@@ -2,7 +2,7 @@ import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
 import { believe } from './find-anchor.ts';
 import { readSameAsset } from './find-fits.ts';
-import { readOwnNeighbours } from './gather-evidence.ts';
+import { readOwnNeighbours } from './read-acquaintances.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
@@ -14,7 +14,7 @@ import { chooseWindow } from './window.ts';
  */
 export const askAhead = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
   await Promise.all([
-    readOwnNeighbours(request.wallet, ask),
+    readOwnNeighbours(request, ask),
     ask.reader.indexedSpan(ask.limits),
     readBelieved(request, middle, ask),
   ]);

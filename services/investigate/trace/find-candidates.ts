@@ -5,8 +5,9 @@ import type { Calibration } from './combine-evidence.ts';
 import { findDepositAddress } from './find-deposit-address.ts';
 import { findFits } from './find-fits.ts';
 import { findParts, keepTied } from './find-parts.ts';
-import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { createLots, rankCandidates } from './rank-candidates.ts';
+import { readAcquaintances } from './read-acquaintances.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import type { EvidenceFamily } from './trace-answer.ts';
@@ -47,7 +48,7 @@ export const findCandidates = async (search: Search, ask: Ask, { calibration, wi
     candidates: rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence }),
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
-    ...{ firstSeen, lookedAtAll, depositAddress },
+    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll: acquaintances.complete },
   };
 };
 

@@ -1,13 +1,11 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Neighbour } from '../model/trace-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import type { Ask } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { keepPaid } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import {
   type Acquaintances,
@@ -105,24 +103,3 @@ const matchAmountsAndName = async (
   await ask.reader.transactionHashes({ ...ask.limits, positions });
   return amounts;
 };
-
-/** Whom the traced wallet dealt with, and who of them is a service. */
-export const readAcquaintances = async (
-  { request: { wallet }, middle }: Search,
-  ask: Ask,
-): Promise<Acquaintances> => {
-  const { reader, limits } = ask;
-  const of = await readOwnNeighbours(wallet, ask);
-  const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
-  const services = new Map(
-    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
-  const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
-  return { of, services, ownPools: new Set(addresses.filter(isOwn)) };
-};
-
-export const readOwnNeighbours = (
-  wallet: Address,
-  { reader, limits, families }: Ask,
-): Promise<readonly Neighbour[]> =>
-  reader.neighbours({ ...limits, families, sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX });

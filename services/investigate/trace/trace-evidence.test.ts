@@ -13,9 +13,10 @@ import {
 } from '../../testing/trace-story.ts';
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { Service } from '../model/trace-reader.ts';
+import { ROWS_PER_ACQUAINTANCE, type Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
 import { isDust } from './dust.ts';
+import { ACQUAINTANCES_MAX } from './rules.ts';
 
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
@@ -149,6 +150,43 @@ describe('dust ties nobody to anybody:', () => {
     if (solana === null) throw new Error('solana is not known');
     expect(isDust(solana, NATIVE, 895_879n)).toBe(true);
     expect(isDust(solana, NATIVE, 895_880n)).toBe(false);
+  });
+});
+
+describe('whom the wallet dealt with earlier hides nobody:', () => {
+  const answerAfter = async (count: number, raw: bigint, payeeOf: (at: number) => string) => {
+    const paid = Array.from(
+      { length: count },
+      (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move('ann', payeeOf(at), raw)] }),
+    );
+    const gas: StoryStep = { time: T - 100, moves: [move('ann', 'stranger-8', GAS)] };
+    const { candidates, scope, detail } = await ask([
+      ...[...paid, gas, deposit, ...crowd],
+      paidOut('z', T + 90_000),
+    ]);
+    const families = candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return { families, scope, detail };
+  };
+  const known = { families: ['gas_by_depositor'], scope: 'full', detail: null };
+
+  test('neither a few', async () => {
+    expect(await answerAfter(ACQUAINTANCES_MAX - 10, GAS, (at) => `payee-${at}`)).toEqual(known);
+  });
+
+  test('nor dust to any number', async () => {
+    expect(await answerAfter(ACQUAINTANCES_MAX, 1n, (at) => `payee-${at}`)).toEqual(known);
+  });
+
+  test('nor dust to one, however often', async () => {
+    const often = ACQUAINTANCES_MAX * ROWS_PER_ACQUAINTANCE;
+    expect(await answerAfter(often, 1n, () => 'payee')).toEqual(known);
+  });
+
+  test('and more payees in earnest than are looked at are told', async () => {
+    expect(await answerAfter(ACQUAINTANCES_MAX, GAS, (at) => `payee-${at}`)).toEqual({
+      ...{ families: [], scope: 'partial' },
+      detail: expect.stringContaining('dealt with more others than are looked at'),
+    });
   });
 });
 

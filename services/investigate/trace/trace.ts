@@ -156,7 +156,11 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   ]);
   // Nothing of the search waits for it; where both fail the search is told.
   described.catch(() => undefined);
-  const { found, candidates, complete, lookedAtAll, ...known } = await findCandidates(search, ask, options);
+  const { found, candidates, complete, lookedAtAll, knowsAll, ...known } = await findCandidates(
+    search,
+    ask,
+    options,
+  );
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { read: found.read, complete }, wallets);
@@ -175,7 +179,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed, lookedAtAll }),
+    ...describeScope({ anchor, window, indexed, lookedAtAll, knowsAll }),
   };
 };
 

@@ -38,11 +38,19 @@ export const createMemoryTraceReader = (
 ): TraceReader => {
   const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
-  const neighboursOf = (chain: string, { wallet, direction }: WalletSide, families: readonly AssetFamily[]) =>
+  const neighboursOf = (
+    chain: string,
+    { wallet, direction }: WalletSide,
+    families: readonly AssetFamily[],
+    leastRaw: readonly bigint[] = [],
+  ) =>
     toNeighbours(
       wallet,
       direction,
-      sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
+      sidesOf(chain, wallet).sides.filter(({ row }) => {
+        const at = families.indexOf(row.family);
+        return at >= 0 && row.amountRaw >= (leastRaw[at] ?? 0n);
+      }),
     );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
@@ -79,8 +87,8 @@ export const createMemoryTraceReader = (
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, sides, families, perSideMax }) =>
-      sides.flatMap((side) => neighboursOf(chain, side, families).slice(0, perSideMax)),
+    neighbours: async ({ chain, sides, families, leastRaw, perSideMax }) =>
+      sides.flatMap((side) => neighboursOf(chain, side, families, leastRaw).slice(0, perSideMax)),
     circles: async ({ chain, sides, families, among, othersMax }) =>
       sides.flatMap((side) => {
         const neighbours = neighboursOf(chain, side, families);

@@ -171,6 +171,24 @@ describe('the tables answer as memory does:', () => {
       }
   });
 
+  test('whom wallets paid no less than so much of each asset, or were paid by', async () => {
+    const leastRaw = FAMILIES.map((_, at) => BigInt(3 + at));
+    const wallets = WALLETS.slice(0, 1);
+    for (const [sides, perSideMax] of [
+      [bothSides(WALLETS), 100],
+      [bothSides(wallets), 400],
+    ] as const) {
+      const request = { ...ethereum, sides, families: FAMILIES, perSideMax };
+      const all = await expectSame((reader) => reader.neighbours(request), true);
+      const large = await expectSame((reader) => reader.neighbours({ ...request, leastRaw }), true);
+      const [some, every] = [large, all].map((side) =>
+        side.reduce((sum, { transfers }) => sum + transfers, 0),
+      );
+      expect(some).toBeLessThan(every ?? 0);
+      expect(large.length).toBeGreaterThan(0);
+    }
+  });
+
   test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {
     const sides = bothSides([...WALLETS, 'nobody']);
     for (const among of [WALLETS, ['till', "d'ot"], []])
