@@ -135,10 +135,12 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    transactionRows: async ({ chain, positions, limit, signal }) => {
+    transactionRows: async ({ chain, positions, families, limit, signal }) => {
       refuseAborted(signal);
       const asked = (row: Row): boolean =>
-        row.chain === chain && positions.some((position) => compareTransactions(position, row) === 0);
+        row.chain === chain &&
+        (families?.includes(row.family) ?? true) &&
+        positions.some((position) => compareTransactions(position, row) === 0);
       return rows
         .filter((row) => asked(row) && isHandOver(row.movement))
         .sort(compareRows)

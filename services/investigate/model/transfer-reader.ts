@@ -37,10 +37,11 @@ export type TransferReader = {
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
    */
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
-  /** Every hand-over of the transactions at those positions, `limit` rows at most. */
-  readonly transactionRows: (
-    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
-  ) => Promise<readonly TransactionRow[]>;
+  /**
+   * Every hand-over of the transactions at those positions, of any asset or of the `families`: `limit` rows at most. Without families what is
+   * no hand-over counts to the limit as well.
+   */
+  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /** The hash of each transaction, in the order asked; null where no row is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** What of the chain is indexed; null where nothing is. */
@@ -67,6 +68,10 @@ export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily
 export type TransactionHashesRequest = ReadLimits & {
   readonly chain: string;
   readonly positions: readonly TransactionPosition[];
+};
+export type TransactionRowsRequest = TransactionHashesRequest & {
+  readonly families?: readonly AssetFamily[];
+  readonly limit: number;
 };
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type FamiliesReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };

@@ -81,7 +81,7 @@ const compareAcquaintances = async (
   ask: Ask,
 ): Promise<EvidenceFound> => {
   const direct = findDirectTies(suspects, acquaintances);
-  const [ties, profiles] = await Promise.all([
+  const [kept, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask).then((through) =>
       keepPaid([...direct, ...through], search.request, ask),
     ),
@@ -89,7 +89,10 @@ const compareAcquaintances = async (
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : { found: [], complete: true },
   ]);
-  return { found: [...ties, ...profiles.found], complete: profiles.complete };
+  return {
+    found: [...kept.ties, ...profiles.found],
+    complete: kept.complete && profiles.complete,
+  };
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */

@@ -145,6 +145,19 @@ describe('dust ties nobody to anybody:', () => {
     expect(await familiesOf({ time: T - 5_000, moves })).toEqual([]);
   });
 
+  test('and rows of a token that nobody lists, however many, make no payment beside them dust', async () => {
+    const asset = '0x00000000000000000000000000000000000000fa';
+    const logged = Array.from({ length: 20_001 }, (_, at) => move(`x${at}`, `y${at}`, 1n, { asset }));
+    const funded: StoryStep[] = [
+      { time: T - 9_000, moves: [move('hub', 'ann', GAS)] },
+      {
+        ...{ time: T - 8_000, by: 'hub' },
+        moves: [move('hub', 'stranger-8', 1n), ...logged, move('hub', 'stranger-8', GAS)],
+      },
+    ];
+    expect(await familiesOf(...funded)).toEqual(['shared_funder']);
+  });
+
   test('on Solana, where a wallet that holds no more than a fee is none', async () => {
     const solana = findChain('solana');
     if (solana === null) throw new Error('solana is not known');

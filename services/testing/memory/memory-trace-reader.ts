@@ -59,9 +59,12 @@ export const createMemoryTraceReader = (
       const place = places.get(`${chain} ${signature}`);
       return place === undefined ? null : (byTransaction.get(place) ?? []).slice(0, limit);
     },
-    transactionRows: async ({ chain, positions, limit }) => {
+    transactionRows: async ({ chain, positions, families, limit }) => {
       const keys = new Set(positions.map((position) => placeKey(chain, position)));
-      return [...keys].flatMap((key) => byTransaction.get(key) ?? []).slice(0, limit);
+      return [...keys]
+        .flatMap((key) => byTransaction.get(key) ?? [])
+        .filter(({ family }) => families?.includes(family) ?? true)
+        .slice(0, limit);
     },
     transactionHashes: async ({ chain, positions }) =>
       positions.map((position) => hashes.get(placeKey(chain, position)) ?? null),

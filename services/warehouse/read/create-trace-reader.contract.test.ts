@@ -103,6 +103,12 @@ describe('the tables answer as memory does:', () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
     const rows = await expectSame((reader) => reader.transactionRows({ ...ethereum, positions, limit: 100 }));
     expect(rows.length).toBeGreaterThan(3);
+    for (const family of FAMILIES) {
+      const request = { ...ethereum, positions, families: [family] };
+      const all = await expectSame((reader) => reader.transactionRows({ ...request, limit: 100 }));
+      const few = await expectSame((reader) => reader.transactionRows({ ...request, limit: all.length }));
+      expect(few).toHaveLength(rows.filter((row) => row.family === family).length);
+    }
   });
 
   test('who is a service, and all wallets of one', async () => {
