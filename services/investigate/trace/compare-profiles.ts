@@ -31,10 +31,10 @@ export const compareProfiles = async (
   // Only deposits pass through routers: a recipient is paid by the pool itself.
   const own = isForward
     ? await lookBehindRouters(acquaintances.of, routers, ask)
-    : { neighbours: acquaintances.of, pools: [] };
+    : { neighbours: acquaintances.of, pools: [], complete: true };
   const pools = new Set([...acquaintances.ownPools, ...own.pools]);
   const mine = toProfile(own.neighbours, isForward ? 'out' : 'in', pools);
-  if (mine.size < 2) return { found: [], complete: true };
+  if (mine.size < 2) return { found: [], complete: own.complete };
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const around = await askInChunks(wallets, (chunk) =>
     reader.neighbours({
@@ -44,13 +44,17 @@ export const compareProfiles = async (
       perSideMax: PROFILE_ACQUAINTANCES_MAX,
     }),
   );
-  const behind = isForward ? around : (await lookBehindRouters(around, routers, ask)).neighbours;
+  const behind = isForward
+    ? { neighbours: around, complete: own.complete }
+    : await lookBehindRouters(around, routers, ask);
   const side = isForward ? 'in' : 'out';
-  const found = [...Map.groupBy(behind, ({ wallet }) => wallet)].flatMap(([wallet, neighbours]) => {
-    const profile = toProfile(neighbours, side, pools);
-    const shared = isForward ? compare(mine, profile) : compare(profile, mine);
-    return shared === null ? [] : [{ wallet, shared, besides: besidesOf(neighbours, side, pools) }];
-  });
+  const found = [...Map.groupBy(behind.neighbours, ({ wallet }) => wallet)].flatMap(
+    ([wallet, neighbours]) => {
+      const profile = toProfile(neighbours, side, pools);
+      const shared = isForward ? compare(mine, profile) : compare(profile, mine);
+      return shared === null ? [] : [{ wallet, shared, besides: besidesOf(neighbours, side, pools) }];
+    },
+  );
   const isPool = await findPools(
     suspects,
     found.flatMap(({ besides }) => besides),
@@ -60,7 +64,7 @@ export const compareProfiles = async (
     found: found.map(
       ({ wallet, shared, besides }) => [wallet, toEvidence(shared, besides.some(isPool))] as const,
     ),
-    complete: suspects.byWallet.size <= PROFILES_MAX,
+    complete: suspects.byWallet.size <= PROFILES_MAX && behind.complete,
   };
 };
 

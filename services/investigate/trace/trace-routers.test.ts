@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace, crowd, GAS, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
+import { ROUTED_MAX } from './look-behind-routers.ts';
 
 const services = new Map<string, Service>([POOL, OTHER_POOL, ['router', { entity: 'mix', kind: 'mixer' }]]);
 const ask = (steps: readonly StoryStep[], request = {}) =>
@@ -168,6 +169,32 @@ describe('backward, deposits through a router', () => {
     ]);
     expect(honest.candidates[0]).toMatchObject({ wallet: 'victim', evidence: [{ family: 'multi_pool' }] });
     expect(forged.candidates).toEqual(honest.candidates);
+  });
+
+  describe('of thousands', () => {
+    const owner = [0, 1].flatMap((at) => [
+      routed('owner', T - 80_000 - at),
+      routed('owner', T - 81_000 - at, 'pool-10', 10n * NOTE),
+    ]);
+    const twoOfEach: StoryStep[] = [
+      { time: T + 1, moves: [move('pool', 'ann', NOTE)] },
+      { time: T + 2, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+    ];
+    const strangers = (notes: number) =>
+      Array.from({ length: notes }, (_, at) => routed(`s${at % 700}`, T - 70_000 + 5 * at));
+    const answerAmong = (notes: number) =>
+      ask([...owner, ...strangers(notes), ...withdrawals, ...twoOfEach, paidOut('z', T + 90_000)], back);
+
+    test('are compared pool by pool as those of a few are', async () => {
+      const { candidates, detail } = await answerAmong(2_100);
+      expect(candidates[0]).toMatchObject({ wallet: 'owner', evidence: [{ family: 'equal_counts' }] });
+      expect(detail ?? '').not.toContain('look at each for all evidence');
+    });
+
+    test('are told where there are more than are looked at', async () => {
+      const { detail } = await answerAmong(ROUTED_MAX);
+      expect(detail).toContain('look at each for all evidence');
+    });
   });
 
   test('are compared pool by pool', async () => {
