@@ -68,13 +68,22 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
       { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE)] },
       { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
     ];
-    const elsewhere = { time: T + 7_100, moves: [move('pool-30', 'stranger-8', 30n * NOTE)] };
+    const elsewhere = { time: T + 20_000, moves: [move('pool-30', 'stranger-8', 30n * NOTE)] };
     const familiesOf = async (steps: readonly StoryStep[]) => {
       const { candidates } = await ask([deposit, ...crowd, ...steps], {}, { services });
       return candidates[0]?.evidence.map(({ family }) => family);
     };
     expect(await familiesOf(more)).toEqual(['equal_counts']);
     expect(await familiesOf([...more, elsewhere])).toEqual(['multi_pool']);
+    const payers = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, at): StoryStep => ({ time: T + 7_001 + at, moves: [move(`p${at}`, 'stranger-8', GAS)] }),
+      );
+    expect(await familiesOf([...more, ...payers(120)])).toEqual(['equal_counts']);
+    expect(await familiesOf([...more, ...payers(120), elsewhere])).toEqual(['multi_pool']);
+    // More than anybody looks through: it may have.
+    expect(await familiesOf([...more, ...payers(1_100)])).toEqual(['multi_pool']);
   });
 
   test('no counts are equal where a note came out before it went in', async () => {
