@@ -134,6 +134,12 @@ test('what was paid out in the second of the deposit counts only behind it', asy
 test('a block without a time of its own has that of the request', async () => {
   const answer = await ask([{ ...deposit, time: 0 }, ...crowd]);
   expect(answer).toMatchObject({ anchor: { verified: true, timeUnixSeconds: T }, anonymitySet: 9 });
+
+  const withdrawn: StoryStep = { time: 0, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
+  const gas: StoryStep = { time: T - 2_000, moves: [move('payer-1', 'ann', GAS)] };
+  const { anonymitySet, candidates } = await ask([...notes, gas, withdrawn], { direction: 'in' });
+  expect(anonymitySet).toBe(20);
+  expect(candidates[0]).toMatchObject({ wallet: 'payer-1', evidence: [{ family: 'gas_by_depositor' }] });
 });
 
 test('of a coin and a dollar that passed at once, the one that the request speaks of is traced', async () => {
