@@ -14,7 +14,7 @@ import { chooseWindow } from './window.ts';
  */
 export const askAhead = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
   await Promise.all([
-    readOwnNeighbours(request, ask),
+    readOwnNeighbours(request.wallet, ask),
     ask.reader.indexedSpan(ask.limits),
     readBelieved(request, middle, ask),
   ]);

@@ -72,8 +72,8 @@ const readSome = async (
 ): Promise<Others> => {
   const side = sidesOf(suspects).others;
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
-  const { reader, limits, families } = ask;
-  const around = await reader.neighbours({ ...limits, families, sides, perSideMax });
+  const { reader, limits, families, leastRaw } = ask;
+  const around = await reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax });
   const behind =
     side === 'in'
       ? { neighbours: around, complete: true }

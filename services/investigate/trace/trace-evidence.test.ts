@@ -58,6 +58,16 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
     expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
   });
 
+  test('equal counts, whatever dust either sent a pool or got of one', async () => {
+    const cent = { asset: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' };
+    const more: StoryStep[] = [
+      { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE), move('ann', 'pool-10', 10_000n, cent)] },
+      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+      { time: T + 7_100, moves: [move('pool', 'stranger-8', 10_000n, cent)] },
+    ];
+    expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
+  });
+
   test('but no equal counts where the candidate used another pool of the mixer, too', async () => {
     const services = new Map<string, Service>([
       POOL,

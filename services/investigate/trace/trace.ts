@@ -8,6 +8,7 @@ import type { Ask } from './ask.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
+import { dustBelowRaw } from './dust.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import type { FitsFound } from './find-fits.ts';
@@ -94,12 +95,16 @@ export const prepareTrace = async (
 const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
-): Ask => ({
-  reader: joinCircles(rememberHashes(reader)),
-  prices,
-  limits: { chain: chain.name, signal, timeoutMs },
-  families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
-});
+): Ask => {
+  const families = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  return {
+    reader: joinCircles(rememberHashes(reader)),
+    prices,
+    limits: { chain: chain.name, signal, timeoutMs },
+    families,
+    leastRaw: families.map((family) => dustBelowRaw(chain, family)),
+  };
+};
 
 type Preparing = {
   readonly placeboRange: TimeRange | undefined;
