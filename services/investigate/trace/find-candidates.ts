@@ -41,14 +41,14 @@ export const findCandidates = async (search: Search, ask: Ask, { calibration, wi
     gatherEvidence(search, { ...gathering, likely: likely.slice(0, CANDIDATES_MAX) }, ask),
     request.direction === 'out' ? findDepositAddress(search, found.fits, ask) : null,
   ]);
-  const { evidence, firstSeen, complete: lookedAtAll } = gathered;
+  const { evidence, firstSeen, complete: lookedAtAll, knowsAll } = gathered;
   const tied = await keepTied(search, { parts, evidence }, ask);
   return {
     found,
     candidates: rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence }),
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
-    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll: acquaintances.complete },
+    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll },
   };
 };
 

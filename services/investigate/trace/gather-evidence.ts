@@ -22,6 +22,8 @@ type Gathered = {
   readonly firstSeen: ReadonlyMap<Address, number>;
   /** Every candidate was looked at for all of it. */
   readonly complete: boolean;
+  /** So was everybody whom the traced wallet dealt with. */
+  readonly knowsAll: boolean;
 };
 
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
@@ -42,7 +44,8 @@ export const gatherEvidence = async (
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
-  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: new Map(), complete: true };
+  if (byWallet.size === 0)
+    return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
@@ -66,6 +69,7 @@ export const gatherEvidence = async (
     evidence: collect([...findSameWallet(suspects), ...ties.found, ...amounts.found, ...swaps]),
     firstSeen,
     complete: ties.complete && amounts.complete,
+    knowsAll: acquaintances.complete && ties.knowsAll,
   };
 };
 
@@ -79,12 +83,13 @@ const compareAcquaintances = async (
   search: Search,
   { suspects, acquaintances, fitting }: Compared,
   ask: Ask,
-): Promise<EvidenceFound> => {
+): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const direct = findDirectTies(suspects, acquaintances);
   const [kept, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask).then((through) =>
-      keepPaid([...direct, ...through], search.request, ask),
-    ),
+    findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => ({
+      ...(await keepPaid([...direct, ...ties], search.request, ask)),
+      knowsAll: complete,
+    })),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : { found: [], complete: true },
@@ -92,6 +97,7 @@ const compareAcquaintances = async (
   return {
     found: [...kept.ties, ...profiles.found],
     complete: kept.complete && profiles.complete,
+    knowsAll: kept.knowsAll,
   };
 };
 

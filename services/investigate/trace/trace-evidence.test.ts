@@ -16,7 +16,7 @@ import { NATIVE } from '../model/movement.ts';
 import { ROWS_PER_ACQUAINTANCE, type Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
 import { isDust } from './dust.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
+import { ACQUAINTANCES_MAX, GO_BETWEENS_MAX } from './rules.ts';
 
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
@@ -202,7 +202,7 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   const known = { families: ['gas_by_depositor'], scope: 'full', detail: null };
 
   test('neither a few', async () => {
-    expect(await answerAfter(ACQUAINTANCES_MAX - 10, GAS, (at) => `payee-${at}`)).toEqual(known);
+    expect(await answerAfter(GO_BETWEENS_MAX, GAS, (at) => `payee-${at}`)).toEqual(known);
   });
 
   test('nor dust to any number', async () => {
@@ -212,6 +212,13 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   test('nor dust to one, however often', async () => {
     const often = ACQUAINTANCES_MAX * ROWS_PER_ACQUAINTANCE;
     expect(await answerAfter(often, 1n, () => 'payee')).toEqual(known);
+  });
+
+  test('and more payees than are asked about who else paid them are told', async () => {
+    expect(await answerAfter(GO_BETWEENS_MAX + 1, GAS, (at) => `payee-${at}`)).toEqual({
+      ...{ families: known.families, scope: 'partial' },
+      detail: expect.stringContaining('dealt with more others than are looked at'),
+    });
   });
 
   test('and more payees in earnest than are looked at are told', async () => {
