@@ -17,15 +17,28 @@ export const readAcquaintances = async ({ request, middle }: Search, ask: Ask): 
   return { of, complete, services, ownPools: new Set(addresses.filter(isOwn)) };
 };
 
-/** Whom the wallet dealt with in earnest: dust that it sent to strangers, or they to it, would hide the others. */
+/**
+ * Whom the wallet dealt with. Where there are more than are looked at, those whom it dealt with in earnest: dust that it sent to strangers,
+ * or they to it, would else hide the others. Not asked so at once, which takes the engine longer.
+ */
 export const readOwnNeighbours = async (
   wallet: Address,
-  { reader, limits, families, leastRaw }: Ask,
+  ask: Ask,
 ): Promise<Pick<Acquaintances, 'of' | 'complete'>> => {
-  const asked = { ...limits, families, leastRaw, sides: bothSides([wallet]) };
-  const of = await reader.neighbours({ ...asked, perSideMax: ACQUAINTANCES_MAX });
-  return { of, complete: !isCut(of) };
+  const all = await ask.reader.neighbours(askedOf(wallet, ask));
+  if (!isCut(all)) return { of: all, complete: true };
+  const inEarnest = await readInEarnest(wallet, ask);
+  return { of: inEarnest, complete: !isCut(inEarnest) };
 };
+
+/** Of whom the wallet dealt with, and how often, without any dust. */
+export const readInEarnest = (wallet: Address, ask: Ask): Promise<readonly Neighbour[]> =>
+  ask.reader.neighbours({ ...askedOf(wallet, ask), leastRaw: ask.leastRaw });
+
+const askedOf = (wallet: Address, { limits, families }: Ask) => ({
+  ...limits,
+  ...{ families, sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX },
+});
 
 /** Whether there may be more on either side. */
 const isCut = (neighbours: readonly Neighbour[]): boolean =>

@@ -3,6 +3,7 @@ import type { Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { lookBehindRouters } from './look-behind-routers.ts';
+import { readInEarnest } from './read-acquaintances.ts';
 import type { Acquaintances, Suspects } from './suspects.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
@@ -21,10 +22,26 @@ const sidesOf = ({ direction }: Suspects) =>
 const routersOf = ({ routers, middle }: Suspects) =>
   ({ side: 'out', routers, entity: middle.entity }) as const;
 
-/** Only deposits pass through routers: a recipient is paid by the pool itself. */
+/** A wallet that used two pools is asked about again without its dust: a cent to one of them is no note. */
 export const readOwnProfile = async (
   suspects: Suspects,
   { of, ownPools }: Acquaintances,
+  ask: Ask,
+): Promise<Own> => {
+  const own = await toOwn(suspects, { of, ownPools }, ask);
+  if (own.profile.size < 2) return own;
+  const inEarnest = await readInEarnest(suspects.wallet, ask);
+  const countAll = (neighbours: readonly Neighbour[]): number =>
+    neighbours
+      .filter(({ counterparty }) => ownPools.has(counterparty))
+      .reduce((sum, { transfers }) => sum + transfers, 0);
+  return countAll(inEarnest) === countAll(of) ? own : toOwn(suspects, { of: inEarnest, ownPools }, ask);
+};
+
+/** Only deposits pass through routers: a recipient is paid by the pool itself. */
+const toOwn = async (
+  suspects: Suspects,
+  { of, ownPools }: Pick<Acquaintances, 'of' | 'ownPools'>,
   ask: Ask,
 ): Promise<Own> => {
   const side = sidesOf(suspects).own;
