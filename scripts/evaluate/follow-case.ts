@@ -7,16 +7,9 @@ import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import type { Chain } from '../../services/investigate/model/chain.ts';
 import { buildBlock } from '../../services/testing/build-block.ts';
 import type { Random } from '../../services/testing/world/random.ts';
+import type { CaseTransfer } from './case-transfer.ts';
+import { orderTransfers } from './order-transfers.ts';
 import { BadInputError, readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
-
-/** One transfer of a case, or of a stranger at one of its addresses: dollars, as raw units of the chain's coin. */
-export type CaseTransfer = {
-  readonly timeUnixSeconds: number;
-  readonly txHash: string;
-  readonly from: Address;
-  readonly to: Address;
-  readonly amountRaw: bigint;
-};
 
 /** What an investigator knows at first: where the money was taken, when it began to move on, and how much of it. */
 export type Start = {
@@ -27,7 +20,7 @@ export type Start = {
 
 export type FollowCase = {
   readonly chain: Chain;
-  /** In order of time. */
+  /** In order of time, and in each second so that money can go on. */
   readonly transfers: readonly CaseTransfer[];
   readonly starts: readonly Start[];
 };
@@ -58,12 +51,12 @@ export const readTerminals = (folder: string, chain: Chain): readonly Address[] 
 
 /** All rows are of the first one's. */
 const toTransfers = (rows: readonly TableRow[], chain: Chain): CaseTransfer[] =>
-  rows
-    .map((row) => {
+  orderTransfers(
+    rows.map((row) => {
       if (row.chain('chain') !== chain) row.refuse('chain', `is not ${chain.name}, as of the first row`);
       return toTransfer(row, chain);
-    })
-    .sort((a, b) => a.timeUnixSeconds - b.timeUnixSeconds);
+    }),
+  );
 
 const toTransfer = (row: TableRow, chain: Chain): CaseTransfer => ({
   timeUnixSeconds: row.whole('time_unix', TIME_MAX),

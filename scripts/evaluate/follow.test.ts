@@ -48,6 +48,26 @@ test('a case gives the same figures however its addresses are written', async ()
   expect(await figuresOf(caseOf({ ...CASE, start_addresses }), '--decoys', '0')).toEqual(plain);
 });
 
+test('a case gives the same figures in whatever order rows of one second stand', async () => {
+  const within = (hash: string, from: string, to: string): string =>
+    row(10, from, to, 9).replace('0x10', hash);
+  // Named against the way of the money, which goes round once on it.
+  const rows = [
+    within('0xd', A, B),
+    within('0xc', B, EARLY),
+    within('0xb', EARLY, B),
+    within('0xa', EARLY, END),
+  ];
+  const figures = await figuresOf(caseOf({ ...CASE, rows }));
+  expect(figures).toMatchObject({ terminals_reachable: 2 });
+  expect(await figuresOf(caseOf({ ...CASE, rows: rows.toReversed() }))).toEqual(figures);
+  const through = [within('0xd', A, B), within('0xa', B, END)];
+  for (const listed of [through, through.toReversed()]) {
+    const found = await figuresOf(caseOf({ ...CASE, rows: listed }), '--decoys', '0');
+    expect(found).toMatchObject({ terminals_reachable: 1, terminals_reached: 1 });
+  }
+});
+
 test('where no terminal can be reached, figures say 0, not nothing', async () => {
   const figures = await figuresOf(caseOf({ ...CASE, terminals: [{ address: EARLY }] }), '--decoys', '0');
   expect(figures).toMatchObject({ terminals_reachable: 0, share: 0, value_followed_share: 0 });

@@ -6,15 +6,9 @@ import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import { wholeNumber } from '../bench/whole-number.ts';
+import type { CaseTransfer } from './case-transfer.ts';
 import { expandTrails, type Found } from './expand-trails.ts';
-import {
-  type CaseTransfer,
-  drawDecoys,
-  type FollowCase,
-  readFollowCase,
-  readTerminals,
-  toBlocks,
-} from './follow-case.ts';
+import { drawDecoys, type FollowCase, readFollowCase, readTerminals, toBlocks } from './follow-case.ts';
 
 const DECOYS = 10;
 const SEED = 1;

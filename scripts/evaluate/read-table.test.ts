@@ -72,6 +72,7 @@ describe('a cell', () => {
     ['9007199254740993', (row) => row.whole('x'), 'is above 9007199254740991'],
     ['1e17', (row) => row.raw('x'), '1e17 is no whole number'],
     ['-5', (row) => row.decimal('x'), '-5 is no number of 0 or more'],
+    ['1e999', (row) => row.decimal('x'), '1e999 is above 1.79'],
     ['NaN', (row) => row.decimal('x'), 'NaN is no number of 0 or more'],
     ['in', (row) => row.word('x', ['deposit', 'withdrawal']), 'in is none of deposit, withdrawal'],
     ['nowhere', (row) => row.chain('x'), 'nowhere is no chain that is served'],

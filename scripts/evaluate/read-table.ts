@@ -60,6 +60,7 @@ export const readTable = async (path: string, columns: readonly string[]): Promi
 };
 
 const WHOLE = /^\d+$/;
+const DECIMAL = /^\d+(\.\d+)?(e[-+]?\d+)?$/i;
 const HEX = /^0x[0-9a-f]+$/i;
 
 const toRow = (at: string, cell: CsvRecord['cell']): TableRow => {
@@ -85,7 +86,12 @@ const toRow = (at: string, cell: CsvRecord['cell']): TableRow => {
       words.find((word) => word === text(column).toLowerCase()) ??
       refuse(column, `${text(column)} is none of ${words.join(', ')}`),
     raw: (column) => BigInt(checked(column, WHOLE, 'whole number')),
-    decimal: (column) => Number(checked(column, /^\d+(\.\d+)?(e[-+]?\d+)?$/i, 'number of 0 or more')),
+    decimal: (column) => {
+      const number = Number(checked(column, DECIMAL, 'number of 0 or more'));
+      return Number.isFinite(number)
+        ? number
+        : refuse(column, `${text(column)} is above ${Number.MAX_VALUE}`);
+    },
     chain: (column) =>
       findChain(text(column)) ?? refuse(column, `${text(column)} is no chain that is served`),
     address: (column, chain) => {

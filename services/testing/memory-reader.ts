@@ -142,10 +142,14 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    transactionRows: async ({ signal, limit, ...at }) => {
+    transactionRows: async ({ signal, limit, families, ...at }) => {
       refuseAborted(signal);
-      const handOvers = rowsAt(rows, at).filter(({ movement }) => isHandOver(movement));
-      return handOvers.slice(0, limit).map((row) => toTransactionRow(blocks, row));
+      const asked = ({ family, movement }: Row): boolean =>
+        isHandOver(movement) && (families?.includes(family) ?? true);
+      return rowsAt(rows, at)
+        .filter(asked)
+        .slice(0, limit)
+        .map((row) => toTransactionRow(blocks, row));
     },
     wholeTransactions: async ({ signal, limit, ...at }) => {
       refuseAborted(signal);

@@ -29,7 +29,8 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
   /**
    * On each of these sides, whom the wallet got any of the assets from (gave them to): earliest acquaintances first,
    * `perSideMax` of them a side. Of a wallet with more than a thousand transfers of one asset and direction some may be left
-   * out, and are then not counted.
+   * out, and are then not counted; of one that is asked about alone, for more than a hundred, `ROWS_PER_ACQUAINTANCE` transfers for each of them are
+   * read a side.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
@@ -91,11 +92,16 @@ export type WalletTransfersRequest = ReadLimits &
     readonly limit: number;
   };
 
+/** A busy wallet's first transfers name the same acquaintances all over again. */
+export const ROWS_PER_ACQUAINTANCE = 10;
+
 export type NeighboursRequest = ReadLimits & {
   readonly chain: string;
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
+  /** The smallest transfers that count, for each of the families; without it all do. */
+  readonly leastRaw?: readonly bigint[];
   readonly perSideMax: number;
 };
 

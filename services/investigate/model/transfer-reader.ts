@@ -37,11 +37,12 @@ export type TransferReader = {
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
    */
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
-  /** Every hand-over of the transactions at those positions, `limit` rows at most. */
-  readonly transactionRows: (
-    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
-  ) => Promise<readonly TransactionRow[]>;
-  /** The same, but of a transaction that those rows do not hold whole none: `limit` counts rows of any kind. */
+  /**
+   * Every hand-over of the transactions at those positions, of any asset or of the `families`: `limit` rows at most. Without families what is
+   * no hand-over counts to the limit as well.
+   */
+  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
+  /** The same of any asset, but of a transaction that those rows do not hold whole none: `limit` counts rows of any kind. */
   readonly wholeTransactions: (
     request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
   ) => Promise<WholeTransactions>;
@@ -71,6 +72,10 @@ export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily
 export type TransactionHashesRequest = ReadLimits & {
   readonly chain: string;
   readonly positions: readonly TransactionPosition[];
+};
+export type TransactionRowsRequest = TransactionHashesRequest & {
+  readonly families?: readonly AssetFamily[];
+  readonly limit: number;
 };
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type FamiliesReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };

@@ -2,7 +2,7 @@ import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
 import { believe } from './find-anchor.ts';
 import { readSameAsset } from './find-fits.ts';
-import { readOwnNeighbours } from './gather-evidence.ts';
+import { readOwnNeighbours } from './read-acquaintances.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
@@ -26,7 +26,7 @@ const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Pr
   // Which stablecoin it was only the chain knows.
   if (moved === undefined || another !== undefined) return;
   const range = chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
-  const pool = { address: request.counterparty, moved };
-  const found = await chooseMode(pool, { request, middle, range }, ask);
+  const pool = { address: request.counterparty, moved: [moved] };
+  const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   await readSameAsset({ request, anchor, middle, found, range, pool: pool.address, isPlacebo: false }, ask);
 };

@@ -10,6 +10,8 @@ export type Ask = {
   readonly limits: ReadLimits & { readonly chain: string };
   /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
   readonly families: readonly AssetFamily[];
+  /** Of each of them the least that pays anybody anything, in raw units: less is dust. */
+  readonly leastRaw: readonly bigint[];
 };
 
 const ASKED_PER_QUESTION = 1_000;

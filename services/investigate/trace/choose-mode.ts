@@ -4,33 +4,65 @@ import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { isDust, isStray } from './dust.ts';
 import type { Mode } from './fee-model.ts';
-import type { Pool } from './find-pool.ts';
+import type { FoundAnchor } from './find-anchor.ts';
+import { isMostOf, type Pool } from './find-pool.ts';
+import { sumOf } from './link-legs.ts';
 import type { Middle } from './resolve-middle.ts';
-import { FIXED_SHARE, POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
-import type { TraceRequest } from './trace-answer.ts';
+import { FIXED_SHARE, NOTES_MAX, POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
+import type { Holding, TraceRequest } from './trace-answer.ts';
 
-/** `denominationRaw`: the note of a pool that takes only equal ones. */
-export type ModeFound = { readonly mode: Mode; readonly denominationRaw: bigint | null };
+/** `denominationRaw`: the note of a pool that takes only equal ones; `family`: what they are of. Both null elsewhere. */
+export type ModeFound = {
+  readonly mode: Mode;
+  readonly denominationRaw: bigint | null;
+  readonly family: AssetFamily | null;
+};
 
-type Choosing = { readonly request: TraceRequest; readonly middle: Middle; readonly range: TimeRange };
+type Choosing = {
+  readonly request: TraceRequest;
+  readonly middle: Middle;
+  readonly range: TimeRange;
+  readonly anchor: FoundAnchor;
+};
 
 /**
  * Whether the pool takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
- * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount: a deposit
- * that is no multiple of it, or a withdrawal that is none and more than a note.
+ * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount. Where it may have
+ * been of several assets, it is of the one whose notes explain it; of several such the one that was paid oftest.
  */
-export const chooseMode = async (
-  { address: wallet, moved }: Pool,
-  search: Choosing,
-  ask: Ask,
-): Promise<ModeFound> => {
-  if (search.middle.kind === 'exchange') return { mode: 'exchange', denominationRaw: null };
-  if (moved === null) return { mode: 'free', denominationRaw: null };
-  const { family, amountRaw } = moved;
-  const note = findNote(await readPaid(search, { wallet, family }, ask));
-  const isWithdrawal = search.request.direction === 'in';
-  const explains = note !== null && (amountRaw % note === 0n || (isWithdrawal && amountRaw < note));
-  return explains ? { mode: 'fixed', denominationRaw: note } : { mode: 'free', denominationRaw: null };
+export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promise<ModeFound> => {
+  if (search.middle.kind === 'exchange') return withoutNotes('exchange');
+  const paid = await Promise.all(
+    pool.moved.map(({ family }) => readPaid(search, { wallet: pool.address, family }, ask)),
+  );
+  const [found] = pool.moved
+    .map((moved, at) => ({ moved, ...findNote(paid[at] ?? []) }))
+    .filter(({ moved, note }) => note !== null && isInNotes(search, { address: pool.address, moved }, note))
+    .sort((a, b) => b.count - a.count);
+  if (found === undefined) return withoutNotes('free');
+  return { mode: 'fixed', denominationRaw: found.note, family: found.moved.family };
+};
+
+const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, family: null });
+
+/**
+ * Notes are handed over one by one: most of what passed has to be whole ones, or withdrawals of one less a fee. Anybody can pay a pool of
+ * free amounts small equal sums until it looks like one of notes, of which every larger sum is so many. Of an anchor that is
+ * not indexed only the sum is known.
+ */
+const isInNotes = (
+  { request, anchor }: Choosing,
+  { address, moved: { family, amountRaw } }: { readonly address: Address; readonly moved: Holding },
+  note: bigint,
+): boolean => {
+  const isWithdrawal = request.direction === 'in';
+  if (!anchor.verified)
+    return (isWithdrawal && amountRaw < note) || (amountRaw % note === 0n && amountRaw <= note * NOTES_MAX);
+  const passed = anchor.rows.filter(
+    (row) => row.family === family && (isWithdrawal ? row.from : row.to) === address,
+  );
+  const notes = passed.filter((row) => row.amountRaw === note || (isWithdrawal && row.amountRaw < note));
+  return isMostOf(sumOf(notes), sumOf(passed));
 };
 
 /** What was last paid into the pool in earnest. Whoever fills the sample with dust would have nobody see what the pool takes. */
@@ -51,12 +83,12 @@ const readPaid = async (
   return paid.slice(0, POOL_SAMPLE).map(({ amountRaw }) => amountRaw);
 };
 
-/** What most of these are, and nearly all but for strays; null where they differ. */
-const findNote = (paid: readonly bigint[]): bigint | null => {
+/** What most of these are, and nearly all but for strays; null where they differ. `count`: how many are. */
+const findNote = (paid: readonly bigint[]): { readonly note: bigint | null; readonly count: number } => {
   const counts = new Map<bigint, number>();
   for (const raw of paid) counts.set(raw, (counts.get(raw) ?? 0) + 1);
   const [note, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [0n, 0];
   const others = paid.filter((raw) => raw !== note && !isStray(raw, note)).length;
   const isNote = count * 2 > paid.length && count >= FIXED_SHARE * (count + others);
-  return isNote ? note : null;
+  return { note: isNote ? note : null, count };
 };

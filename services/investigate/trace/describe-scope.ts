@@ -7,6 +7,8 @@ type Known = {
   readonly indexed: Indexed;
   /** Every candidate for all evidence. */
   readonly lookedAtAll: boolean;
+  /** Everybody whom the traced wallet dealt with. */
+  readonly knowsAll: boolean;
 };
 
 /**
@@ -17,6 +19,7 @@ export const describeScope = ({
   anchor,
   window,
   lookedAtAll,
+  knowsAll,
   indexed: { span: indexed, hasGaps },
 }: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const overlaps =
@@ -29,6 +32,7 @@ export const describeScope = ({
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(window.complete ? [] : [CUT_OFF]),
     ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
+    ...(knowsAll ? [] : [KNOWS_SOME]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
     ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
     ...(hasGaps ? [HAS_GAPS] : []),
@@ -45,6 +49,8 @@ const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the 
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const LOOKED_AT_SOME =
   'There are too many candidates to look at each for all evidence: of some it may be missing.';
+const KNOWS_SOME =
+  'The wallet dealt with more others than are looked at: of some candidates evidence may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
 const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

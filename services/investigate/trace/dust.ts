@@ -6,10 +6,13 @@ import { COIN_AT_LEAST_RAW, DOLLARS_AT_LEAST, STRAY_PARTS } from './rules.ts';
 
 /** Whether so much of the coin or a stablecoin pays nobody anything. `amountRaw` in raw units. */
 export const isDust = (chain: Chain, family: AssetFamily, amountRaw: bigint): boolean =>
-  amountRaw <
-  (family === NATIVE
+  amountRaw < dustBelowRaw(chain, family);
+
+/** From how much of it on a payment is one in earnest, in raw units. */
+export const dustBelowRaw = (chain: Chain, family: AssetFamily): bigint =>
+  family === NATIVE
     ? (COIN_AT_LEAST_RAW[chain.native.symbol] ?? 0n)
-    : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, family) ?? 0));
+    : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, family) ?? 0);
 
 /** Whether somebody left so little of it beside what is usual that the amount says nothing of what the wallet is for. */
 export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw * STRAY_PARTS < usualRaw;

@@ -27,7 +27,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   const { blockTime, blockNumber, txIndex } = passed[0];
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
-  const position = { blockTime, blockNumber, txIndex };
+  const position = { blockTime: timeUnixSeconds, blockNumber, txIndex };
   return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows };
 };
 

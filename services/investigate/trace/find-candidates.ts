@@ -5,8 +5,9 @@ import type { Calibration } from './combine-evidence.ts';
 import { findDepositAddress } from './find-deposit-address.ts';
 import { findFits } from './find-fits.ts';
 import { findParts, keepTied } from './find-parts.ts';
-import { gatherEvidence, readAcquaintances } from './gather-evidence.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { createLots, rankCandidates } from './rank-candidates.ts';
+import { readAcquaintances } from './read-acquaintances.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import type { EvidenceFamily } from './trace-answer.ts';
@@ -40,14 +41,14 @@ export const findCandidates = async (search: Search, ask: Ask, { calibration, wi
     gatherEvidence(search, { ...gathering, likely: likely.slice(0, CANDIDATES_MAX) }, ask),
     request.direction === 'out' ? findDepositAddress(search, found.fits, ask) : null,
   ]);
-  const { evidence, firstSeen, complete: lookedAtAll } = gathered;
+  const { evidence, firstSeen, complete: lookedAtAll, knowsAll } = gathered;
   const tied = await keepTied(search, { parts, evidence }, ask);
   return {
     found,
     candidates: rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence }),
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
-    ...{ firstSeen, lookedAtAll, depositAddress },
+    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll },
   };
 };
 

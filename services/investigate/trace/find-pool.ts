@@ -4,8 +4,8 @@ import type { FoundAnchor } from './find-anchor.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
-/** The wallet of the service that holds the anchor's money; `moved` is what reached or left it. */
-export type Pool = { readonly address: Address; readonly moved: Holding | null };
+/** The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have. */
+export type Pool = { readonly address: Address; readonly moved: readonly Holding[] };
 
 /**
  * The counterparty itself, or the pool behind it where it is a mixer's router: the wallet of the same mixer with which it
@@ -17,9 +17,9 @@ export const findPool = async (
   { middle, anchor }: { readonly middle: Middle; readonly anchor: FoundAnchor },
   { reader, limits }: Ask,
 ): Promise<Pool> => {
-  const [moved = null] = anchor.moved;
-  const itself: Pool = { address: counterparty, moved };
-  if (middle.kind !== 'mixer' || moved === null) return itself;
+  const [moved] = anchor.moved;
+  const itself: Pool = { address: counterparty, moved: anchor.moved };
+  if (middle.kind !== 'mixer' || moved === undefined) return itself;
   const sums = new Map<Address, bigint>();
   for (const { from, to, family, amountRaw } of anchor.rows) {
     const [near, far] = direction === 'out' ? [from, to] : [to, from];
@@ -33,7 +33,7 @@ export const findPool = async (
     .sort(([, a], [, b]) => (a < b ? 1 : -1));
   return pool === undefined
     ? itself
-    : { address: pool[0], moved: { family: moved.family, amountRaw: pool[1] } };
+    : { address: pool[0], moved: [{ family: moved.family, amountRaw: pool[1] }] };
 };
 
 /** A router keeps less than a half. */

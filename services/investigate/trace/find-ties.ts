@@ -71,6 +71,9 @@ const isBeforeUse = (
   return uses.some((use) => compareTransactions(first, use) < 0);
 };
 
+/** `complete` is false where there are more go-betweens than are asked about. */
+type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
+
 /**
  * Ties through a third wallet that few others know: one that funded both, or one that both pay, a deposit address of an
  * exchange above all (Victor 2020; Wu et al., Tutela). What half the chain has in common says nothing: a go-between with
@@ -80,11 +83,11 @@ export const findTiesThroughOthers = async (
   suspects: Suspects,
   acquaintances: Acquaintances,
   ask: Ask,
-): Promise<PaidTie[]> => {
-  const mine = chooseGoBetweens(suspects, acquaintances);
+): Promise<ThroughOthers> => {
+  const { mine, complete } = chooseGoBetweens(suspects, acquaintances);
   const circles = await readOtherSides(mine, suspects, ask);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
-  return mine.flatMap((acquaintance) => {
+  const ties = mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
     const { others = 0, met = [] } = sides.get(sideKey(between, opposite(direction))) ?? {};
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
@@ -101,6 +104,7 @@ export const findTiesThroughOthers = async (
         ],
       }));
   });
+  return { ties, complete };
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
@@ -135,16 +139,23 @@ const readOtherSides = async (
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
 /** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
-const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): readonly Neighbour[] => {
+const chooseGoBetweens = (
+  suspects: Suspects,
+  { of, services }: Acquaintances,
+): { readonly mine: readonly Neighbour[]; readonly complete: boolean } => {
   const others = of.filter(
     ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
   );
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
-  const pick = (direction: Direction, neighbours: readonly Neighbour[]) =>
-    neighbours.filter((neighbour) => neighbour.direction === direction).slice(0, GO_BETWEENS_MAX);
-  const funders = unknown.filter(({ wallet, first }) => isBeforeUse(suspects, { wallet, first }));
-  return [...pick('in', funders), ...pick('out', [...others.filter(isExchange), ...unknown])];
+  const funders = unknown.filter(
+    ({ wallet, first, direction }) => direction === 'in' && isBeforeUse(suspects, { wallet, first }),
+  );
+  const payees = [...others.filter(isExchange), ...unknown].filter(({ direction }) => direction === 'out');
+  return {
+    mine: [...funders.slice(0, GO_BETWEENS_MAX), ...payees.slice(0, GO_BETWEENS_MAX)],
+    complete: funders.length <= GO_BETWEENS_MAX && payees.length <= GO_BETWEENS_MAX,
+  };
 };
 
 type Through = {

@@ -1,13 +1,11 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Neighbour } from '../model/trace-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import type { Ask } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
 import { keepPaid } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import {
   type Acquaintances,
@@ -24,6 +22,8 @@ type Gathered = {
   readonly firstSeen: ReadonlyMap<Address, number>;
   /** Every candidate was looked at for all of it. */
   readonly complete: boolean;
+  /** So was everybody whom the traced wallet dealt with. */
+  readonly knowsAll: boolean;
 };
 
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
@@ -44,7 +44,8 @@ export const gatherEvidence = async (
   ask: Ask,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
-  if (byWallet.size === 0) return { evidence: new Map(), firstSeen: new Map(), complete: true };
+  if (byWallet.size === 0)
+    return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
   const { request, middle, anchor, pool } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
@@ -68,6 +69,7 @@ export const gatherEvidence = async (
     evidence: collect([...findSameWallet(suspects), ...ties.found, ...amounts.found, ...swaps]),
     firstSeen,
     complete: ties.complete && amounts.complete,
+    knowsAll: acquaintances.complete && ties.knowsAll,
   };
 };
 
@@ -81,17 +83,22 @@ const compareAcquaintances = async (
   search: Search,
   { suspects, acquaintances, fitting }: Compared,
   ask: Ask,
-): Promise<EvidenceFound> => {
+): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const direct = findDirectTies(suspects, acquaintances);
-  const [ties, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask).then((through) =>
-      keepPaid([...direct, ...through], search.request, ask),
-    ),
+  const [kept, profiles] = await Promise.all([
+    findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => ({
+      ...(await keepPaid([...direct, ...ties], search.request, ask)),
+      knowsAll: complete,
+    })),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : { found: [], complete: true },
   ]);
-  return { found: [...ties, ...profiles.found], complete: profiles.complete };
+  return {
+    found: [...kept.ties, ...profiles.found],
+    complete: kept.complete && profiles.complete,
+    knowsAll: kept.knowsAll,
+  };
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */
@@ -105,24 +112,3 @@ const matchAmountsAndName = async (
   await ask.reader.transactionHashes({ ...ask.limits, positions });
   return amounts;
 };
-
-/** Whom the traced wallet dealt with, and who of them is a service. */
-export const readAcquaintances = async (
-  { request: { wallet }, middle }: Search,
-  ask: Ask,
-): Promise<Acquaintances> => {
-  const { reader, limits } = ask;
-  const of = await readOwnNeighbours(wallet, ask);
-  const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
-  const services = new Map(
-    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
-  const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
-  return { of, services, ownPools: new Set(addresses.filter(isOwn)) };
-};
-
-export const readOwnNeighbours = (
-  wallet: Address,
-  { reader, limits, families }: Ask,
-): Promise<readonly Neighbour[]> =>
-  reader.neighbours({ ...limits, families, sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX });

@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { isDust } from './dust.ts';
 import type { FoundEvidence } from './suspects.ts';
@@ -23,22 +24,59 @@ export type PaidTie = {
   readonly payments: readonly Payment[];
 };
 
+/** `complete` is false where the rows of their transactions are more than are read. */
+type KeptTies = { readonly ties: readonly Tie[]; readonly complete: boolean };
+
 /**
  * The ties whose payments were more than dust, by the rows of their transactions. Anybody can send a stranger dust. Asks only where
- * there are any ties; the reader then knows what their transactions are called.
+ * there are any ties; the reader then knows what their transactions are called. Of those that seem to be dust it asks again, for the coin and
+ * stablecoins alone: rows of other tokens, without end in one transaction, may have been all that was read.
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
   { chain }: { readonly chain: Chain },
   ask: Ask,
-): Promise<Tie[]> => {
-  const rows = await readRows(
-    ties.flatMap(({ payments }) => payments.map(({ at }) => at)),
-    ask,
-  );
+): Promise<KeptTies> => {
+  const first = await readPaid(ties, { chain }, ask);
+  const doubted = ties.filter((tie) => !tie.payments.every(first.isPaid));
+  const again = await readPaid(doubted, { chain, families: ask.families }, ask);
+  const isPaid = (payment: Payment): boolean => first.isPaid(payment) || again.isPaid(payment);
+  return {
+    ties: ties
+      .filter(({ payments }) => payments.every(isPaid))
+      .map(({ wallet, evidence, payments }) => [
+        wallet,
+        { ...evidence, proofs: payments.map(({ at }) => at) },
+      ]),
+    complete: again.complete,
+  };
+};
+
+type Reading = { readonly chain: Chain; readonly families?: readonly AssetFamily[] };
+type Paid = { readonly isPaid: (payment: Payment) => boolean; readonly complete: boolean };
+
+/** Which of the ties' payments were in earnest, of what is read of their transactions. */
+const readPaid = async (
+  ties: readonly PaidTie[],
+  { chain, ...families }: Reading,
+  { reader, limits, families: counted }: Ask,
+): Promise<Paid> => {
+  const all = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
+  const places = [...new Map(all.map((position) => [transactionKey(position), position])).values()];
+  let complete = true;
+  const rows = await askInChunks(places, async (positions) => {
+    const read = await reader.transactionRows({
+      ...limits,
+      ...families,
+      positions,
+      limit: ROWS_PER_QUESTION,
+    });
+    complete &&= read.length < ROWS_PER_QUESTION;
+    return read;
+  });
   const paid = new Map<string, Map<string, bigint>>();
   for (const { from, to, family, amountRaw, ...at } of rows) {
-    if (!ask.families.includes(family)) continue;
+    if (!counted.includes(family)) continue;
     const key = keyOf({ payer: from, payee: to, at });
     const sums = paid.get(key) ?? new Map<string, bigint>();
     sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
@@ -46,19 +84,7 @@ export const keepPaid = async (
   }
   const isPaid = (payment: Payment): boolean =>
     [...(paid.get(keyOf(payment)) ?? [])].some(([family, sumRaw]) => !isDust(chain, family, sumRaw));
-  return ties
-    .filter(({ payments }) => payments.every(isPaid))
-    .map(({ wallet, evidence, payments }) => [wallet, { ...evidence, proofs: payments.map(({ at }) => at) }]);
+  return { isPaid, complete };
 };
 
 const keyOf = ({ payer, payee, at }: Payment): string => `${transactionKey(at)} ${payer} ${payee}`;
-
-const readRows = (
-  all: readonly TransactionPosition[],
-  { reader, limits }: Ask,
-): Promise<readonly TransactionRow[]> => {
-  const places = [...new Map(all.map((position) => [transactionKey(position), position])).values()];
-  return askInChunks(places, (positions) =>
-    reader.transactionRows({ ...limits, positions, limit: ROWS_PER_QUESTION }),
-  );
-};

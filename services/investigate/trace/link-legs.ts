@@ -1,7 +1,12 @@
+import { firstIndex } from '../follow/first-index.ts';
+
 type Leg = { readonly amountRaw: bigint };
 
 /** `isBatch`: the second leg was handed on for others as well, so that the first tells the amount. */
 type Link<First, Second> = { readonly first: First; readonly second: Second; readonly isBatch: boolean };
+
+/** What of a first leg is not yet handed on. */
+type Source<First> = { readonly first: First; readonly at: number; readonly leftRaw: bigint };
 
 /**
  * Of what reached a router in one transaction (`firsts`) and what it handed on (`seconds`) which was which: several may use one router
@@ -12,27 +17,36 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
   firsts: readonly First[],
   seconds: readonly Second[],
 ): Link<First, Second>[] => {
-  const sources = firsts.map((first) => ({ first, leftRaw: first.amountRaw }));
+  // Kept in order, so that none is looked through: anybody can fill a transaction with legs.
+  const sources = firsts
+    .map((first, at): Source<First> => ({ first, at, leftRaw: first.amountRaw }))
+    .sort(compareSources);
   const links: Link<First, Second>[] = [];
   const batches: Second[] = [];
   for (const second of seconds.toSorted((a, b) => compare(b.amountRaw, a.amountRaw))) {
-    const [source] = sources
-      .filter(({ leftRaw }) => leftRaw >= second.amountRaw)
-      .sort((a, b) => compare(a.leftRaw, b.leftRaw));
+    const enough = firstIndex(sources, ({ leftRaw }) => leftRaw >= second.amountRaw);
+    const [source] = sources.splice(enough, 1);
     if (source === undefined) {
       batches.push(second);
       continue;
     }
-    source.leftRaw -= second.amountRaw;
+    const rest = { ...source, leftRaw: source.leftRaw - second.amountRaw };
+    const behind = firstIndex(sources, (other) => compareSources(other, rest) > 0);
+    sources.splice(behind, 0, rest);
     links.push({ first: source.first, second, isBatch: false });
   }
   const [batch, another] = batches;
   const unused = sources
     .filter(({ first, leftRaw }) => leftRaw === first.amountRaw)
+    .sort((a, b) => a.at - b.at)
     .map(({ first }) => first);
   if (batch === undefined || another !== undefined || sumOf(unused) < batch.amountRaw) return links;
   return [...links, ...unused.map((first) => ({ first, second: batch, isBatch: true }))];
 };
+
+/** The smallest first, of equal ones as they were given. */
+const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
+  compare(a.leftRaw, b.leftRaw) || a.at - b.at;
 
 /** In raw units. */
 export const sumOf = (legs: readonly Leg[]): bigint =>

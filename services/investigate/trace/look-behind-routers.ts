@@ -3,9 +3,11 @@ import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { linkLegs } from './link-legs.ts';
+import { PROFILES_MAX } from './rules.ts';
 
-/** Transfers through routers that are looked at, and rows of their transactions. */
-const ROUTED_MAX = 2_000;
+/** Transfers through routers that are looked at: ten of each wallet that is compared. */
+export const ROUTED_MAX = 10 * PROFILES_MAX;
+/** Rows of their transactions, which are small, a question. */
 const ROUTED_ROWS_MAX = 20_000;
 
 type Routers = {
@@ -15,8 +17,12 @@ type Routers = {
   readonly side: Direction;
 };
 
-/** `pools`: those that were found behind routers. */
-type BehindRouters = { readonly neighbours: readonly Neighbour[]; readonly pools: ReadonlySet<Address> };
+/** `pools`: those that were found behind routers; `complete` is false where more passed through them than is looked at. */
+type BehindRouters = {
+  readonly neighbours: readonly Neighbour[];
+  readonly pools: ReadonlySet<Address>;
+  readonly complete: boolean;
+};
 
 /**
  * Neighbours with the pools behind a mixer's routers in the place of the routers: which pool each transfer passed into (out
@@ -25,25 +31,18 @@ type BehindRouters = { readonly neighbours: readonly Neighbour[]; readonly pools
 export const lookBehindRouters = async (
   neighbours: readonly Neighbour[],
   { routers, entity, side }: Routers,
-  { reader, limits, families }: Ask,
+  ask: Ask,
 ): Promise<BehindRouters> => {
   const isRouted = ({ direction, counterparty }: Neighbour): boolean =>
     direction === side && routers.has(counterparty);
   const wallets = [...Map.groupBy(neighbours, ({ wallet }) => wallet)]
     .filter(([, of]) => of.some(isRouted) && of.some((one) => !isRouted(one) || one.transfers > 1))
     .map(([wallet]) => wallet);
-  if (wallets.length === 0) return { neighbours, pools: new Set() };
-  const transfers = await reader.transfersBetween({
-    ...limits,
-    wallets,
-    counterparties: [...routers],
-    families,
-    direction: side,
-    limit: ROUTED_MAX,
-  });
-  const rows = await reader.transactionRows({ ...limits, positions: transfers, limit: ROUTED_ROWS_MAX });
+  if (wallets.length === 0) return { neighbours, pools: new Set(), complete: true };
+  const { rows, complete } = await readRouted(wallets, { routers, side }, ask);
   const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
   const ends = [...new Set(inner.map(({ far }) => far))];
+  const { reader, limits } = ask;
   const services = new Map(
     await askInChunks(ends, (chunk) => reader.services({ ...limits, addresses: chunk })),
   );
@@ -58,7 +57,31 @@ export const lookBehindRouters = async (
       ...behind.filter(({ wallet }) => routed.has(wallet)),
     ]),
     pools: new Set(inner.map(({ far }) => far).filter(isPool)),
+    complete,
   };
+};
+
+type Routed = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
+
+/** Of the coin and stablecoins: a token that nobody lists may log a deposit of anybody's into any pool. */
+const readRouted = async (
+  wallets: readonly Address[],
+  { routers, side }: Pick<Routers, 'routers' | 'side'>,
+  { reader, limits, families }: Ask,
+): Promise<Routed> => {
+  const transfers = await reader.transfersBetween({
+    ...{ ...limits, families, wallets },
+    ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
+  });
+  const places = [...new Map(transfers.map((position) => [transactionKey(position), position])).values()];
+  let complete = transfers.length < ROUTED_MAX;
+  const rows = await askInChunks(places, async (positions) => {
+    const asked = { ...limits, positions, families, limit: ROUTED_ROWS_MAX };
+    const read = await reader.transactionRows(asked);
+    complete &&= read.length < ROUTED_ROWS_MAX;
+    return read;
+  });
+  return { rows, complete };
 };
 
 /** Seen from outside: the end at which the wallets are, and the other. */

@@ -25,6 +25,9 @@ export const FIXED_SHARE = 0.9;
 /** Read where most of those are dust. */
 export const POOL_SAMPLE_MAX = 5_000;
 
+/** Notes that one transaction brings into a pool at most: each takes some million units of gas, and a block has some thirty. */
+export const NOTES_MAX = 30n;
+
 /** Acquaintances of the traced wallet that are looked at; a wallet with more is a service of a kind. */
 export const ACQUAINTANCES_MAX = 400;
 /** Of them, those whose own acquaintances are read: so many funders, and so many payees. */

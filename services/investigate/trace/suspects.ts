@@ -44,6 +44,8 @@ export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
 /** The traced wallet's own acquaintances and who of them is a service. */
 export type Acquaintances = {
   readonly of: readonly Neighbour[];
+  /** There are no more than these. */
+  readonly complete: boolean;
   /** Of all of them: those that belong to the service in the middle. */
   readonly ownPools: ReadonlySet<Address>;
   readonly services: ReadonlyMap<Address, { readonly entity: string; readonly kind: string }>;

@@ -134,6 +134,12 @@ test('what was paid out in the second of the deposit counts only behind it', asy
 test('a block without a time of its own has that of the request', async () => {
   const answer = await ask([{ ...deposit, time: 0 }, ...crowd]);
   expect(answer).toMatchObject({ anchor: { verified: true, timeUnixSeconds: T }, anonymitySet: 9 });
+
+  const withdrawn: StoryStep = { time: 0, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
+  const gas: StoryStep = { time: T - 2_000, moves: [move('payer-1', 'ann', GAS)] };
+  const { anonymitySet, candidates } = await ask([...notes, gas, withdrawn], { direction: 'in' });
+  expect(anonymitySet).toBe(20);
+  expect(candidates[0]).toMatchObject({ wallet: 'payer-1', evidence: [{ family: 'gas_by_depositor' }] });
 });
 
 test('of a coin and a dollar that passed at once, the one that the request speaks of is traced', async () => {
@@ -209,8 +215,71 @@ test('a pool of equal notes is searched for whole notes, whatever near to one wa
   const odd: StoryStep = { time: T - 100, moves: [move('odd', 'pool', (NOTE * 995n) / 1_000n)] };
   const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', (NOTE * 99n) / 100n)] };
   expect((await ask([...notes, odd, paid], { direction: 'in' })).anonymitySet).toBe(20);
-  const several: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', 3n * NOTE)] };
+  const several: StoryStep = {
+    ...{ time: T, hash: 'anchor' },
+    moves: [1, 2, 3].map(() => move('ann', 'pool', NOTE)),
+  };
   expect((await ask([...notes, several, ...crowd])).anonymitySet).toBe(9);
+});
+
+describe('equal small sums make a pool of free amounts none of notes', () => {
+  const sum = (NOTE * 12_345n) / 10_000n;
+  const free = Array.from({ length: 200 }, (_, at) =>
+    paidIn(`d${at}`, T - 50_000 + at, NOTE + BigInt(at * 7_919 + 1) * 10n ** 12n),
+  );
+  const small = Array.from({ length: 91 }, (_, at) => paidIn('launderer', T - 500 + at, 10n ** 14n));
+  const candidatesOf = async (steps: readonly StoryStep[], request = {}) =>
+    (await ask([...free, ...small, ...steps], { coin: 1.2345, ...request })).candidates.map(
+      ({ wallet }) => wallet,
+    );
+  const out = [paidOut('bob', T + 3_000, sum), paidOut('z', T + 90_000, 1n)];
+
+  test('that any larger deposit is so many of', async () => {
+    const deposited = { ...paidIn('ann', T, sum), hash: 'anchor' };
+    expect(await candidatesOf([deposited, ...out])).toEqual(['bob']);
+  });
+
+  test('nor where the deposit is not indexed, and would be more of them than one transaction holds', async () => {
+    expect(await candidatesOf(out)).toEqual(['bob']);
+  });
+
+  test('that any larger withdrawal is so many of', async () => {
+    const withdrawn = { ...paidOut('ann', T, sum), hash: 'anchor' };
+    const found = await candidatesOf([paidIn('bob', T - 3_000, sum), withdrawn], { direction: 'in' });
+    expect(found).toContain('bob');
+  });
+});
+
+test('a note is one whatever its depositor sent the pool beside it', async () => {
+  const beside = { ...deposit, moves: [...(deposit.moves ?? []), move('ann', 'pool', 1n)] };
+  // The relayer keeps more than fees of free amounts are.
+  const relayed = paidOut('bob', T + 900, (NOTE * 6n) / 10n);
+  const { candidates } = await ask([...notes, beside, relayed]);
+  expect(candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
+});
+
+test('a transfer that is not indexed was of the stablecoin whose notes the pool takes', async () => {
+  const asset = '0x6b175474e89094c44da98b954eedeac495271d0f';
+  const hundred = 100n * NOTE;
+  const dai = (from: string, to: string, raw: bigint) => move(from, to, raw, { asset });
+  const others: StoryStep[] = [
+    ...Array.from({ length: 20 }, (_, at) => ({
+      time: T - 900 + at,
+      moves: [dai(`d${at}`, 'pool', hundred)],
+    })),
+    ...Array.from({ length: 5 }, (_, at) => ({
+      time: T - 100 + at,
+      moves: [move('x', 'pool', 100_000_000n, { asset: USDC })],
+    })),
+    { time: T + 100, moves: [dai('pool-10', 'eve', hundred)] },
+    { time: T + 500, moves: [dai('pool', 'bob', 80n * NOTE), dai('pool', 'relayer', 20n * NOTE)] },
+  ];
+  const indexed: StoryStep = { time: T, hash: 'anchor', moves: [dai('ann', 'pool', hundred)] };
+  const dollars = { coin: 0, usd: 100 };
+  const [verified, believed] = [await ask([...others, indexed], dollars), await ask(others, dollars)];
+  expect(verified.candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
+  expect(believed.candidates).toEqual(verified.candidates);
+  expect(believed.anchor).toMatchObject({ verified: false, moved: [{ family: asset, amountRaw: hundred }] });
 });
 
 test('a window never begins before all time, and what of it is not indexed is said', async () => {

@@ -13,9 +13,10 @@ import {
 } from '../../testing/trace-story.ts';
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { Service } from '../model/trace-reader.ts';
+import { ROWS_PER_ACQUAINTANCE, type Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
 import { isDust } from './dust.ts';
+import { ACQUAINTANCES_MAX, GO_BETWEENS_MAX } from './rules.ts';
 
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
@@ -57,6 +58,16 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
     expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
   });
 
+  test('equal counts, whatever dust either sent a pool or got of one', async () => {
+    const cent = { asset: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' };
+    const more: StoryStep[] = [
+      { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE), move('ann', 'pool-10', 10_000n, cent)] },
+      { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
+      { time: T + 7_100, moves: [move('pool', 'stranger-8', 10_000n, cent)] },
+    ];
+    expect((await families(more)).map(([family]) => family)).toEqual(['equal_counts']);
+  });
+
   test('but no equal counts where the candidate used another pool of the mixer, too', async () => {
     const services = new Map<string, Service>([
       POOL,
@@ -67,13 +78,22 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
       { time: T + 1, moves: [move('ann', 'pool-10', 10n * NOTE)] },
       { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
     ];
-    const elsewhere = { time: T + 7_100, moves: [move('pool-30', 'stranger-8', 30n * NOTE)] };
+    const elsewhere = { time: T + 20_000, moves: [move('pool-30', 'stranger-8', 30n * NOTE)] };
     const familiesOf = async (steps: readonly StoryStep[]) => {
       const { candidates } = await ask([deposit, ...crowd, ...steps], {}, { services });
       return candidates[0]?.evidence.map(({ family }) => family);
     };
     expect(await familiesOf(more)).toEqual(['equal_counts']);
     expect(await familiesOf([...more, elsewhere])).toEqual(['multi_pool']);
+    const payers = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, at): StoryStep => ({ time: T + 7_001 + at, moves: [move(`p${at}`, 'stranger-8', GAS)] }),
+      );
+    expect(await familiesOf([...more, ...payers(120)])).toEqual(['equal_counts']);
+    expect(await familiesOf([...more, ...payers(120), elsewhere])).toEqual(['multi_pool']);
+    // More than anybody looks through: it may have.
+    expect(await familiesOf([...more, ...payers(1_100)])).toEqual(['multi_pool']);
   });
 
   test('no counts are equal where a note came out before it went in', async () => {
@@ -144,11 +164,68 @@ describe('dust ties nobody to anybody:', () => {
     expect(await familiesOf({ time: T - 5_000, moves })).toEqual([]);
   });
 
+  test('and rows of a token that nobody lists, however many, make no payment beside them dust', async () => {
+    const asset = '0x00000000000000000000000000000000000000fa';
+    const logged = Array.from({ length: 20_001 }, (_, at) => move(`x${at}`, `y${at}`, 1n, { asset }));
+    const funded: StoryStep[] = [
+      { time: T - 9_000, moves: [move('hub', 'ann', GAS)] },
+      {
+        ...{ time: T - 8_000, by: 'hub' },
+        moves: [move('hub', 'stranger-8', 1n), ...logged, move('hub', 'stranger-8', GAS)],
+      },
+    ];
+    expect(await familiesOf(...funded)).toEqual(['shared_funder']);
+  });
+
   test('on Solana, where a wallet that holds no more than a fee is none', async () => {
     const solana = findChain('solana');
     if (solana === null) throw new Error('solana is not known');
     expect(isDust(solana, NATIVE, 895_879n)).toBe(true);
     expect(isDust(solana, NATIVE, 895_880n)).toBe(false);
+  });
+});
+
+describe('whom the wallet dealt with earlier hides nobody:', () => {
+  const answerAfter = async (count: number, raw: bigint, payeeOf: (at: number) => string) => {
+    const paid = Array.from(
+      { length: count },
+      (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move('ann', payeeOf(at), raw)] }),
+    );
+    const gas: StoryStep = { time: T - 100, moves: [move('ann', 'stranger-8', GAS)] };
+    const { candidates, scope, detail } = await ask([
+      ...[...paid, gas, deposit, ...crowd],
+      paidOut('z', T + 90_000),
+    ]);
+    const families = candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return { families, scope, detail };
+  };
+  const known = { families: ['gas_by_depositor'], scope: 'full', detail: null };
+
+  test('neither a few', async () => {
+    expect(await answerAfter(GO_BETWEENS_MAX, GAS, (at) => `payee-${at}`)).toEqual(known);
+  });
+
+  test('nor dust to any number', async () => {
+    expect(await answerAfter(ACQUAINTANCES_MAX, 1n, (at) => `payee-${at}`)).toEqual(known);
+  });
+
+  test('nor dust to one, however often', async () => {
+    const often = ACQUAINTANCES_MAX * ROWS_PER_ACQUAINTANCE;
+    expect(await answerAfter(often, 1n, () => 'payee')).toEqual(known);
+  });
+
+  test('and more payees than are asked about who else paid them are told', async () => {
+    expect(await answerAfter(GO_BETWEENS_MAX + 1, GAS, (at) => `payee-${at}`)).toEqual({
+      ...{ families: known.families, scope: 'partial' },
+      detail: expect.stringContaining('dealt with more others than are looked at'),
+    });
+  });
+
+  test('and more payees in earnest than are looked at are told', async () => {
+    expect(await answerAfter(ACQUAINTANCES_MAX, GAS, (at) => `payee-${at}`)).toEqual({
+      ...{ families: [], scope: 'partial' },
+      detail: expect.stringContaining('dealt with more others than are looked at'),
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace, crowd, GAS, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
+import { ROUTED_MAX } from './look-behind-routers.ts';
 
 const services = new Map<string, Service>([POOL, OTHER_POOL, ['router', { entity: 'mix', kind: 'mixer' }]]);
 const ask = (steps: readonly StoryStep[], request = {}) =>
@@ -143,6 +144,57 @@ describe('backward, deposits through a router', () => {
     const { candidates } = await ask([together, ...deposits, ...withdrawals], back);
     const counted = candidates.filter(({ evidence }) => evidence[0]?.family === 'equal_counts');
     expect(counted.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-2', 'payer-3']);
+  });
+
+  test('say nothing in a token that nobody lists: its contract logs notes of whomever it likes', async () => {
+    const asset = '0x00000000000000000000000000000000000000fa';
+    const ofVictim = [routed('victim', T - 9_000), routed('victim', T - 8_000, 'pool-10', 10n * NOTE)];
+    const threeOfEach = [1, 2].flatMap((n): StoryStep[] => [
+      { time: T + 60 + n, moves: [move('pool', 'ann', NOTE)] },
+      { time: T + 70 + n, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+    ]);
+    const logged = ['pool', 'pool', 'pool-10', 'pool-10'].flatMap((pool) => [
+      move('victim', 'router', 1n, { asset }),
+      move('router', pool, 1n, { asset }),
+    ]);
+    const forge = (more: readonly ReturnType<typeof move>[]): StoryStep[] => [
+      routed('mallory', T - 7_500),
+      { ...routed('mallory', T - 9_500), moves: [...(routed('mallory', 0).moves ?? []), ...more] },
+    ];
+    const others = Array.from({ length: 9 }, (_, at) => routed(`payer-${at}`, T - 600 * (at + 1)));
+    const steps = [...others, ...ofVictim, ...withdrawals, ...threeOfEach];
+    const [honest, forged] = await Promise.all([
+      ask([...steps, ...forge([])], back),
+      ask([...steps, ...forge(logged)], back),
+    ]);
+    expect(honest.candidates[0]).toMatchObject({ wallet: 'victim', evidence: [{ family: 'multi_pool' }] });
+    expect(forged.candidates).toEqual(honest.candidates);
+  });
+
+  describe('of thousands', () => {
+    const owner = [0, 1].flatMap((at) => [
+      routed('owner', T - 80_000 - at),
+      routed('owner', T - 81_000 - at, 'pool-10', 10n * NOTE),
+    ]);
+    const twoOfEach: StoryStep[] = [
+      { time: T + 1, moves: [move('pool', 'ann', NOTE)] },
+      { time: T + 2, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+    ];
+    const strangers = (notes: number) =>
+      Array.from({ length: notes }, (_, at) => routed(`s${at % 700}`, T - 70_000 + 5 * at));
+    const answerAmong = (notes: number) =>
+      ask([...owner, ...strangers(notes), ...withdrawals, ...twoOfEach, paidOut('z', T + 90_000)], back);
+
+    test('are compared pool by pool as those of a few are', async () => {
+      const { candidates, detail } = await answerAmong(2_100);
+      expect(candidates[0]).toMatchObject({ wallet: 'owner', evidence: [{ family: 'equal_counts' }] });
+      expect(detail ?? '').not.toContain('look at each for all evidence');
+    });
+
+    test('are told where there are more than are looked at', async () => {
+      const { detail } = await answerAmong(ROUTED_MAX);
+      expect(detail).toContain('look at each for all evidence');
+    });
   });
 
   test('are compared pool by pool', async () => {

@@ -8,6 +8,7 @@ import type { Ask } from './ask.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
+import { dustBelowRaw } from './dust.ts';
 import { findAnchor, requireAmount } from './find-anchor.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import type { FitsFound } from './find-fits.ts';
@@ -94,12 +95,16 @@ export const prepareTrace = async (
 const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
-): Ask => ({
-  reader: joinCircles(rememberHashes(reader)),
-  prices,
-  limits: { chain: chain.name, signal, timeoutMs },
-  families: [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)],
-});
+): Ask => {
+  const families = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  return {
+    reader: joinCircles(rememberHashes(reader)),
+    prices,
+    limits: { chain: chain.name, signal, timeoutMs },
+    families,
+    leastRaw: families.map((family) => dustBelowRaw(chain, family)),
+  };
+};
 
 type Preparing = {
   readonly placeboRange: TimeRange | undefined;
@@ -119,9 +124,13 @@ const prepareSearch = async (
   const [middle, anchor] = await inTurn(resolving, findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = await findPool(request, { middle, anchor }, ask);
-  const found = await chooseMode(pool, { request, middle, range }, ask);
+  const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   const isPlacebo = placeboRange !== undefined;
-  return { request, anchor, middle, found, pool: pool.address, range, isPlacebo };
+  return {
+    ...{ request, middle, found, range, isPlacebo },
+    anchor: { ...anchor, moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family) },
+    pool: pool.address,
+  };
 };
 
 /** Asked at once; of two that fail the first is told, whichever was the faster. */
@@ -152,7 +161,11 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
   ]);
   // Nothing of the search waits for it; where both fail the search is told.
   described.catch(() => undefined);
-  const { found, candidates, complete, lookedAtAll, ...known } = await findCandidates(search, ask, options);
+  const { found, candidates, complete, lookedAtAll, knowsAll, ...known } = await findCandidates(
+    search,
+    ask,
+    options,
+  );
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { read: found.read, complete }, wallets);
@@ -171,7 +184,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed, lookedAtAll }),
+    ...describeScope({ anchor, window, indexed, lookedAtAll, knowsAll }),
   };
 };
 

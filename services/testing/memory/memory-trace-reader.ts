@@ -38,11 +38,19 @@ export const createMemoryTraceReader = (
 ): TraceReader => {
   const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
-  const neighboursOf = (chain: string, { wallet, direction }: WalletSide, families: readonly AssetFamily[]) =>
+  const neighboursOf = (
+    chain: string,
+    { wallet, direction }: WalletSide,
+    families: readonly AssetFamily[],
+    leastRaw: readonly bigint[] = [],
+  ) =>
     toNeighbours(
       wallet,
       direction,
-      sidesOf(chain, wallet).sides.filter(({ row }) => families.includes(row.family)),
+      sidesOf(chain, wallet).sides.filter(({ row }) => {
+        const at = families.indexOf(row.family);
+        return at >= 0 && row.amountRaw >= (leastRaw[at] ?? 0n);
+      }),
     );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
@@ -51,9 +59,12 @@ export const createMemoryTraceReader = (
       const place = places.get(`${chain} ${signature}`);
       return place === undefined ? null : (byTransaction.get(place) ?? []).slice(0, limit);
     },
-    transactionRows: async ({ chain, positions, limit }) => {
+    transactionRows: async ({ chain, positions, families, limit }) => {
       const keys = new Set(positions.map((position) => placeKey(chain, position)));
-      return [...keys].flatMap((key) => byTransaction.get(key) ?? []).slice(0, limit);
+      return [...keys]
+        .flatMap((key) => byTransaction.get(key) ?? [])
+        .filter(({ family }) => families?.includes(family) ?? true)
+        .slice(0, limit);
     },
     transactionHashes: async ({ chain, positions }) =>
       positions.map((position) => hashes.get(placeKey(chain, position)) ?? null),
@@ -79,8 +90,8 @@ export const createMemoryTraceReader = (
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, sides, families, perSideMax }) =>
-      sides.flatMap((side) => neighboursOf(chain, side, families).slice(0, perSideMax)),
+    neighbours: async ({ chain, sides, families, leastRaw, perSideMax }) =>
+      sides.flatMap((side) => neighboursOf(chain, side, families, leastRaw).slice(0, perSideMax)),
     circles: async ({ chain, sides, families, among, othersMax }) =>
       sides.flatMap((side) => {
         const neighbours = neighboursOf(chain, side, families);

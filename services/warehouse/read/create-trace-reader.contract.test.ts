@@ -103,6 +103,12 @@ describe('the tables answer as memory does:', () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
     const rows = await expectSame((reader) => reader.transactionRows({ ...ethereum, positions, limit: 100 }));
     expect(rows.length).toBeGreaterThan(3);
+    for (const family of FAMILIES) {
+      const request = { ...ethereum, positions, families: [family] };
+      const all = await expectSame((reader) => reader.transactionRows({ ...request, limit: 100 }));
+      const few = await expectSame((reader) => reader.transactionRows({ ...request, limit: all.length }));
+      expect(few).toHaveLength(rows.filter((row) => row.family === family).length);
+    }
   });
 
   test('who is a service, and all wallets of one', async () => {
@@ -169,6 +175,24 @@ describe('the tables answer as memory does:', () => {
               return reader.neighbours({ ...request, sides });
             }, true);
       }
+  });
+
+  test('whom wallets paid no less than so much of each asset, or were paid by', async () => {
+    const leastRaw = FAMILIES.map((_, at) => BigInt(3 + at));
+    const wallets = WALLETS.slice(0, 1);
+    for (const [sides, perSideMax] of [
+      [bothSides(WALLETS), 100],
+      [bothSides(wallets), 400],
+    ] as const) {
+      const request = { ...ethereum, sides, families: FAMILIES, perSideMax };
+      const all = await expectSame((reader) => reader.neighbours(request), true);
+      const large = await expectSame((reader) => reader.neighbours({ ...request, leastRaw }), true);
+      const [some, every] = [large, all].map((side) =>
+        side.reduce((sum, { transfers }) => sum + transfers, 0),
+      );
+      expect(some).toBeLessThan(every ?? 0);
+      expect(large.length).toBeGreaterThan(0);
+    }
   });
 
   test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {

@@ -1,21 +1,25 @@
 import type { AssetFamily } from '../../investigate/model/asset.ts';
-import type {
-  Direction,
-  Neighbour,
-  NeighboursRequest,
-  WalletSide,
+import {
+  type Direction,
+  type Neighbour,
+  type NeighboursRequest,
+  ROWS_PER_ACQUAINTANCE,
+  type WalletSide,
 } from '../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
 
-const entries = (condition: string): string => `
+const ANY = 'amount > 0';
+const AT_LEAST = `amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)] AND ${ANY}`;
+
+const entries = (condition: string, amounts = ANY): string => `
   SELECT address, direction, counterparty, block_time, block_number, tx_index
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
     AND asset_family IN {families:Array(String)}
-    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty != '' AND counterparty != address
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND ${amounts} AND counterparty != '' AND counterparty != address
     AND ${VISIBLE_ROWS}`;
 
 /**
@@ -23,17 +27,21 @@ const entries = (condition: string): string => `
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
-export const ENDS_OF_MANY =
-  entries(`(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
-    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`);
+const endsOfMany = (amounts = ANY): string =>
+  entries(
+    `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
+    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`,
+    amounts,
+  );
+export const ENDS_OF_MANY = endsOfMany();
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
-const beginningsOfOne = (directions: readonly Direction[]): string =>
+const beginningsOfOne = (directions: readonly Direction[], amounts: string): string =>
   directions
-    .map(
-      (direction) =>
-        `SELECT * FROM (${entries(`address = {wallets:Array(String)}[1] AND direction = '${direction}'`)} LIMIT {rows:UInt32})`,
-    )
+    .map((direction) => {
+      const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}'`;
+      return `SELECT * FROM (${entries(side, amounts)} LIMIT {rows:UInt32})`;
+    })
     .join(' UNION ALL ');
 
 const query = (source: string): string => `
@@ -56,8 +64,6 @@ export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFam
 
 /** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
 const TOLD_BY_ENDS = 100;
-/** Rows of a side in which so many acquaintances are sought: a busy wallet's first rows name them all over again. */
-const ROWS_PER_ACQUAINTANCE = 10;
 
 type Row = readonly [
   wallet: string,
@@ -73,18 +79,23 @@ type Row = readonly [
  */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, sides, families, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { chain, sides, families, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
 ): Promise<readonly Neighbour[]> => {
   const [side] = sides;
   if (side === undefined) return [];
   const isOne = sides.every(({ wallet }) => wallet === side.wallet);
+  const amounts = leastRaw === undefined ? ANY : AT_LEAST;
   const source =
     isOne && perSideMax > TOLD_BY_ENDS
-      ? beginningsOfOne(sides.map(({ direction }) => direction))
-      : ENDS_OF_MANY;
+      ? beginningsOfOne(
+          sides.map(({ direction }) => direction),
+          amounts,
+        )
+      : endsOfMany(amounts);
   const params = {
     chain,
     ...endsOf(sides, families),
+    ...(leastRaw === undefined ? {} : { leasts: leastRaw.map(String) }),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

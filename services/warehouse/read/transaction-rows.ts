@@ -4,9 +4,11 @@ import {
   type ReadLimits,
   type TransactionPosition,
   type TransactionRow,
+  type TransactionRowsRequest,
   type WholeTransactions,
 } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from './ask-tables.ts';
 
@@ -18,7 +20,12 @@ WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VIS
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-const QUERY = rowsAt('arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})');
+const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
+const QUERY = rowsAt(PLACES);
+
+/** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
+const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND asset_family IN {families:Array(String)}
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`);
 
 /** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
 const PLACES_OF_HASH = `
@@ -51,7 +58,7 @@ type PositionsRequest = RowsRequest & { readonly positions: readonly Transaction
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
-  request: PositionsRequest,
+  request: TransactionRowsRequest,
 ): Promise<readonly TransactionRow[]> => handOversOf(await readRows(client, request));
 
 /** The same query. */
@@ -78,13 +85,14 @@ const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumbe
 
 const readRows = async (
   client: WarehouseClient,
-  { chain, positions, limit, ...limits }: PositionsRequest,
+  { chain, positions, families, limit, ...limits }: TransactionRowsRequest,
 ): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
   const blocks = positions.map(({ blockNumber }) => blockNumber);
   const transactions = positions.map(({ txIndex }) => txIndex);
-  const params = { chain, blocks, transactions, limit };
-  return askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
+  const params = { chain, blocks, transactions, limit, ...(families === undefined ? {} : { families }) };
+  const query = families === undefined ? QUERY : QUERY_OF_FAMILIES;
+  return askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
 };
 
 const handOversOf = (rows: readonly Row[]): TransactionRow[] =>

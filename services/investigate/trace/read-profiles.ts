@@ -1,0 +1,170 @@
+import type { Address } from '../model/address.ts';
+import type { Neighbour } from '../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import { lookBehindRouters } from './look-behind-routers.ts';
+import { readInEarnest } from './read-acquaintances.ts';
+import type { Acquaintances, Suspects } from './suspects.ts';
+
+type Use = { readonly transfers: number; readonly first: TransactionPosition };
+type Profile = ReadonlyMap<Address, Use>;
+
+const PROFILE_ACQUAINTANCES_MAX = 100;
+/** Told of who turns out to have used the same pools. */
+const ALL_ACQUAINTANCES_MAX = 1_000;
+
+/** `pools`: all that the traced wallet used. */
+type Own = { readonly profile: Profile; readonly pools: ReadonlySet<Address>; readonly complete: boolean };
+
+const sidesOf = ({ direction }: Suspects) =>
+  direction === 'forward' ? ({ own: 'out', others: 'in' } as const) : ({ own: 'in', others: 'out' } as const);
+
+const routersOf = ({ routers, middle }: Suspects) =>
+  ({ side: 'out', routers, entity: middle.entity }) as const;
+
+/** A wallet that used two pools is asked about again without its dust: a cent to one of them is no note. */
+export const readOwnProfile = async (
+  suspects: Suspects,
+  { of, ownPools }: Acquaintances,
+  ask: Ask,
+): Promise<Own> => {
+  const own = await toOwn(suspects, { of, ownPools }, ask);
+  if (own.profile.size < 2) return own;
+  const inEarnest = await readInEarnest(suspects.wallet, ask);
+  const countAll = (neighbours: readonly Neighbour[]): number =>
+    neighbours
+      .filter(({ counterparty }) => ownPools.has(counterparty))
+      .reduce((sum, { transfers }) => sum + transfers, 0);
+  return countAll(inEarnest) === countAll(of) ? own : toOwn(suspects, { of: inEarnest, ownPools }, ask);
+};
+
+/** Only deposits pass through routers: a recipient is paid by the pool itself. */
+const toOwn = async (
+  suspects: Suspects,
+  { of, ownPools }: Pick<Acquaintances, 'of' | 'ownPools'>,
+  ask: Ask,
+): Promise<Own> => {
+  const side = sidesOf(suspects).own;
+  if (side === 'in') return { profile: toProfile(of, side, ownPools), pools: ownPools, complete: true };
+  const behind = await lookBehindRouters(of, routersOf(suspects), ask);
+  const pools = new Set([...ownPools, ...behind.pools]);
+  return { profile: toProfile(behind.neighbours, side, pools), pools, complete: behind.complete };
+};
+
+type Comparing = { readonly suspects: Suspects; readonly own: Own };
+
+/** A candidate that used two pools of the traced wallet's; `besides`: whom else it dealt with; `isCut`: not with all is told. */
+type Other = {
+  readonly wallet: Address;
+  readonly shared: Shared;
+  readonly besides: readonly Address[];
+  readonly isCut: boolean;
+};
+
+/** `complete` is false where more passed through routers than is looked at. */
+type Others = { readonly others: readonly Other[]; readonly complete: boolean };
+
+/** Which of the candidates used two pools of the traced wallet's. */
+export const readOtherProfiles = async (
+  wallets: readonly Address[],
+  comparing: Comparing,
+  ask: Ask,
+): Promise<Others> => {
+  const read = await askInChunks(wallets, async (chunk) => [
+    await readSome(chunk, PROFILE_ACQUAINTANCES_MAX, comparing, ask),
+  ]);
+  const all = await readOn(
+    read.flatMap(({ others }) => others),
+    comparing,
+    ask,
+  );
+  return { ...all, complete: all.complete && read.every(({ complete }) => complete) };
+};
+
+const readSome = async (
+  wallets: readonly Address[],
+  perSideMax: number,
+  { suspects, own }: Comparing,
+  ask: Ask,
+): Promise<Others> => {
+  const side = sidesOf(suspects).others;
+  const sides = wallets.map((wallet) => ({ wallet, direction: side }));
+  const { reader, limits, families, leastRaw } = ask;
+  const around = await reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax });
+  const behind =
+    side === 'in'
+      ? { neighbours: around, complete: true }
+      : await lookBehindRouters(around, routersOf(suspects), ask);
+  const told = Map.groupBy(around, ({ wallet }) => wallet);
+  const others = [...Map.groupBy(behind.neighbours, ({ wallet }) => wallet)].flatMap(
+    ([wallet, neighbours]): Other[] => {
+      const profile = toProfile(neighbours, side, own.pools);
+      const shared = side === 'in' ? compare(own.profile, profile) : compare(profile, own.profile);
+      const isCut = (told.get(wallet)?.length ?? 0) >= perSideMax;
+      const besides = besidesOf(neighbours, side, own.pools);
+      return shared === null ? [] : [{ wallet, shared, besides, isCut }];
+    },
+  );
+  return { others, complete: behind.complete };
+};
+
+/** Those that dealt with more than are told are asked about again: the next may be another pool. */
+const readOn = async (others: readonly Other[], comparing: Comparing, ask: Ask): Promise<Others> => {
+  const cut = others.filter(({ isCut }) => isCut).map(({ wallet }) => wallet);
+  if (cut.length === 0) return { others, complete: true };
+  const again = await readSome(cut, ALL_ACQUAINTANCES_MAX, comparing, ask);
+  return {
+    others: [...others.filter(({ isCut }) => !isCut), ...again.others],
+    complete: again.complete,
+  };
+};
+
+/** Whom a wallet dealt with beside the pools that the traced one used. */
+const besidesOf = (
+  neighbours: readonly Neighbour[],
+  side: 'in' | 'out',
+  pools: ReadonlySet<Address>,
+): readonly Address[] =>
+  neighbours
+    .filter(({ direction, counterparty }) => direction === side && !pools.has(counterparty))
+    .map(({ counterparty }) => counterparty);
+
+const toProfile = (
+  neighbours: readonly Neighbour[],
+  side: 'in' | 'out',
+  pools: ReadonlySet<Address>,
+): Profile =>
+  new Map(
+    neighbours
+      .filter(({ direction, counterparty }) => direction === side && pools.has(counterparty))
+      .map(({ counterparty, transfers, first }) => [counterparty, { transfers, first }]),
+  );
+
+export type Shared = {
+  /** Pools that both used. */
+  readonly pools: number;
+  /** Notes that the deposits brought into them. */
+  readonly notes: number;
+  /** Neither used another pool of those that the traced wallet used. */
+  readonly isSame: boolean;
+  /** As many notes came out of each as went in. */
+  readonly isEqual: boolean;
+  readonly proofs: readonly TransactionPosition[];
+};
+
+/** A pool is common to both only where a note could come out of it: the first withdrawal is after the first deposit. */
+const compare = (deposits: Profile, withdrawals: Profile): Shared | null => {
+  const common = [...deposits].flatMap(([pool, paidIn]) => {
+    const paidOut = withdrawals.get(pool);
+    const couldBe = paidOut !== undefined && compareTransactions(paidIn.first, paidOut.first) < 0;
+    return couldBe ? [{ paidIn, paidOut }] : [];
+  });
+  if (common.length < 2) return null;
+  return {
+    pools: common.length,
+    notes: common.reduce((sum, { paidIn }) => sum + paidIn.transfers, 0),
+    isSame: common.length === deposits.size && common.length === withdrawals.size,
+    isEqual: common.every(({ paidIn, paidOut }) => paidIn.transfers === paidOut.transfers),
+    proofs: common.flatMap(({ paidIn, paidOut }) => [paidIn.first, paidOut.first]),
+  };
+};
