@@ -2,8 +2,10 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import { rentExemptMinimum } from './block-knowledge.ts';
 import { exactAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
+import type { RawTokenBalance } from './raw-block.ts';
 import { lamportRow, tokenRow } from './row.ts';
 import type { TokenAccount } from './token-account.ts';
+import { isWrappedNative } from './wrapped-native.ts';
 
 /** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
 export const syncNative = (ledger: Ledger, index: number): void => {
@@ -24,22 +26,27 @@ export const syncNative = (ledger: Ledger, index: number): void => {
   if (rest > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest, null, -1, -1));
 };
 
-/** Lamports of a wrapped-SOL account that never count as wrapped. */
+/**
+ * Lamports of a wrapped-SOL account that never count as wrapped. The balances say it where they are of the account that is
+ * open now: another one may have been closed at the same address, or be open there in the end, of another mint too.
+ */
 const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
-  let reserve: bigint | null = null;
-  if (token.before !== null)
-    reserve = exactAmount(ledger.meta.preBalances[index]) - exactAmount(token.before.uiTokenAmount.amount);
-  if (token.after !== null) {
-    const after =
-      exactAmount(ledger.meta.postBalances[index]) - exactAmount(token.after.uiTokenAmount.amount);
-    // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
-    if (reserve === null || after < reserve) reserve = after;
-  }
-  const space = ledger.spaces?.get(index) ?? null;
+  const { meta, knowledge, spaces } = ledger;
+  const before = token.opened ? null : lamportsBeyond(meta.preBalances[index], token.before);
+  const after = lamportsBeyond(meta.postBalances[index], token.after);
+  // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
+  const reserve = before === null || (after !== null && after < before) ? after : before;
+  const space = spaces?.get(index) ?? null;
   if (reserve !== null && space === null) return reserve;
-  const minimum = rentExemptMinimum(ledger.knowledge, space);
+  const minimum = rentExemptMinimum(knowledge, space);
   return reserve !== null && reserve < minimum ? reserve : minimum;
 };
+
+/** What an account held beyond the wrapped SOL that its balance lists; null where that lists none. */
+const lamportsBeyond = (lamports: unknown, listed: RawTokenBalance | null): bigint | null =>
+  listed !== null && isWrappedNative(listed.mint)
+    ? exactAmount(lamports) - exactAmount(listed.uiTokenAmount.amount)
+    : null;
 
 /** A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high. */
 export const coverShortage = (
