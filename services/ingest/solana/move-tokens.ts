@@ -58,7 +58,7 @@ const moveAmount = (
   amountRaw: bigint,
   feeRaw: bigint,
 ): void => {
-  if (source.isNative && source.amountRaw < amountRaw) coverShortage(ledger, from, source, amountRaw);
+  if (source.isNative) coverShortage(ledger, from, source, amountRaw);
   source.amountRaw -= amountRaw;
   target.amountRaw += amountRaw - feeRaw;
   if (!source.isNative) return;

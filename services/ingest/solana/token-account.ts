@@ -16,6 +16,8 @@ export type TokenAccount = {
   /** Initialised by the transaction itself. */
   opened: boolean;
   closed: boolean;
+  /** `amountRaw` counts lamports that were taken up as wrapped: all but an estimate of the account's rent. */
+  isTakenUp: boolean;
   /** Withheld Token-2022 fees were paid out to it, in an amount that no instruction names. */
   receivesWithheld: boolean;
 };
@@ -36,5 +38,6 @@ export const newTokenAccount = (
   after,
   opened: false,
   closed: false,
+  isTakenUp: false,
   receivesWithheld: false,
 });

@@ -1,16 +1,17 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { rentExemptMinimum } from './block-knowledge.ts';
+import { rentExemptMinimum, rentExemptMost } from './block-knowledge.ts';
 import { exactAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import type { RawTokenBalance } from './raw-block.ts';
 import { lamportRow, tokenRow } from './row.ts';
 import type { TokenAccount } from './token-account.ts';
-import { isWrappedNative } from './wrapped-native.ts';
+import { isWrappedNative, spaceOfWrapped } from './wrapped-native.ts';
 
 /** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
 export const syncNative = (ledger: Ledger, index: number): void => {
   const token = ledger.token(index, null);
   if (!token.isNative) return;
+  token.isTakenUp = true;
   let rest = ledger.lamportsOf(index) - reserveOf(ledger, index, token) - token.amountRaw;
   if (rest <= 0n) return;
   token.amountRaw += rest;
@@ -36,10 +37,11 @@ const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint =
   const after = lamportsBeyond(meta.postBalances[index], token.after);
   // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
   const reserve = before === null || (after !== null && after < before) ? after : before;
-  const space = spaces?.get(index) ?? null;
-  if (reserve !== null && space === null) return reserve;
-  const minimum = rentExemptMinimum(knowledge, space);
-  return reserve !== null && reserve < minimum ? reserve : minimum;
+  const space = spaces?.get(index) ?? spaceOfWrapped(token.mint);
+  if (reserve === null) return rentExemptMinimum(knowledge, space);
+  if (space === null) return reserve;
+  // What was there before may have been opened when a byte cost more.
+  return smallest(reserve, token.opened ? rentExemptMinimum(knowledge, space) : rentExemptMost(space));
 };
 
 /** What an account held beyond the wrapped SOL that its balance lists; null where that lists none. */
@@ -55,8 +57,11 @@ export const coverShortage = (
   token: TokenAccount,
   amountRaw: bigint,
 ): void => {
-  if (token.before !== null || token.after !== null) return;
+  const isListed = token.before !== null || token.after !== null;
   const shortage = amountRaw - token.amountRaw;
+  if (shortage <= 0n) return;
+  // The amount that a balance lists is exact, and what never lay in the account was paid in by a call that is not recorded.
+  if (isListed && (!token.isTakenUp || ledger.lamportsOf(index) < amountRaw)) return;
   token.amountRaw = amountRaw;
   const party = ledger.partyOf(index, token);
   ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage, null, -1, -1));
@@ -73,6 +78,7 @@ export const unwrap = (
   ledger.checked(to);
   const token = ledger.token(index, null);
   const amount = amountRaw ?? token.amountRaw;
+  coverShortage(ledger, index, token, amount);
   token.amountRaw -= amount;
   ledger.shiftLamports(index, -amount);
   ledger.shiftLamports(to, amount);
