@@ -5,7 +5,7 @@ import type { BridgeCall } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
-import { newTokenAccount, type TokenAccount } from './token-account.ts';
+import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
@@ -102,7 +102,17 @@ export class Ledger {
     this.shiftLamports(from, -amountRaw);
     this.shiftLamports(to, amountRaw);
     const signer = authority === null || authority === this.keys.at(from) ? null : authority;
-    this.rows.push(lamportRow('transfer', null, from, to, amountRaw, signer, false));
+    this.payLamports(lamportRow('transfer', null, from, to, amountRaw, signer, false));
+  }
+
+  /** The rent of a token account was paid when it was opened: what is paid into one that is open is its owner's. */
+  payLamports(row: Row): void {
+    const target = this.tokens[row.toIndex];
+    if (target !== undefined && isOpen(target)) {
+      row.spareRaw = row.amountRaw;
+      row.spareOf = this.partyOf(row.toIndex, target);
+    }
+    this.rows.push(row);
   }
 
   /** The token account at `index` as instructions see it, registered when the balances do not list it. */

@@ -1,6 +1,6 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { rentExemptMinimum, rentExemptMost } from './block-knowledge.ts';
-import { exactAmount } from './exact-integer.ts';
+import { exactAmount, smallerAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import type { RawTokenBalance } from './raw-block.ts';
 import { lamportRow, tokenRow } from './row.ts';
@@ -19,12 +19,29 @@ export const syncNative = (ledger: Ledger, index: number): void => {
   for (let i = ledger.rows.length - 1; i >= 0 && rest > 0n; i--) {
     const row = ledger.rows[i];
     if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
-    const taken = smallest(row.amountRaw - row.wrappedRaw, rest);
+    const taken = smallerAmount(row.amountRaw - row.wrappedRaw, rest);
     row.wrappedRaw += taken;
     row.wrappedBy = party;
     rest -= taken;
   }
-  if (rest > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest, null, -1, -1));
+  const found = takeFound(ledger, index, token, party, rest);
+  if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found, null, -1, -1));
+};
+
+/** What the address held before the account was opened there is the last to be taken up; returns how much of it is. */
+const takeFound = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  party: string,
+  amountRaw: bigint,
+): bigint => {
+  const found = smallerAmount(amountRaw, token.foundRaw);
+  if (found <= 0n) return 0n;
+  token.foundRaw -= found;
+  const address = ledger.keys.at(index);
+  if (address !== party) ledger.rows.push(tokenRow('transfer', address, party, NATIVE, found, null, -1, -1));
+  return found;
 };
 
 /**
@@ -41,7 +58,7 @@ const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint =
   if (reserve === null) return rentExemptMinimum(knowledge, space);
   if (space === null) return reserve;
   // What was there before may have been opened when a byte cost more.
-  return smallest(reserve, token.opened ? rentExemptMinimum(knowledge, space) : rentExemptMost(space));
+  return smallerAmount(reserve, token.opened ? rentExemptMinimum(knowledge, space) : rentExemptMost(space));
 };
 
 /** What an account held beyond the wrapped SOL that its balance lists; null where that lists none. */
@@ -95,10 +112,5 @@ export const pushUnwrap = (
 ): void => {
   const party = ledger.partyOf(index, token);
   const signer = authority === party ? null : authority;
-  ledger.rows.push(lamportRow('transfer', party, -1, to, amountRaw, signer, true));
-};
-
-const smallest = (a: bigint, b: bigint): bigint => {
-  if (a < b) return a;
-  return b;
+  ledger.payLamports(lamportRow('transfer', party, -1, to, amountRaw, signer, true));
 };
