@@ -75,14 +75,15 @@ export const decodeTransaction = (
       problem: null,
     };
   }
-  const { exempt, problem, bridgeCalls } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const { exempt, problem, ledger } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const found = findBridgeTransfers(bridgeCalls, {
+  const found = findBridgeTransfers(ledger.bridgeCalls, {
     chain,
     txIndex,
     movements,
     handsOver: votes === 'sum',
     logs: meta.logMessages,
+    ownerOf: (address) => ledger.ownerOf(address),
   });
   const initiators = signersOf(parts);
   return {
@@ -180,7 +181,7 @@ const replay = (
   feeRaw: bigint,
   txIndex: number,
   movements: Movement[],
-): Pick<DecodedTransaction, 'exempt' | 'problem'> & Pick<Ledger, 'bridgeCalls'> => {
+): Pick<DecodedTransaction, 'exempt' | 'problem'> & { readonly ledger: Ledger } => {
   const ledger = new Ledger(parts.keys, meta, knowledge);
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
@@ -191,11 +192,10 @@ const replay = (
   settleLamports(ledger);
   emitMovements(ledger, txIndex, movements, movements.length);
   if (!ledger.statesOwners) ledger.remember();
-  const { bridgeCalls } = ledger;
   if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';
     const problem = { code: 'asset_unknown', message };
-    return { exempt: 'asset_unknown', problem, bridgeCalls };
+    return { exempt: 'asset_unknown', problem, ledger };
   }
-  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, bridgeCalls };
+  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, ledger };
 };

@@ -87,6 +87,13 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
+  /** The party behind a token account of that address; null where the transaction has none. */
+  ownerOf(address: string): string | null {
+    const index = this.tokens.findIndex((token, at) => token !== undefined && this.keys.at(at) === address);
+    const token = this.tokens[index];
+    return token === undefined ? null : this.partyOf(index, token);
+  }
+
   lamportsOf(index: number): bigint {
     return exactAmount(this.meta.preBalances[index]) + (this.lamportChanges[index] ?? 0n);
   }

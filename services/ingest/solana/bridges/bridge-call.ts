@@ -15,6 +15,8 @@ export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
+  /** Whose a token account is; null where the transaction has none at that address. */
+  readonly ownerOf: (tokenAccount: string) => string | null;
 };
 
 /** A deposit also says which program took the money. */

@@ -13,10 +13,8 @@ export type BridgeFindings = {
   readonly problem: { readonly code: string; readonly message: string } | null;
 };
 
-type BridgeTransaction = {
-  readonly chain: string;
+type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements' | 'ownerOf'> & {
   readonly txIndex: number;
-  readonly movements: readonly Movement[];
   /** Whether the rows are to say that the bridge was handed what it took. */
   readonly handsOver: boolean;
   /** Lines; absent where the node kept none. */
@@ -31,11 +29,11 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, handsOver, logs }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, logs, ownerOf }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logs ?? []) });
+    const readings = readCalls(calls, { chain, movements, ownerOf, logs: readProgramLogs(logs ?? []) });
     const handedOver = readings
       .filter(({ transfer }) => handsOver && transfer.side === 'deposit')
       .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
