@@ -83,7 +83,7 @@ export const decodeTransaction = (
     movements,
     handsOver: votes === 'sum',
     logs: meta.logMessages,
-    ownerOf: (address) => ledger.ownerOf(address),
+    tokenAccountAt: (address) => ledger.tokenAccountAt(address),
   });
   const initiators = signersOf(parts);
   return {

@@ -1,7 +1,7 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
-import type { BridgeCall } from './bridges/bridge-call.ts';
+import type { BridgeCall, TokenHolding } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
@@ -87,11 +87,12 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
-  /** The party behind a token account of that address; null where the transaction has none. */
-  ownerOf(address: string): string | null {
+  /** Whose the token account at an address is, and what is in it; null where the transaction has none there. */
+  tokenAccountAt(address: string): TokenHolding | null {
     const index = this.tokens.findIndex((token, at) => token !== undefined && this.keys.at(at) === address);
     const token = this.tokens[index];
-    return token === undefined ? null : this.partyOf(index, token);
+    if (token === undefined) return null;
+    return { owner: this.partyOf(index, token), asset: token.isNative ? NATIVE : token.mint };
   }
 
   lamportsOf(index: number): bigint {

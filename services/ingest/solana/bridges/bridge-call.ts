@@ -10,13 +10,15 @@ export type BridgeCall = {
   readonly data: Buffer;
 };
 
+export type TokenHolding = { readonly owner: string; readonly asset: string | null };
+
 /** One transaction of a bridge. */
 export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
-  /** Whose a token account is; null where the transaction has none at that address. */
-  readonly ownerOf: (tokenAccount: string) => string | null;
+  /** Whose a token account is, and what is in it; null where the transaction has none at that address. */
+  readonly tokenAccountAt: (address: string) => TokenHolding | null;
 };
 
 /** A deposit also says which program took the money. */

@@ -13,7 +13,7 @@ export type BridgeFindings = {
   readonly problem: { readonly code: string; readonly message: string } | null;
 };
 
-type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements' | 'ownerOf'> & {
+type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements' | 'tokenAccountAt'> & {
   readonly txIndex: number;
   /** Whether the rows are to say that the bridge was handed what it took. */
   readonly handsOver: boolean;
@@ -29,11 +29,16 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, handsOver, logs, ownerOf }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, logs, tokenAccountAt }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, { chain, movements, ownerOf, logs: readProgramLogs(logs ?? []) });
+    const readings = readCalls(calls, {
+      chain,
+      movements,
+      tokenAccountAt,
+      logs: readProgramLogs(logs ?? []),
+    });
     const handedOver = readings
       .filter(({ transfer }) => handsOver && transfer.side === 'deposit')
       .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);

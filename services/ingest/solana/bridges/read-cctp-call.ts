@@ -104,8 +104,8 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext):
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
   const asset = near && issuedByCctp(near);
   if (message === null || asset === null || destinationDomain === null) return null;
-  const to = context.ownerOf(toChainAddress(near, message.recipient) ?? '');
-  if (to === null || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
+  const to = context.tokenAccountAt(toChainAddress(near, message.recipient) ?? '')?.owner;
+  if (to === undefined || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
   return {
     bridge: 'cctp',
     side: 'delivery',
