@@ -27,9 +27,17 @@ export const emitMovements = (
     out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
     index++;
   };
+  let calls = 0;
+  const placeCalls = (position: number): void => {
+    for (let call = ledger.bridgeCalls[calls]; call !== undefined && call.row <= position; ) {
+      call.place = index;
+      call = ledger.bridgeCalls[++calls];
+    }
+  };
   for (let position = 0; position < ledger.rows.length; position++) {
     const row = ledger.rows[position];
     if (row === undefined) continue;
+    placeCalls(position);
     if (row.isLamports) emitLamports(ledger, row, position, emit);
     else if (row.asset !== null) {
       const received = row.amountRaw - row.withheldRaw;
@@ -37,6 +45,7 @@ export const emitMovements = (
       if (row.withheldRaw > 0n) emit('fee', row.from, null, row.asset, row.withheldRaw, row.authority);
     }
   }
+  placeCalls(ledger.rows.length);
   return index;
 };
 

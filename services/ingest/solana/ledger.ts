@@ -95,6 +95,10 @@ export class Ledger {
     return { owner: this.partyOf(index, token), asset: token.isNative ? NATIVE : token.mint };
   }
 
+  noteBridgeCall(call: Pick<BridgeCall, 'program' | 'accounts' | 'data'>): void {
+    this.bridgeCalls.push({ ...call, row: this.rows.length, place: 0 });
+  }
+
   lamportsOf(index: number): bigint {
     return exactAmount(this.meta.preBalances[index]) + (this.lamportChanges[index] ?? 0n);
   }

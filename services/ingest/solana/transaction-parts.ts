@@ -129,14 +129,14 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
 
 /** Applies the instruction at `start`; returns where the next one starts. */
 const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number => {
-  const { keys, bridgeCalls } = ledger;
+  const { keys } = ledger;
   const at = bytes[start] ?? -1;
   const program = keys.programKindAt(at);
   if (program === OTHER) return endOfWireInstruction(bytes, start);
   const end = readWireInstruction(bytes, start, scratch);
   if (program === BRIDGE) {
     const accounts = scratch.accounts.map((index) => keys.at(index));
-    bridgeCalls.push({
+    ledger.noteBridgeCall({
       program: keys.at(at),
       accounts,
       data: Buffer.from(bytes.subarray(scratch.start, end)),

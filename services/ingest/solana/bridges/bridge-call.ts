@@ -8,6 +8,9 @@ export type BridgeCall = {
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Buffer;
+  /** How many rows were written before it, and which movement of the transaction is the first one after it. */
+  readonly row: number;
+  place: number;
 };
 
 export type TokenHolding = { readonly owner: string; readonly asset: string | null };
@@ -25,6 +28,8 @@ export type BridgeContext = {
 export type BridgeReading = {
   readonly transfer: Omit<BridgeTransfer, 'txIndex' | 'index'>;
   readonly program: string;
+  /** Of a deposit: what it took is the nearest movement before that one, or from it on; null where that is not known. */
+  readonly taken: { readonly place: number; readonly isBefore: boolean } | null;
 };
 
 export const MARK_BYTES = 8;

@@ -4,6 +4,7 @@ import {
   block,
   keyOf,
   type TestInstruction,
+  tokenTransfer,
   transaction,
 } from '../../../testing/solana/build-transaction.ts';
 import {
@@ -112,6 +113,26 @@ test('a message about another token than USDC, or paid to another account, is no
   ];
   expect(told(carols, { ...call, calls: [issue, event] })).toEqual([]);
 });
+
+test.each([42n, null])(
+  'of rows as large as a burn the bridge is handed the one that it burnt (%s)',
+  (nonce) => {
+    const program = nonce === null ? MESSENGER_V2 : MESSENGER;
+    const accounts = [
+      payer(SOL, 0n),
+      holding('alice tokens', 'alice', 2_800n, 0n),
+      holding('bob tokens', 'bob', 0n, 1_400n),
+    ];
+    const pay = tokenTransfer('alice tokens', 'bob tokens', 'alice', 700n);
+    const burning = burnForDeposit({ ...burn, nonce });
+    const burnt = [`transfer alice -> ${program} 700 mint`, `burn ${program} -> nobody 700 mint`];
+    const paid = 'transfer alice -> bob 700 mint';
+    expect(keptRowsOf({ accounts, instructions: [pay, burning, pay, burning] })).toEqual([
+      ...[paid, ...burnt],
+      ...[paid, ...burnt],
+    ]);
+  },
+);
 
 test('a message that issued nothing is no crossing', () => {
   const { calls: [, event] = [], ...other } = mintForReceipt({ ...receipt, nonce: 42n });

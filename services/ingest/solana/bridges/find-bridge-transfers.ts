@@ -39,9 +39,8 @@ export const findBridgeTransfers = (
       tokenAccountAt,
       logs: readProgramLogs(logs ?? []),
     });
-    const handedOver = readings
-      .filter(({ transfer }) => handsOver && transfer.side === 'deposit')
-      .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
+    const deposits = readings.filter(({ transfer }) => handsOver && transfer.side === 'deposit');
+    const handedOver = handOver(movements, deposits);
     return {
       movements: handedOver.map((row, index) => ({ ...row, index })),
       bridgeTransfers: readings.map(({ transfer }, index) => ({ txIndex, index, ...transfer })),

@@ -85,6 +85,26 @@ test.each([
   },
 );
 
+test('Wormhole: of rows as large as what it took the token bridge is handed its own', () => {
+  const { accounts, instructions, logs } = wormhole('burn', SEQUENCE);
+  const pay = tokenTransfer('alice tokens', 'carol tokens', 'alice', 700n);
+  const [payee, alices] = [
+    holding('carol tokens', 'carol', 0n, 1_400n),
+    holding('alice tokens', 'alice', 2_300n, 200n),
+  ];
+  const rows = keptRowsOf({
+    accounts: [...accounts.map((one) => (one.name === 'alice tokens' ? alices : one)), payee],
+    instructions: [pay, ...instructions, pay],
+    logs: logs ?? [],
+  });
+  expect(rows).toEqual([
+    'transfer alice -> carol 700 mint',
+    `transfer alice -> ${TOKEN_BRIDGE} 700 mint`,
+    `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
+    'transfer alice -> carol 700 mint',
+  ]);
+});
+
 test.each([
   ['is cut', ['Log truncated']],
   ['has the number from somebody else', said([TOKEN_BRIDGE, 'Memo'], 'Program log: Sequence: 149587')],

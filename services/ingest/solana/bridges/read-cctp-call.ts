@@ -50,14 +50,18 @@ const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
 const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
 /** What a call of one of CCTP's programs tells. Throws a RangeError where an event is cut off. */
-export const readCctpCall = ({ program, data }: BridgeCall, context: BridgeContext): BridgeReading[] => {
+export const readCctpCall = (
+  { program, data, place }: BridgeCall,
+  context: BridgeContext,
+): BridgeReading[] => {
   const mark = data.toString('hex', 0, 2 * MARK_BYTES);
   const fields = data.subarray(2 * MARK_BYTES);
   const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
   const transfer =
     (deposit && readDeposit(fields, deposit, context)) ?? (receipt && readReceipt(fields, receipt, context));
-  return transfer ? [{ program, transfer }] : [];
+  // It tells of what it has done.
+  return transfer ? [{ program, transfer, taken: { place, isBefore: true } }] : [];
 };
 
 type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;

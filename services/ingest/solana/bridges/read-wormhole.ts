@@ -37,7 +37,7 @@ export const readWormholeDeposits = (
 };
 
 const readDeposit = (
-  { data, accounts }: BridgeCall,
+  { data, accounts, place }: BridgeCall,
   { chain, tokenAccountAt }: BridgeContext,
   sequence: string | null,
 ): BridgeReading => {
@@ -48,6 +48,7 @@ const readDeposit = (
   const number = numberOfChain('wormhole', chain);
   return {
     program: SOLANA_TOKEN_BRIDGE,
+    taken: { place, isBefore: false },
     transfer: {
       bridge: 'wormhole',
       side: 'deposit',
@@ -89,6 +90,7 @@ export const readWormholeRedemptions = (
     const [paid] = at < 0 ? [] : left.splice(at, 1);
     return {
       program,
+      taken: null,
       transfer: {
         bridge: 'wormhole',
         side: 'delivery',
