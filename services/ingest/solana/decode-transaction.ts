@@ -124,6 +124,8 @@ const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movemen
 const hasFailed = ({ err, status }: RawMeta): boolean =>
   (err !== null && err !== undefined) || (status?.Err !== undefined && status.Err !== null);
 
+const ACCOUNTS_MAX = 256;
+
 const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }: RawMeta): void => {
   if (!Array.isArray(preBalances) || !Array.isArray(postBalances))
     throw new TransactionFormatError('balances_missing', 'the transaction has no balances');
@@ -131,6 +133,11 @@ const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }
     throw new TransactionFormatError(
       'balances_mismatch',
       `${keys.count} account keys, but ${preBalances.length} and ${postBalances.length} balances`,
+    );
+  if (keys.count > ACCOUNTS_MAX)
+    throw new TransactionFormatError(
+      'broken_transaction',
+      `${keys.count} accounts are more than one byte numbers`,
     );
   if (keys.count === 0)
     throw new TransactionFormatError('broken_transaction', 'the transaction has no accounts');

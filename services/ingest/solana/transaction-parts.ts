@@ -117,13 +117,15 @@ const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0
 /** Applies all instructions in the order of execution: each top-level one, then those it called. */
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
   const { wire, instructions } = parts;
-  const inner = ledger.meta.innerInstructions;
+  const inner = groupsByCaller(ledger.meta.innerInstructions ?? []);
   let position = wire?.instructionsStart ?? 0;
   const count = wire?.instructionCount ?? instructions.length;
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else position = replayWire(ledger, wire.bytes, position);
-    if (inner) replayInner(ledger, inner, i);
+    for (const group of inner?.get(i) ?? []) {
+      for (const instruction of group.instructions) applyInstruction(ledger, instruction);
+    }
   }
 };
 
@@ -145,13 +147,8 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
   return end;
 };
 
-const replayInner = (
-  ledger: Ledger,
-  groups: NonNullable<RawMeta['innerInstructions']>,
-  index: number,
-): void => {
-  for (const group of groups) {
-    if (group.index !== index) continue;
-    for (const instruction of group.instructions) applyInstruction(ledger, instruction);
-  }
-};
+type InnerGroups = NonNullable<RawMeta['innerInstructions']>;
+
+/** The calls of each top-level instruction; null where there are none. */
+const groupsByCaller = (groups: InnerGroups): ReadonlyMap<number, InnerGroups> | null =>
+  groups.length === 0 ? null : Map.groupBy(groups, ({ index }) => index);
