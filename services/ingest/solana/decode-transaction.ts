@@ -9,19 +9,18 @@ import { emitMovements } from './emit-movements.ts';
 import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
 import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
-import { VOTE } from './programs.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import {
-  callsOnly,
   readTransaction,
   replayInstructions,
   signatureOf,
   signersOf,
   type TransactionParts,
 } from './transaction-parts.ts';
+import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
 
@@ -57,7 +56,7 @@ export const decodeTransaction = (
   if (plain !== null) return decodePlain(plain, txIndex, votes);
   checkBalances(parts, meta);
   const sender = checkedAddress(parts.keys.at(0));
-  const isSummed = votes === 'sum' && callsOnly(parts, VOTE);
+  const isSummed = votes === 'sum' && votesOnly(parts);
   const feeRaw = exactAmount(meta.fee);
   const movements: Movement[] = [];
   if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));

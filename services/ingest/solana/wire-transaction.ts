@@ -1,6 +1,7 @@
 import { AccountKeys } from './account-keys.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
+import { readU32 } from './exact-integer.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -99,4 +100,19 @@ export const readWireInstruction = (bytes: Uint8Array, start: number, into: Comp
   for (let i = 0; i < accounts.length; i++) accounts[i] = bytes[cursor + i] ?? -1;
   into.accounts = accounts;
   return into.end;
+};
+
+/** The first four bytes of the data of each top-level instruction, as a number; −1 where there are fewer. */
+export const wireInstructionTags = ({
+  bytes,
+  instructionsStart,
+  instructionCount,
+}: WireTransaction): number[] => {
+  const tags: number[] = [];
+  let position = instructionsStart;
+  for (let i = 0; i < instructionCount; i++) {
+    position = endOfWireInstruction(bytes, position);
+    tags.push(position - cursor < 4 ? -1 : readU32(bytes, cursor));
+  }
+  return tags;
 };
