@@ -1,3 +1,4 @@
+import { smallerAmount } from './exact-integer.ts';
 import type { Row } from './row.ts';
 
 const BASIS_POINTS = 10_000n;
@@ -27,7 +28,7 @@ const bearRest = (rows: readonly Row[], restRaw: bigint): void => {
   let rest = restRaw;
   for (const row of rows.toReversed()) {
     const free = row.amountRaw - row.withheldRaw;
-    const share = free < rest ? free : rest;
+    const share = smallerAmount(free, rest);
     row.withheldRaw += share;
     rest -= share;
   }
