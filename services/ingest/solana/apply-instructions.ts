@@ -56,10 +56,10 @@ const unknownProgram = (): never => {
 };
 
 const noteBridgeCall = (ledger: Ledger, instruction: RawInstruction): void => {
-  const { keys, bridgeCalls } = ledger;
+  const { keys } = ledger;
   const { programIdIndex, programId = '' } = instruction;
   compile(ledger, instruction);
-  bridgeCalls.push({
+  ledger.noteBridgeCall({
     program: typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId,
     accounts: scratch.accounts.map((index) => keys.at(index)),
     data: Buffer.from(scratchData.subarray(0, scratch.end)),

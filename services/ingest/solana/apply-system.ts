@@ -38,14 +38,12 @@ export const applySystem = (ledger: Ledger, { data, start, end, accounts }: Comp
       );
       return;
     }
-    case WITHDRAW_NONCE:
-      ledger.moveLamports(
-        at(accounts, 0),
-        at(accounts, 1),
-        readU64(data, start + 4, end),
-        ledger.keys.at(at(accounts, 4)),
-      );
+    case WITHDRAW_NONCE: {
+      // Left out where the authority is among the accounts already: the program looks for it among all that signed.
+      const authority = accounts[4] === undefined ? null : ledger.keys.at(accounts[4]);
+      ledger.moveLamports(at(accounts, 0), at(accounts, 1), readU64(data, start + 4, end), authority);
       return;
+    }
     case ALLOCATE:
       ledger.allocate(at(accounts, 0), readU64(data, start + 4, end));
       return;

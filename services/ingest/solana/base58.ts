@@ -17,6 +17,8 @@ const PAIRS = new Uint16Array(
 );
 const PAIR_BASE = 58 * 58;
 
+const DIGITS_PER_BYTE = Math.log(256) / Math.log(58);
+
 /** Sums of 40 products of a limb and a chunk stay exact in a double: 40 · 2^24 · 58^4 < 2^53. */
 const ENCODE_LIMBS_MAX = 40;
 const ENCODE_BYTES_MAX = 3 * ENCODE_LIMBS_MAX;
@@ -101,6 +103,9 @@ const readLimbs = (bytes: Uint8Array, first: number, end: number): number => {
  */
 export const decodeBase58Into = (text: string, out: Uint8Array): number => {
   const length = text.length;
+  // Before anything is done with it: the work grows with the square of the length.
+  if (length > out.length * DIGITS_PER_BYTE + 1)
+    throw new TransactionFormatError('bad_base58', `${length} digits are more than ${out.length} bytes`);
   let zeros = 0;
   while (zeros < length && text.charCodeAt(zeros) === ONE) zeros++;
   if (length > decodeLimbs.length * 4) decodeLimbs = new Float64Array(length);

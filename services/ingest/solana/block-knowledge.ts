@@ -27,10 +27,14 @@ export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledg
 });
 
 const ACCOUNT_OVERHEAD_BYTES = 128n;
-const TOKEN_ACCOUNT_BYTES = 165;
+export const TOKEN_ACCOUNT_BYTES = 165;
 
 export const rentExemptMinimum = (knowledge: BlockKnowledge, space: number | null): bigint =>
   (BigInt(space ?? TOKEN_ACCOUNT_BYTES) + ACCOUNT_OVERHEAD_BYTES) * knowledge.lamportsPerByte;
+
+/** The same at the highest price there was: what an account opened at any time keeps at most. */
+export const rentExemptMost = (space: number): bigint =>
+  (BigInt(space) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE_MAX;
 
 /** Learns the price of a byte from a token account opened with exactly its minimum, as nearly all are. */
 export const learnRent = (knowledge: BlockKnowledge, space: number, lamports: bigint): void => {

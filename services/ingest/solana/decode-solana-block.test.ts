@@ -287,24 +287,32 @@ test.each([
   expect(decoded.exempt).toEqual(isExempt ? { confidential_transfer: [0] } : {});
 });
 
-test('fees of votes are summed when asked for, and what else a vote transaction moved stays', () => {
-  const votes = [
-    { accounts: [payer(SOL, 0n)], instructions: [{ program: VOTE, accounts: ['bob'], data: u32(12) }] },
-    {
-      accounts: [
-        payer(SOL, 0n),
-        { name: 'pool', before: 60n, after: 10n },
-        { name: 'bob', before: 0n, after: 50n },
-      ],
-      instructions: [{ program: VOTE, accounts: ['pool', 'bob', 'alice'], data: join(u32(3), u64(50n)) }],
-    },
-  ];
-  const raw = block(...votes.map(transaction));
-  expect(decode(raw, 'each').movements.map(({ kind }) => kind)).toEqual(['fee', 'fee', 'transfer']);
+test('fees of votes are summed when asked for, and every other transaction pays its own', () => {
+  const withdrawing = {
+    accounts: [
+      payer(SOL, 0n),
+      { name: 'pool', before: 60n, after: 10n },
+      { name: 'bob', before: 0n, after: 50n },
+    ],
+    instructions: [{ program: VOTE, accounts: ['pool', 'bob', 'alice'], data: join(u32(3), u64(50n)) }],
+  };
+  const calling = (data: Uint8Array) => ({
+    accounts: [payer(SOL, 0n)],
+    instructions: [{ program: VOTE, accounts: ['bob'], data }],
+  });
+  const authorizing = calling(join(u32(1), new Uint8Array(32), u32(0)));
+  const raw = block(...[calling(u32(12)), withdrawing, authorizing, calling(u32(14))].map(transaction));
+  expect(decode(raw, 'each').movements.map(({ kind }) => kind)).toEqual([
+    ...['fee', 'fee', 'transfer', 'fee', 'fee'],
+  ]);
   const summed = decode(raw, 'sum');
   expect(summed.voteFeesRaw).toBe(2n * FEE);
-  expect(summed.movements.map(({ kind, index }) => [kind, index])).toEqual([['transfer', 0]]);
-  expect(summed.transactions.map(({ txIndex }) => txIndex)).toEqual([1]);
+  expect(summed.movements.map(({ txIndex, kind, index }) => [txIndex, kind, index])).toEqual([
+    [1, 'fee', 0],
+    [1, 'transfer', 1],
+    [2, 'fee', 0],
+  ]);
+  expect(summed.transactions.map(({ txIndex }) => txIndex)).toEqual([1, 2]);
 });
 
 test('rewards come from nobody and negative ones are rent, after all transactions', () => {

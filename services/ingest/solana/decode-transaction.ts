@@ -9,19 +9,18 @@ import { emitMovements } from './emit-movements.ts';
 import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
 import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
-import { VOTE } from './programs.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import {
-  callsOnly,
   readTransaction,
   replayInstructions,
   signatureOf,
   signersOf,
   type TransactionParts,
 } from './transaction-parts.ts';
+import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
 
@@ -57,7 +56,7 @@ export const decodeTransaction = (
   if (plain !== null) return decodePlain(plain, txIndex, votes);
   checkBalances(parts, meta);
   const sender = checkedAddress(parts.keys.at(0));
-  const isSummed = votes === 'sum' && callsOnly(parts, VOTE);
+  const isSummed = votes === 'sum' && votesOnly(parts);
   const feeRaw = exactAmount(meta.fee);
   const movements: Movement[] = [];
   if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));
@@ -75,14 +74,15 @@ export const decodeTransaction = (
       problem: null,
     };
   }
-  const { exempt, problem, bridgeCalls } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
+  const { exempt, problem, ledger } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
   const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const found = findBridgeTransfers(bridgeCalls, {
+  const found = findBridgeTransfers(ledger.bridgeCalls, {
     chain,
     txIndex,
     movements,
     handsOver: votes === 'sum',
     logs: meta.logMessages,
+    tokenAccountAt: (address) => ledger.tokenAccountAt(address),
   });
   const initiators = signersOf(parts);
   return {
@@ -123,6 +123,8 @@ const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movemen
 const hasFailed = ({ err, status }: RawMeta): boolean =>
   (err !== null && err !== undefined) || (status?.Err !== undefined && status.Err !== null);
 
+const ACCOUNTS_MAX = 256;
+
 const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }: RawMeta): void => {
   if (!Array.isArray(preBalances) || !Array.isArray(postBalances))
     throw new TransactionFormatError('balances_missing', 'the transaction has no balances');
@@ -130,6 +132,11 @@ const checkBalances = ({ keys }: TransactionParts, { preBalances, postBalances }
     throw new TransactionFormatError(
       'balances_mismatch',
       `${keys.count} account keys, but ${preBalances.length} and ${postBalances.length} balances`,
+    );
+  if (keys.count > ACCOUNTS_MAX)
+    throw new TransactionFormatError(
+      'broken_transaction',
+      `${keys.count} accounts are more than one byte numbers`,
     );
   if (keys.count === 0)
     throw new TransactionFormatError('broken_transaction', 'the transaction has no accounts');
@@ -180,7 +187,7 @@ const replay = (
   feeRaw: bigint,
   txIndex: number,
   movements: Movement[],
-): Pick<DecodedTransaction, 'exempt' | 'problem'> & Pick<Ledger, 'bridgeCalls'> => {
+): Pick<DecodedTransaction, 'exempt' | 'problem'> & { readonly ledger: Ledger } => {
   const ledger = new Ledger(parts.keys, meta, knowledge);
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
@@ -191,11 +198,10 @@ const replay = (
   settleLamports(ledger);
   emitMovements(ledger, txIndex, movements, movements.length);
   if (!ledger.statesOwners) ledger.remember();
-  const { bridgeCalls } = ledger;
   if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';
     const problem = { code: 'asset_unknown', message };
-    return { exempt: 'asset_unknown', problem, bridgeCalls };
+    return { exempt: 'asset_unknown', problem, ledger };
   }
-  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, bridgeCalls };
+  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, ledger };
 };

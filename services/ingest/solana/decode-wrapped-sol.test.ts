@@ -38,10 +38,13 @@ test('paying into another owner’s wrapped account is a transfer once it is tak
   expect(rowsOf({ accounts, instructions })).toEqual(['transfer alice -> bob 1000000000 native']);
 });
 
-test('lamports in a wrapped account that nobody took up are rent', () => {
+test('lamports in a wrapped account that nobody took up are paid to its owner, and locked like rent', () => {
   const accounts = [payer(5n * SOL, SOL), wrapped('bob tokens', 'bob', 7n, 7n, SOL), { name: TOKEN }];
   const instructions = [systemTransfer('alice', 'bob tokens', SOL)];
-  expect(rowsOf({ accounts, instructions })).toEqual(['rent alice -> nobody 1000000000 native']);
+  expect(rowsOf({ accounts, instructions })).toEqual([
+    'transfer alice -> bob 1000000000 native',
+    'rent bob -> nobody 1000000000 native',
+  ]);
 });
 
 test('only the newest payments into a wrapped account count as wrapped, the oldest paid its rent', () => {
@@ -129,14 +132,18 @@ test('lamports left in a wrapped account before and taken up now come from nobod
   ]);
 });
 
-test('lamports that arrive after the last taking up stay rent, in old accounts and in new ones', () => {
+test('lamports that arrive after the last taking up stay locked, in old accounts and in new ones', () => {
   const rich = [payer(5n * SOL, SOL + 60n), wrapped('bob tokens', 'bob', 7n, SOL + 7n, 60n)];
   const instructions = [
     systemTransfer('alice', 'bob tokens', SOL),
     syncNative('bob tokens'),
     systemTransfer('alice', 'bob tokens', 60n),
   ];
-  const expected = ['transfer alice -> bob 1000000000 native', 'rent alice -> nobody 60 native'];
+  const expected = [
+    'transfer alice -> bob 1000000000 native',
+    'transfer alice -> bob 60 native',
+    'rent bob -> nobody 60 native',
+  ];
   expect(rowsOf({ accounts: rich, instructions })).toEqual(expected);
   const fresh = [payer(5n * SOL, RENT + SOL + 60n), wrapped('bob tokens', 'bob', null, SOL, 60n)];
   const opening = [
@@ -200,9 +207,8 @@ test('what lay at an address before it was a token account, and what is left the
   expect(rowsOf({ accounts, instructions })).toEqual([
     `rent alice -> nobody ${RENT - 30n} native`,
     `rent nobody -> alice ${RENT} native`,
-    'rent alice -> nobody 7 native',
+    'transfer alice -> temp 7 native',
     'rent temp -> nobody 30 native',
-    'rent nobody -> temp 7 native',
   ]);
 });
 

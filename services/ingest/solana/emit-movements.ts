@@ -1,7 +1,9 @@
 import { type Movement, type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
 import { checkedAddress } from './checked-address.ts';
+import { smallerAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import type { Row } from './row.ts';
+import { wasOpen } from './token-account.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 /**
@@ -25,14 +27,25 @@ export const emitMovements = (
     out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
     index++;
   };
-  for (const row of ledger.rows) {
-    if (row.isLamports) emitLamports(ledger, row, emit);
+  let calls = 0;
+  const placeCalls = (position: number): void => {
+    for (let call = ledger.bridgeCalls[calls]; call !== undefined && call.row <= position; ) {
+      call.place = index;
+      call = ledger.bridgeCalls[++calls];
+    }
+  };
+  for (let position = 0; position < ledger.rows.length; position++) {
+    const row = ledger.rows[position];
+    if (row === undefined) continue;
+    placeCalls(position);
+    if (row.isLamports) emitLamports(ledger, row, position, emit);
     else if (row.asset !== null) {
       const received = row.amountRaw - row.withheldRaw;
       emit(row.kind, row.from, row.to, row.asset, received, row.authority);
       if (row.withheldRaw > 0n) emit('fee', row.from, null, row.asset, row.withheldRaw, row.authority);
     }
   }
+  placeCalls(ledger.rows.length);
   return index;
 };
 
@@ -45,28 +58,42 @@ type Emit = (
   authority: string | null,
 ) => void;
 
-/** Only now it is known which accounts are token accounts: lamports to or from those are wrapped, or rent. */
-const emitLamports = (ledger: Ledger, row: Row, emit: Emit): void => {
-  const { fromIndex, toIndex, amountRaw, wrappedRaw, authority } = row;
-  const isFromToken = fromIndex >= 0 && ledger.tokens[fromIndex] !== undefined;
-  const from = fromIndex < 0 ? row.from : isFromToken ? null : ledger.keys.at(fromIndex);
-  const target = ledger.tokens[toIndex];
-  if (target === undefined) {
-    const to = ledger.keys.at(toIndex);
-    if (row.isUnwrap && from === to) return;
-    if (from !== null) emit(row.kind, from, to, NATIVE, amountRaw, authority);
-    else if (amountRaw > 0n) emit('rent', null, to, NATIVE, amountRaw, null);
+/** Only now it is known which accounts are token accounts: lamports to or from those are wrapped, spare, or rent. */
+const emitLamports = (ledger: Ledger, row: Row, position: number, emit: Emit): void => {
+  const { fromIndex, toIndex } = row;
+  const from =
+    fromIndex < 0 ? row.from : isToken(ledger, fromIndex, position) ? null : ledger.keys.at(fromIndex);
+  if (isToken(ledger, toIndex, position)) {
+    emitFunded(row, from, row.amountRaw, emit);
     return;
   }
-  if (wrappedRaw > 0n && from !== row.wrappedBy)
-    emit(
-      from === null ? 'rent' : row.kind,
-      from,
-      row.wrappedBy,
-      NATIVE,
-      wrappedRaw,
-      from === null ? null : authority,
-    );
-  const locked = amountRaw - wrappedRaw;
-  if (locked > 0n && from !== null) emit('rent', from, null, NATIVE, locked, null);
+  const plain = row.amountRaw - row.fundedRaw;
+  if (plain > 0n || row.fundedRaw === 0n) emitPlain(row, from, ledger.keys.at(toIndex), plain, emit);
+  if (row.fundedRaw > 0n) emitFunded(row, from, row.fundedRaw, emit);
+};
+
+const emitPlain = (row: Row, from: string | null, to: string, amountRaw: bigint, emit: Emit): void => {
+  if (row.isUnwrap && from === to) return;
+  if (from !== null) emit(row.kind, from, to, NATIVE, amountRaw, row.authority);
+  else if (amountRaw > 0n) emit('rent', null, to, NATIVE, amountRaw, null);
+};
+
+const isToken = ({ tokens }: Ledger, index: number, position: number): boolean => {
+  const token = tokens[index];
+  return token !== undefined && wasOpen(token, position);
+};
+
+/** The part of the lamports that came into a token account. */
+const emitFunded = (row: Row, from: string | null, fundedRaw: bigint, emit: Emit): void => {
+  const { wrappedRaw, wrappedBy, spareOf } = row;
+  const authority = from === null ? null : row.authority;
+  if (wrappedRaw > 0n && from !== wrappedBy)
+    emit(from === null ? 'rent' : row.kind, from, wrappedBy, NATIVE, wrappedRaw, authority);
+  const rest = fundedRaw - wrappedRaw;
+  if (rest === 0n || from === null) return;
+  const spare = from === spareOf ? 0n : smallerAmount(row.spareRaw, rest);
+  if (spare > 0n) emit(row.kind, from, spareOf, NATIVE, spare, authority);
+  if (rest > spare) emit('rent', from, null, NATIVE, rest - spare, null);
+  // No balance of the owner counts it, so it is locked like rent.
+  if (spare > 0n) emit('rent', spareOf, null, NATIVE, spare, null);
 };

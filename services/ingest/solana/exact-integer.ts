@@ -34,6 +34,12 @@ export const exactChange = (value: unknown): bigint => {
   throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is no integer`);
 };
 
+/** `Math.min` for amounts, which it does not take. */
+export const smallerAmount = (a: bigint, b: bigint): bigint => {
+  if (a < b) return a;
+  return b;
+};
+
 const HIGH = 2n ** 32n;
 
 /** Little-endian u64 at `start`. @throws TransactionFormatError `short_data` */

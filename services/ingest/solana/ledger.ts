@@ -1,11 +1,11 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
-import type { BridgeCall } from './bridges/bridge-call.ts';
+import type { BridgeCall, TokenHolding } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
-import { newTokenAccount, type TokenAccount } from './token-account.ts';
+import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
@@ -87,6 +87,18 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
+  /** Whose the token account at an address is, and what is in it; null where the transaction has none there. */
+  tokenAccountAt(address: string): TokenHolding | null {
+    const index = this.tokens.findIndex((token, at) => token !== undefined && this.keys.at(at) === address);
+    const token = this.tokens[index];
+    if (token === undefined) return null;
+    return { owner: this.partyOf(index, token), asset: token.isNative ? NATIVE : token.mint };
+  }
+
+  noteBridgeCall(call: Pick<BridgeCall, 'program' | 'accounts' | 'data'>): void {
+    this.bridgeCalls.push({ ...call, row: this.rows.length, place: 0 });
+  }
+
   lamportsOf(index: number): bigint {
     return exactAmount(this.meta.preBalances[index]) + (this.lamportChanges[index] ?? 0n);
   }
@@ -102,7 +114,17 @@ export class Ledger {
     this.shiftLamports(from, -amountRaw);
     this.shiftLamports(to, amountRaw);
     const signer = authority === null || authority === this.keys.at(from) ? null : authority;
-    this.rows.push(lamportRow('transfer', null, from, to, amountRaw, signer, false));
+    this.payLamports(lamportRow('transfer', null, from, to, amountRaw, signer, false));
+  }
+
+  /** The rent of a token account was paid when it was opened: what is paid into one that is open is its owner's. */
+  payLamports(row: Row): void {
+    const target = this.tokens[row.toIndex];
+    if (target !== undefined && isOpen(target)) {
+      row.spareRaw = row.amountRaw;
+      row.spareOf = this.partyOf(row.toIndex, target);
+    }
+    this.rows.push(row);
   }
 
   /** The token account at `index` as instructions see it, registered when the balances do not list it. */

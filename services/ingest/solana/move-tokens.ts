@@ -1,14 +1,16 @@
 import { type MovementKind, NATIVE } from '../../investigate/model/movement.ts';
 import { learnRent } from './block-knowledge.ts';
+import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
-import { newTokenAccount, type TokenAccount } from './token-account.ts';
+import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
 export const openToken = (ledger: Ledger, index: number, mint: string, owner: string): void => {
   ledger.checked(index);
   const earlier = ledger.tokens[index];
+  const isNew = earlier === undefined || !isOpen(earlier);
   const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
   token.mint = mint;
   token.isNative = isWrappedNative(mint);
@@ -18,6 +20,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   token.opened = true;
   token.closed = false;
   ledger.tokens[index] = token;
+  if (isNew) fundAccount(ledger, index, token);
   const space = ledger.spaces?.get(index);
   if (token.isNative) syncNative(ledger, index);
   else if (space !== undefined) learnRent(ledger.knowledge, space, ledger.lamportsOf(index));
@@ -58,7 +61,7 @@ const moveAmount = (
   amountRaw: bigint,
   feeRaw: bigint,
 ): void => {
-  if (source.isNative && source.amountRaw < amountRaw) coverShortage(ledger, from, source, amountRaw);
+  if (source.isNative) coverShortage(ledger, from, source, amountRaw);
   source.amountRaw -= amountRaw;
   target.amountRaw += amountRaw - feeRaw;
   if (!source.isNative) return;
@@ -101,12 +104,19 @@ export const closeToken = (
   const token = ledger.token(index, null);
   const lamports = ledger.lamportsOf(index);
   const wrapped = token.isNative ? token.amountRaw : 0n;
+  const party = ledger.partyOf(index, token);
+  const spare = spareOf(ledger, index, token);
+  // Who gets his own back gets it in one row.
+  const paid = spare > 0n && party !== ledger.keys.at(to) ? spare : 0n;
+  const rent = lamports - wrapped - paid;
   ledger.shiftLamports(index, -lamports);
   ledger.shiftLamports(to, lamports);
-  if (lamports > wrapped) ledger.rows.push(lamportRow('rent', null, -1, to, lamports - wrapped, null, false));
-  if (wrapped > 0n) pushUnwrap(ledger, index, token, to, wrapped, authority);
+  if (rent > 0n) ledger.payLamports(lamportRow('rent', null, -1, to, rent, null, false));
+  if (paid > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, paid, null, -1, -1));
+  if (wrapped + paid > 0n) pushUnwrap(ledger, index, token, to, wrapped + paid, authority);
   token.amountRaw = 0n;
   token.closed = true;
+  token.turns = [...token.turns, { row: ledger.rows.length, isOpening: false }];
 };
 
 export const setOwner = (ledger: Ledger, index: number, owner: string): void => {
@@ -115,6 +125,14 @@ export const setOwner = (ledger: Ledger, index: number, owner: string): void => 
   const asset = token.isNative ? NATIVE : token.mint;
   if (token.amountRaw > 0n && party !== owner && asset !== null)
     ledger.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, -1, -1));
+  // Of an account whose mint the block has not said it is not known which lamports are wrapped.
+  const spare = party === owner || asset === null ? 0n : spareOf(ledger, index, token);
+  if (spare > 0n)
+    ledger.rows.push(
+      tokenRow('rent', null, party, NATIVE, spare, null, -1, -1),
+      tokenRow('owner_change', party, owner, NATIVE, spare, null, -1, -1),
+      tokenRow('rent', owner, null, NATIVE, spare, null, -1, -1),
+    );
   token.owner = owner;
 };
 

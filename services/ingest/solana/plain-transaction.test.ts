@@ -54,6 +54,29 @@ const rowsOf = (...transactions: readonly RawTransaction[]): string[] => {
 
 const PAID = `fee alice -> nobody ${FEE}`;
 
+test.each(ENCODINGS)(
+  'of the Vote program only votes are summed, what authorises pays its own fee: %s',
+  (encoding) => {
+    const authorizing = { ...VOTING, data: join(u32(1), new Uint8Array(32), u32(0)) };
+    const summed = decode(block(build(encoding, [VOTING]), build(encoding, [authorizing])), 'sum');
+    expect(summed.voteFeesRaw).toBe(FEE);
+    expect(summed.movements.map(({ txIndex, kind }) => [txIndex, kind])).toEqual([[1, 'fee']]);
+  },
+);
+
+test('votes are known by the names that nodes give them, and authorisations too', () => {
+  const parsed = (type: string) => {
+    const raw = build('json', [VOTING]);
+    const { message, signatures } = raw.transaction as { message: object; signatures: readonly string[] };
+    const instructions = [{ programId: VOTE, program: 'vote', parsed: { type, info: {} } }];
+    return { ...raw, transaction: { signatures, message: { ...message, instructions } } };
+  };
+  const types = ['vote', 'towersync', 'compactupdatevotestateswitch', 'authorize', 'withdraw'];
+  const summed = decode({ ...block(), transactions: types.map(parsed) }, 'sum');
+  expect(summed.voteFeesRaw).toBe(3n * FEE);
+  expect(summed.transactions.map(({ txIndex }) => txIndex)).toEqual([3, 4]);
+});
+
 test.each(ENCODINGS)('what only cost its fee is one row, and summed only if it is a vote: %s', (encoding) => {
   const raw = block(build(encoding, [VOTING]), build(encoding, [OTHER, OTHER]));
   expect(rowsOf(...raw.transactions)).toEqual([PAID, PAID]);

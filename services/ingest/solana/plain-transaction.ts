@@ -2,6 +2,7 @@ import { isAddress } from './checked-address.ts';
 import { OTHER, VOTE, VOTE_PROGRAM } from './programs.ts';
 import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
 import { callsOnly, SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
+import { isVoting, votesOnly } from './voting.ts';
 
 /** A transaction that cost its fee and moved nothing. */
 export type PlainTransaction = {
@@ -25,7 +26,7 @@ export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): P
   const payer = message.accountKeys[0];
   const sender = typeof payer === 'string' ? payer : payer?.pubkey;
   if (typeof hash !== 'string' || hash.length > SIGNATURE_LENGTH_MAX || !isAddress(sender)) return null;
-  return { hash, sender, feeRaw, isVote: true };
+  return { hash, sender, feeRaw, isVote: message.instructions.every(isVoting) };
 };
 
 /** The same of a transaction in wire form, and of one that calls no program which moves anything. */
@@ -34,9 +35,9 @@ export const readPlainWire = (parts: TransactionParts, meta: RawMeta): PlainTran
   if (wire === null || wire.keyCount === 0) return null;
   const feeRaw = onlyFeeOf(meta, keys.count);
   if (feeRaw === null) return null;
-  const isVote = wire.instructionCount === 1 && callsOnly(parts, VOTE);
-  if (!isVote && (meta.innerInstructions?.length || !callsOnly(parts, OTHER))) return null;
-  return { hash: signatureOf(parts), sender: keys.at(0), feeRaw, isVote };
+  const callsVote = wire.instructionCount === 1 && callsOnly(parts, VOTE);
+  if (!callsVote && (meta.innerInstructions?.length || !callsOnly(parts, OTHER))) return null;
+  return { hash: signatureOf(parts), sender: keys.at(0), feeRaw, isVote: callsVote && votesOnly(parts) };
 };
 
 const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMessage => {

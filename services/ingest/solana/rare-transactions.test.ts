@@ -7,11 +7,13 @@ import {
   join,
   keyOf,
   RENT,
+  SYSTEM,
   systemTransfer,
   TOKEN_2022,
   tokenTransfer,
   transaction,
   transferChecked,
+  u32,
   u64,
 } from '../../testing/solana/build-transaction.ts';
 import { decode, holding, payer, rowsOf, SOL, told } from '../../testing/solana/tell-rows.ts';
@@ -81,6 +83,23 @@ test('where calls were not recorded, asking for an associated account that exist
   expect(decoded.problems).toEqual([]);
   expect(decoded.movements.slice(1).map(({ kind, from, to }) => [kind, told(from), told(to)])).toEqual([
     ['transfer', 'alice', 'bob'],
+  ]);
+});
+
+test('who may withdraw from a nonce account need not be named, where an account before is theirs', () => {
+  const accounts = [
+    payer(5n * SOL, SOL - 12n),
+    { name: 'bob', before: 0n, after: SOL },
+    { name: 'vault', before: 20n, after: 8n },
+  ];
+  const withdrawal = {
+    program: SYSTEM,
+    accounts: ['vault', 'alice', 'recent blockhashes', 'rent'],
+    data: join(u32(5), u64(12n)),
+  };
+  expect(rowsOf({ accounts, instructions: [systemTransfer('alice', 'bob', SOL), withdrawal] })).toEqual([
+    'transfer alice -> bob 1000000000 native',
+    'transfer vault -> alice 12 native',
   ]);
 });
 

@@ -22,6 +22,11 @@ export type Row = {
   /** Part of the lamports that a wrapped-SOL account took up as its amount, and whose they became. */
   wrappedRaw: bigint;
   wrappedBy: string | null;
+  /** Part of the lamports that lay at an address when a token account was opened there. */
+  fundedRaw: bigint;
+  /** Part that lies in a token account beyond its rent, and whose it is: where not taken up as wrapped, that of `spareOf`. */
+  spareRaw: bigint;
+  spareOf: string | null;
   /** Token-2022 fee kept back from the receiver. */
   withheldRaw: bigint;
 };
@@ -47,6 +52,9 @@ export const lamportRow = (
   isUnwrap,
   wrappedRaw: 0n,
   wrappedBy: null,
+  fundedRaw: 0n,
+  spareRaw: 0n,
+  spareOf: null,
   withheldRaw: 0n,
 });
 
@@ -72,5 +80,8 @@ export const tokenRow = (
   isUnwrap: false,
   wrappedRaw: 0n,
   wrappedBy: null,
+  fundedRaw: 0n,
+  spareRaw: 0n,
+  spareOf: null,
   withheldRaw: 0n,
 });

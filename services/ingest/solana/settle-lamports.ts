@@ -21,12 +21,9 @@ export const settleLamports = (ledger: Ledger): void => {
       continue;
     }
     standAlone(ledger, index, token);
-    if (!token.isNative) addChange(changes, null, rest);
-    else {
-      const wrapped = unexplainedWrapped(ledger, index, token, rest);
-      if (wrapped !== 0n) addChange(changes, ledger.partyOf(index, token), wrapped);
-      addChange(changes, null, rest - wrapped);
-    }
+    const wrapped = token.isNative ? unexplainedWrapped(ledger, index, token, rest) : 0n;
+    if (wrapped !== 0n) addChange(changes, ledger.partyOf(index, token), wrapped);
+    addChange(changes, holderOf(ledger, index, token, rest - wrapped), rest - wrapped);
   }
   if (changes.size === 0) return;
   checkConserved(ledger, changes);
@@ -34,6 +31,20 @@ export const settleLamports = (ledger: Ledger): void => {
     const kind = from === null || to === null ? 'rent' : 'program';
     if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw, null, -1, -1));
   }
+};
+
+/**
+ * Whose the lamports are that came into a token account or left it, and are not wrapped: its owner's, who has them locked there,
+ * while it is open; the address's own once it is closed; nobody's where it was opened, or by calls that are not recorded.
+ */
+const holderOf = (ledger: Ledger, index: number, token: TokenAccount, changeRaw: bigint): string | null => {
+  if (token.closed && token.after === null) return ledger.keys.at(index);
+  if (token.before === null || token.after === null || token.turns.length > 0 || changeRaw === 0n)
+    return null;
+  const party = ledger.partyOf(index, token);
+  if (changeRaw > 0n) ledger.rows.push(tokenRow('rent', party, null, NATIVE, changeRaw, null, -1, -1));
+  else ledger.rows.push(tokenRow('rent', null, party, NATIVE, -changeRaw, null, -1, -1));
+  return party;
 };
 
 /**
@@ -52,10 +63,13 @@ const checkConserved = ({ meta, knowledge }: Ledger, changes: BalanceChanges): v
 
 /** What lay at an address before it became a token account, or lies there after it was one, is the address's own. */
 const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAccount): void => {
-  const { before, after, opened, closed } = token;
-  const lies = before === null && (opened || after !== null) ? exactAmount(meta.preBalances[index]) : 0n;
-  const left = after === null && (closed || before !== null) ? exactAmount(meta.postBalances[index]) : 0n;
-  if (lies > 0n) rows.push(tokenRow('rent', keys.at(index), null, NATIVE, lies, null, -1, -1));
+  const { before, after, opened, closed, foundRaw } = token;
+  const isUnseen = before === null && after !== null && !opened;
+  const found = isUnseen ? exactAmount(meta.preBalances[index]) : foundRaw;
+  const left = after === null && before !== null && !closed ? exactAmount(meta.postBalances[index]) : 0n;
+  if (found > 0n) rows.push(tokenRow('rent', keys.at(index), null, NATIVE, found, null, -1, -1));
+  // Paid out before it was opened, and put there by no instruction.
+  if (found < 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, -found, null, -1, -1));
   if (left > 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, left, null, -1, -1));
 };
 

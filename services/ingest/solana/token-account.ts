@@ -1,5 +1,7 @@
 import type { RawTokenBalance } from './raw-block.ts';
 
+export type Turn = { readonly row: number; readonly isOpening: boolean };
+
 /** What one transaction says about one of its token accounts, and where its amount stands while it is replayed. */
 export type TokenAccount = {
   /** null while the block has not said it (2020: transfers that do not name a mint). */
@@ -16,9 +18,17 @@ export type TokenAccount = {
   /** Initialised by the transaction itself. */
   opened: boolean;
   closed: boolean;
+  /** When it was opened and closed, told by how many rows there were then; before and after it is an address like others. */
+  turns: readonly Turn[];
+  /** Lamports that its address held already whenever it was opened: the address's own. */
+  foundRaw: bigint;
+  /** `amountRaw` counts lamports that were taken up as wrapped: all but an estimate of the account's rent. */
+  isTakenUp: boolean;
   /** Withheld Token-2022 fees were paid out to it, in an amount that no instruction names. */
   receivesWithheld: boolean;
 };
+
+const NO_TURNS: readonly Turn[] = [];
 
 export const newTokenAccount = (
   mint: string | null,
@@ -36,5 +46,20 @@ export const newTokenAccount = (
   after,
   opened: false,
   closed: false,
+  turns: NO_TURNS,
+  foundRaw: 0n,
+  isTakenUp: false,
   receivesWithheld: false,
 });
+
+/** Whether it is known to be open while the transaction is replayed. */
+export const isOpen = ({ before, opened, closed }: TokenAccount): boolean =>
+  (before !== null || opened) && !closed;
+
+/** Whether it was open when the row of that position was written. */
+export const wasOpen = ({ turns, before, after }: TokenAccount, row: number): boolean => {
+  const turn = turns.findLast((one) => one.row <= row);
+  if (turn === undefined) return before !== null || turns[0]?.isOpening !== true;
+  // One that is listed after it was closed was opened again by a call that is not recorded.
+  return turn.isOpening || (after !== null && turn === turns.at(-1));
+};

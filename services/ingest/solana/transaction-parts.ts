@@ -117,26 +117,28 @@ const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0
 /** Applies all instructions in the order of execution: each top-level one, then those it called. */
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
   const { wire, instructions } = parts;
-  const inner = ledger.meta.innerInstructions;
+  const inner = groupsByCaller(ledger.meta.innerInstructions ?? []);
   let position = wire?.instructionsStart ?? 0;
   const count = wire?.instructionCount ?? instructions.length;
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else position = replayWire(ledger, wire.bytes, position);
-    if (inner) replayInner(ledger, inner, i);
+    for (const group of inner?.get(i) ?? []) {
+      for (const instruction of group.instructions) applyInstruction(ledger, instruction);
+    }
   }
 };
 
 /** Applies the instruction at `start`; returns where the next one starts. */
 const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number => {
-  const { keys, bridgeCalls } = ledger;
+  const { keys } = ledger;
   const at = bytes[start] ?? -1;
   const program = keys.programKindAt(at);
   if (program === OTHER) return endOfWireInstruction(bytes, start);
   const end = readWireInstruction(bytes, start, scratch);
   if (program === BRIDGE) {
     const accounts = scratch.accounts.map((index) => keys.at(index));
-    bridgeCalls.push({
+    ledger.noteBridgeCall({
       program: keys.at(at),
       accounts,
       data: Buffer.from(bytes.subarray(scratch.start, end)),
@@ -145,13 +147,8 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
   return end;
 };
 
-const replayInner = (
-  ledger: Ledger,
-  groups: NonNullable<RawMeta['innerInstructions']>,
-  index: number,
-): void => {
-  for (const group of groups) {
-    if (group.index !== index) continue;
-    for (const instruction of group.instructions) applyInstruction(ledger, instruction);
-  }
-};
+type InnerGroups = NonNullable<RawMeta['innerInstructions']>;
+
+/** The calls of each top-level instruction; null where there are none. */
+const groupsByCaller = (groups: InnerGroups): ReadonlyMap<number, InnerGroups> | null =>
+  groups.length === 0 ? null : Map.groupBy(groups, ({ index }) => index);

@@ -1,6 +1,7 @@
 import { AccountKeys } from './account-keys.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
+import { readU32 } from './exact-integer.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -37,7 +38,7 @@ const readCompact = (bytes: Uint8Array, start: number): number => {
   throw new TransactionFormatError('short_data', 'the transaction ends within a length');
 };
 
-/** @throws TransactionFormatError `unknown_encoding`, `short_data`, `unsupported_version` */
+/** @throws TransactionFormatError `unknown_encoding`, `bad_base58`, `bad_base64`, `short_data`, `unsupported_version` */
 export const readWireTransaction = (text: string, encoding: string): WireTransaction => {
   const bytes = decodeText(text, encoding);
   const signatureCount = readCompact(bytes, 0);
@@ -54,17 +55,20 @@ export const readWireTransaction = (text: string, encoding: string): WireTransac
   return { bytes, signatureCount, keysStart, keyCount, instructionsStart: cursor, instructionCount };
 };
 
+/** Far more than any transaction takes: 1,232 bytes, and 4,096 are planned (SIMD-0296). */
+const WIRE_BYTES_MAX = 12_288;
+const BASE64_DIGITS_MAX = 4 * Math.ceil(WIRE_BYTES_MAX / 3);
+
 /** One for all: a block has thousands of transactions, of which none is looked at when the next one is. */
-const scratch = Buffer.alloc(4_096);
+const scratch = Buffer.alloc(WIRE_BYTES_MAX);
 
 const decodeText = (text: string, encoding: string): Uint8Array => {
   if (encoding !== 'base64' && encoding !== 'base58')
     throw new TransactionFormatError('unknown_encoding', `transactions in ${encoding} cannot be read`);
-  const bytes = text.length > scratch.length ? Buffer.alloc(text.length) : scratch;
-  return bytes.subarray(
-    0,
-    encoding === 'base64' ? bytes.write(text, 'base64') : decodeBase58Into(text, bytes),
-  );
+  if (encoding === 'base58') return scratch.subarray(0, decodeBase58Into(text, scratch));
+  if (text.length > BASE64_DIGITS_MAX)
+    throw new TransactionFormatError('bad_base64', `${text.length} digits are more than a transaction has`);
+  return scratch.subarray(0, scratch.write(text, 'base64'));
 };
 
 export const wireSignature = ({ bytes }: WireTransaction): string => encodeBase58(bytes, 1, SIGNATURE_BYTES);
@@ -96,4 +100,19 @@ export const readWireInstruction = (bytes: Uint8Array, start: number, into: Comp
   for (let i = 0; i < accounts.length; i++) accounts[i] = bytes[cursor + i] ?? -1;
   into.accounts = accounts;
   return into.end;
+};
+
+/** The first four bytes of the data of each top-level instruction, as a number; −1 where there are fewer. */
+export const wireInstructionTags = ({
+  bytes,
+  instructionsStart,
+  instructionCount,
+}: WireTransaction): number[] => {
+  const tags: number[] = [];
+  let position = instructionsStart;
+  for (let i = 0; i < instructionCount; i++) {
+    position = endOfWireInstruction(bytes, position);
+    tags.push(position - cursor < 4 ? -1 : readU32(bytes, cursor));
+  }
+  return tags;
 };

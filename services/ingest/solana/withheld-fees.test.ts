@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { smallerAmount } from './exact-integer.ts';
 import { type Row, tokenRow } from './row.ts';
 import { splitWithheld } from './withheld-fees.ts';
 
@@ -35,6 +36,24 @@ test('several transfers bear the fee of one rate, each rounded up by itself', ()
 
 test('a capped fee has no rate and is split in proportion, to the last unit', () => {
   expect(split(11n, 1_000_000n, 500_000n, 500_000n)).toEqual([5n, 2n, 4n]);
+});
+
+test('no transfer bears more of a capped fee than it sent', () => {
+  expect(split(5n, 4n, 1n, 2n)).toEqual([2n, 1n, 2n]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.bigInt({ min: 1n, max: 8n }), { minLength: 1, maxLength: 8 }),
+      fc.bigInt({ min: 1n, max: 10_000n }),
+      fc.bigInt({ min: 1n, max: 6n }),
+      (amounts, rate, most) => {
+        const fees = amounts.map((amount) => (amount * rate + 9_999n) / 10_000n);
+        const total = fees.reduce((sum, fee) => sum + smallerAmount(fee, most), 0n);
+        const found = split(total, ...amounts);
+        expect(found.reduce((sum, fee) => sum + fee, 0n)).toBe(total);
+        expect(found.filter((fee, i) => fee < 0n || fee > (amounts[i] ?? 0n))).toEqual([]);
+      },
+    ),
+  );
 });
 
 test('a fee that the instruction names stays as it is', () => {

@@ -1,3 +1,4 @@
+import { smallerAmount } from './exact-integer.ts';
 import type { Row } from './row.ts';
 
 const BASIS_POINTS = 10_000n;
@@ -5,7 +6,7 @@ const BASIS_POINTS = 10_000n;
 /**
  * Splits what a Token-2022 account did not receive over the transfers into it. The rate is not in the block, so the
  * smallest rate in basis points is taken whose fees, rounded up as the program rounds them, sum to exactly what was
- * withheld; a capped fee has no such rate and is split in proportion, the last transfer taking the remainder.
+ * withheld; a capped fee has no such rate and is split in proportion, the last transfers taking the remainder.
  * Rows whose instruction names its fee keep it.
  */
 export const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
@@ -15,14 +16,20 @@ export const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void =
   if (total < withheldRaw || total === 0n) return;
   const rate = findRate(open, total, withheldRaw);
   let rest = withheldRaw;
-  for (const [i, row] of open.entries()) {
-    const share =
-      rate !== null
-        ? feeAt(row.amountRaw, rate)
-        : i === open.length - 1
-          ? rest
-          : (row.amountRaw * withheldRaw) / total;
-    row.withheldRaw = share;
+  for (const row of open) {
+    row.withheldRaw = rate === null ? (row.amountRaw * withheldRaw) / total : feeAt(row.amountRaw, rate);
+    rest -= row.withheldRaw;
+  }
+  if (rest > 0n) bearRest(open, rest);
+};
+
+/** What rounding down left over, from the last transfer on: none bears more than it sent. */
+const bearRest = (rows: readonly Row[], restRaw: bigint): void => {
+  let rest = restRaw;
+  for (const row of rows.toReversed()) {
+    const free = row.amountRaw - row.withheldRaw;
+    const share = smallerAmount(free, rest);
+    row.withheldRaw += share;
     rest -= share;
   }
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CCTP_MESSENGERS } from '../../ingest/cctp-messengers.ts';
 import { decodeBase58 } from '../../investigate/model/base58.ts';
 import { join, keyOf, type TestInstruction, TOKEN, u32, u64 } from './build-transaction.ts';
 
@@ -57,14 +58,18 @@ type Receipt = {
   readonly kept?: bigint;
   readonly domain: number;
   readonly sender: string;
+  /** Who sent the message: where not given, Circle's messenger on Ethereum. */
+  readonly messenger?: string;
 };
 
 const u256 = (value: bigint): Uint8Array => wordOf(value.toString(16));
 const u32BigEndian = (value: number): Uint8Array => u32(value).toReversed();
 
 /** Issues into an account what a message says, and tells of the message. Without a nonce it is version 2. */
-export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, domain, sender }: Receipt) => {
+export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, ...message }: Receipt) => {
+  const { domain, sender } = message;
   const isV2 = nonce === null;
+  const messenger = message.messenger ?? CCTP_MESSENGERS[isV2 ? 2 : 1].ethereum ?? '';
   const program = isV2 ? TRANSMITTER_V2 : TRANSMITTER;
   const issue = {
     ...{ program: TOKEN, accounts: [mint, account, 'authority'] },
@@ -76,7 +81,7 @@ export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, domain
   );
   const number = isV2 ? new Uint8Array(32).fill(9) : u64(nonce);
   const fields = join(
-    ...[bytesOf('caller'), u32(domain), number, new Uint8Array(32)],
+    ...[bytesOf('caller'), u32(domain), number, wordOf(messenger)],
     ...(isV2 ? [u32(2_000)] : []),
     ...[u32(body.length), body],
   );

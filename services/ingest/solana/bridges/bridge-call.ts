@@ -8,19 +8,28 @@ export type BridgeCall = {
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Buffer;
+  /** How many rows were written before it, and which movement of the transaction is the first one after it. */
+  readonly row: number;
+  place: number;
 };
+
+export type TokenHolding = { readonly owner: string; readonly asset: string | null };
 
 /** One transaction of a bridge. */
 export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
+  /** Whose a token account is, and what is in it; null where the transaction has none at that address. */
+  readonly tokenAccountAt: (address: string) => TokenHolding | null;
 };
 
 /** A deposit also says which program took the money. */
 export type BridgeReading = {
   readonly transfer: Omit<BridgeTransfer, 'txIndex' | 'index'>;
   readonly program: string;
+  /** Of a deposit: what it took is the nearest movement before that one, or from it on; null where that is not known. */
+  readonly taken: { readonly place: number; readonly isBefore: boolean } | null;
 };
 
 export const MARK_BYTES = 8;

@@ -4,6 +4,7 @@ import {
   block,
   keyOf,
   type TestInstruction,
+  tokenTransfer,
   transaction,
 } from '../../../testing/solana/build-transaction.ts';
 import {
@@ -18,7 +19,8 @@ import { cctpContentId } from '../../cctp-message.ts';
 const hexOf = (name: string): string => Buffer.from(decodeBase58(keyOf(name)) ?? []).toString('hex');
 const BOB = `0x${'b'.repeat(40)}`;
 const burning = [payer(SOL, 0n), holding('alice tokens', 'alice', 900n, 200n)];
-const receiving = [payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)];
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const receiving = [payer(SOL, 0n), { ...holding('bob tokens', 'bob', 0n, 700n), mint: USDC }];
 const burn = {
   account: 'alice tokens',
   owner: 'alice',
@@ -27,7 +29,7 @@ const burn = {
   domain: 6,
   recipient: BOB,
 };
-const receipt = { account: 'bob tokens', mint: 'mint', amount: 700n, domain: 0, sender: BOB };
+const receipt = { account: 'bob tokens', mint: USDC, amount: 700n, domain: 0, sender: BOB };
 const told = (accounts: typeof burning, ...instructions: TestInstruction[]) =>
   decode(block(transaction({ accounts, instructions }))).bridgeTransfers;
 
@@ -62,7 +64,7 @@ test('what a message issued is delivered to the owner of the account that it nam
   expect(told(receiving, mintForReceipt({ ...receipt, nonce: 42n }))).toEqual([
     {
       ...{ txIndex: 0, index: 0, bridge: 'cctp', side: 'delivery', messageId: '0:42', farChain: 'ethereum' },
-      ...{ from: BOB, to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
+      ...{ from: BOB, to: keyOf('bob'), asset: USDC, amountRaw: 700n },
     },
   ]);
 });
@@ -79,6 +81,56 @@ test.each([
       `burn ${program} -> nobody 700 mint`,
     ]);
     expect(rowsOf(burnt)).toEqual(['burn alice -> nobody 700 mint']);
+  },
+);
+
+test('of two messages about as much money, each is delivered to the account that it names', () => {
+  const accounts = [...receiving, { ...holding('alice tokens', 'carol', 0n, 700n), mint: USDC }];
+  const both = ['bob tokens', 'alice tokens'].map((account, at) =>
+    mintForReceipt({ ...receipt, account, nonce: BigInt(at) }),
+  );
+  expect(told(accounts, ...both).map(({ messageId, to }) => [messageId, to])).toEqual([
+    ['0:0', keyOf('bob')],
+    ['0:1', keyOf('carol')],
+  ]);
+});
+
+test.each([42n, null])('a message that Circle’s messenger did not send is no crossing (%s)', (nonce) => {
+  const messenger = `0x${'6'.repeat(40)}`;
+  expect(told(receiving, mintForReceipt({ ...receipt, nonce, messenger }))).toEqual([]);
+});
+
+test('a message about another token than USDC, or paid to another account, is no crossing', () => {
+  const other = [payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)];
+  expect(told(other, mintForReceipt({ ...receipt, mint: 'mint', nonce: 42n }))).toEqual([]);
+  const { calls: [, event] = [], ...call } = mintForReceipt({ ...receipt, nonce: 42n });
+  const { calls: [issue] = [] } = mintForReceipt({ ...receipt, account: 'alice tokens', nonce: 42n });
+  if (issue === undefined || event === undefined) throw new Error('a receipt issues and is told');
+  const carols = [
+    payer(SOL, 0n),
+    { ...holding('bob tokens', 'bob', 0n, 0n), mint: USDC },
+    { ...holding('alice tokens', 'carol', 0n, 700n), mint: USDC },
+  ];
+  expect(told(carols, { ...call, calls: [issue, event] })).toEqual([]);
+});
+
+test.each([42n, null])(
+  'of rows as large as a burn the bridge is handed the one that it burnt (%s)',
+  (nonce) => {
+    const program = nonce === null ? MESSENGER_V2 : MESSENGER;
+    const accounts = [
+      payer(SOL, 0n),
+      holding('alice tokens', 'alice', 2_800n, 0n),
+      holding('bob tokens', 'bob', 0n, 1_400n),
+    ];
+    const pay = tokenTransfer('alice tokens', 'bob tokens', 'alice', 700n);
+    const burning = burnForDeposit({ ...burn, nonce });
+    const burnt = [`transfer alice -> ${program} 700 mint`, `burn ${program} -> nobody 700 mint`];
+    const paid = 'transfer alice -> bob 700 mint';
+    expect(keptRowsOf({ accounts, instructions: [pay, burning, pay, burning] })).toEqual([
+      ...[paid, ...burnt],
+      ...[paid, ...burnt],
+    ]);
   },
 );
 

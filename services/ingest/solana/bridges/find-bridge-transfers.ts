@@ -13,10 +13,8 @@ export type BridgeFindings = {
   readonly problem: { readonly code: string; readonly message: string } | null;
 };
 
-type BridgeTransaction = {
-  readonly chain: string;
+type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements' | 'tokenAccountAt'> & {
   readonly txIndex: number;
-  readonly movements: readonly Movement[];
   /** Whether the rows are to say that the bridge was handed what it took. */
   readonly handsOver: boolean;
   /** Lines; absent where the node kept none. */
@@ -31,14 +29,18 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, handsOver, logs }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, logs, tokenAccountAt }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logs ?? []) });
-    const handedOver = readings
-      .filter(({ transfer }) => handsOver && transfer.side === 'deposit')
-      .reduce((rows, { transfer, program }) => handOver(rows, transfer, program), movements);
+    const readings = readCalls(calls, {
+      chain,
+      movements,
+      tokenAccountAt,
+      logs: readProgramLogs(logs ?? []),
+    });
+    const deposits = readings.filter(({ transfer }) => handsOver && transfer.side === 'deposit');
+    const handedOver = handOver(movements, deposits);
     return {
       movements: handedOver.map((row, index) => ({ ...row, index })),
       bridgeTransfers: readings.map(({ transfer }, index) => ({ txIndex, index, ...transfer })),

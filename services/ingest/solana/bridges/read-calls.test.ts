@@ -35,7 +35,7 @@ const said = (programs: readonly string[], ...lines: string[]): string[] => [
 
 const deposit = (tag: number, taking: 'transfer' | 'burn') => ({
   program: TOKEN_BRIDGE,
-  accounts: [],
+  accounts: ['alice', 'config', 'alice tokens'],
   data: join([tag], u32(0), u64(700n), ...(tag < 6 ? [u64(0n)] : []), wordOf(BOB), u16(2)),
   calls: [
     taking === 'transfer'
@@ -85,6 +85,26 @@ test.each([
   },
 );
 
+test('Wormhole: of rows as large as what it took the token bridge is handed its own', () => {
+  const { accounts, instructions, logs } = wormhole('burn', SEQUENCE);
+  const pay = tokenTransfer('alice tokens', 'carol tokens', 'alice', 700n);
+  const [payee, alices] = [
+    holding('carol tokens', 'carol', 0n, 1_400n),
+    holding('alice tokens', 'alice', 2_300n, 200n),
+  ];
+  const rows = keptRowsOf({
+    accounts: [...accounts.map((one) => (one.name === 'alice tokens' ? alices : one)), payee],
+    instructions: [pay, ...instructions, pay],
+    logs: logs ?? [],
+  });
+  expect(rows).toEqual([
+    'transfer alice -> carol 700 mint',
+    `transfer alice -> ${TOKEN_BRIDGE} 700 mint`,
+    `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
+    'transfer alice -> carol 700 mint',
+  ]);
+});
+
 test.each([
   ['is cut', ['Log truncated']],
   ['has the number from somebody else', said([TOKEN_BRIDGE, 'Memo'], 'Program log: Sequence: 149587')],
@@ -96,7 +116,9 @@ test.each([
 
 const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 const redemption = (claim: string, tag: number, amount: bigint) => ({
-  ...{ program: TOKEN_BRIDGE, accounts: ['alice', 'config', 'vaa', claim], data: Uint8Array.of(tag) },
+  program: TOKEN_BRIDGE,
+  accounts: ['alice', 'config', 'vaa', claim, 'endpoint', 'bob tokens'],
+  data: Uint8Array.of(tag),
   calls: [
     tag === 2
       ? tokenTransfer('custody', 'bob tokens', CUSTODY, amount)
@@ -132,8 +154,36 @@ test.each([2, 3])(
   },
 );
 
-test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
-  expect(told(redeeming(2, 'used', 'spent'))).toMatchObject([{ to: null }, { to: null }]);
+test('Wormhole: of several redemptions in one transaction each has the account that it fills, and its amount', () => {
+  expect(told(redeeming(2, 'used', 'spent'))).toMatchObject([
+    { messageId: `claim/${keyOf('used')}`, to: keyOf('bob'), amountRaw: 350n },
+    { messageId: `claim/${keyOf('spent')}`, to: keyOf('bob'), amountRaw: 350n },
+  ]);
+});
+
+test('Wormhole: what is issued or moved beside never says who was paid, who paid, or in what', () => {
+  const { accounts, instructions } = redeeming(3, 'used');
+  const fake = { name: 'fake tokens', mint: 'fake mint', owner: 'carol', before: 1n, after: 1n };
+  const issue = {
+    program: TOKEN,
+    accounts: ['fake mint', 'fake tokens', 'carol'],
+    data: join([7], u64(700n)),
+  };
+  const paid = { ...fake, amountBefore: 0n, amountAfter: 700n };
+  expect(told({ accounts: [...accounts, paid], instructions: [...instructions, issue] })).toMatchObject([
+    { to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
+  ]);
+  const taken = wormhole('transfer', SEQUENCE);
+  const burn = {
+    program: TOKEN,
+    accounts: ['fake tokens', 'fake mint', 'carol'],
+    data: join([8], u64(700n)),
+  };
+  const burnt = { ...fake, amountBefore: 700n, amountAfter: 0n };
+  const beside = { accounts: [...taken.accounts, burnt], instructions: [...taken.instructions, burn] };
+  expect(told({ ...taken, ...beside })).toMatchObject([
+    { from: keyOf('alice'), asset: keyOf('mint'), amountRaw: 700n },
+  ]);
 });
 
 type Side = { readonly chain: bigint; readonly token: Uint8Array; readonly amount: bigint };

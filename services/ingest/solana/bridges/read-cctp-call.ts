@@ -1,6 +1,9 @@
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
+import { findChain } from '../../../investigate/model/chain.ts';
+import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
+import { isOfMessenger, issuedByCctp } from '../../cctp-messengers.ts';
 import { encodeBase58 } from '../base58.ts';
 import {
   type BridgeCall,
@@ -13,7 +16,7 @@ import {
 type DepositLayout = Readonly<
   Record<'token' | 'amount' | 'depositor' | 'recipient' | 'domain', number> & { nonce: number | null }
 >;
-type ReceiptLayout = Readonly<Record<'domain' | 'body', number> & { nonce: number | null }>;
+type ReceiptLayout = Readonly<Record<'domain' | 'sender' | 'body', number> & { nonce: number | null }>;
 
 // Where the fields of the programs' events stand. https://github.com/circlefin/solana-cctp-contracts, programs/*/src/**/events.rs
 const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
@@ -36,8 +39,8 @@ const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
   },
 };
 const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
-  CCTPmbSD7gX1bxKPAmg77w8oFzNFpaQiQUWD43TKaecd: { domain: 32, nonce: 36, body: 76 },
-  CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC: { domain: 32, nonce: null, body: 104 },
+  CCTPmbSD7gX1bxKPAmg77w8oFzNFpaQiQUWD43TKaecd: { domain: 32, nonce: 36, sender: 44, body: 76 },
+  CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC: { domain: 32, nonce: null, sender: 68, body: 104 },
 };
 export const CCTP_PROGRAMS: readonly string[] = [...Object.keys(DEPOSITS), ...Object.keys(RECEIPTS)];
 
@@ -47,19 +50,26 @@ const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
 const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
 /** What a call of one of CCTP's programs tells. Throws a RangeError where an event is cut off. */
-export const readCctpCall = ({ program, data }: BridgeCall, context: BridgeContext): BridgeReading[] => {
+export const readCctpCall = (
+  { program, data, place }: BridgeCall,
+  context: BridgeContext,
+): BridgeReading[] => {
   const mark = data.toString('hex', 0, 2 * MARK_BYTES);
   const fields = data.subarray(2 * MARK_BYTES);
   const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
   const transfer =
     (deposit && readDeposit(fields, deposit, context)) ?? (receipt && readReceipt(fields, receipt, context));
-  return transfer ? [{ program, transfer }] : [];
+  // It tells of what it has done.
+  return transfer ? [{ program, transfer, taken: { place, isBefore: true } }] : [];
 };
 
 type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;
 
-const wordAt = (fields: Buffer, at: number): string => fields.toString('hex', at, at + 32);
+const wordAt = (fields: Buffer, at: number): string => {
+  if (at + 32 > fields.length) throw new RangeError('the event is cut off');
+  return fields.toString('hex', at, at + 32);
+};
 
 const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext): Told | null => {
   const destinationDomain = fields.readUInt32LE(at.domain);
@@ -88,15 +98,18 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
   };
 };
 
-/** The message names a token account; whose it is says the movement that filled it. */
-const readReceipt = (fields: Buffer, at: ReceiptLayout, { chain, movements }: BridgeContext): Told | null => {
+/** A message is about money where Circle's messenger sent it and that money was issued to the token account that it names. */
+const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext): Told | null => {
+  const sourceDomain = fields.readUInt32LE(at.domain);
+  const destinationDomain = numberOfChain('cctp', context.chain);
+  const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
+  if (!isOfMessenger(wordAt(fields, at.sender), far, at.nonce === null ? 2 : 1)) return null;
   const start = at.body + 4;
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
-  const destinationDomain = numberOfChain('cctp', chain);
-  const minted = movements.find(({ kind, amountRaw }) => kind === 'mint' && amountRaw === message?.amountRaw);
-  if (message === null || minted === undefined || destinationDomain === null) return null;
-  const sourceDomain = fields.readUInt32LE(at.domain);
-  const far = chainNumbered('cctp', sourceDomain);
+  const asset = near && issuedByCctp(near);
+  if (message === null || asset === null || destinationDomain === null) return null;
+  const to = context.tokenAccountAt(toChainAddress(near, message.recipient) ?? '')?.owner;
+  if (to === undefined || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
   return {
     bridge: 'cctp',
     side: 'delivery',
@@ -106,8 +119,16 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, { chain, movements }: Br
         ? cctpContentId({ ...message, sourceDomain, destinationDomain })
         : cctpMessageId(sourceDomain, fields.readBigUInt64LE(at.nonce)),
     from: toChainAddress(far, message.sender),
-    to: minted.to,
-    asset: minted.asset,
+    to,
+    asset,
     amountRaw: message.amountRaw,
   };
 };
+
+const hasIssued = (
+  { movements }: BridgeContext,
+  { to, asset, amountRaw }: Pick<Movement, 'to' | 'asset' | 'amountRaw'>,
+): boolean =>
+  movements.some(
+    (row) => row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw,
+  );

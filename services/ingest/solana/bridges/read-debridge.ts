@@ -80,6 +80,7 @@ export const readDebridgeOrders = ({ logs }: BridgeContext): BridgeReading[] => 
     const far = chainNumbered('debridge', take.chainId);
     return {
       program: DLN_SOURCE,
+      taken: null,
       transfer: {
         bridge: 'debridge',
         side: 'deposit',
@@ -109,6 +110,7 @@ export const readDebridgeFulfilment = (
   return [
     {
       program,
+      taken: null,
       transfer: {
         bridge: 'debridge',
         side: 'delivery',

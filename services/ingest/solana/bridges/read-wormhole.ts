@@ -11,6 +11,8 @@ const EMITTER = '0xec7372995d5cc8732397fb0ad35c0121e0eaa90d26f828a534cab54391b3a
 const RECIPIENT_AT: Readonly<Record<number, number>> = { 4: 21, 5: 21, 11: 13, 12: 13 };
 const AMOUNT_AT = 5;
 const DEPOSIT_BYTES_MIN = 47;
+/** Place of the token account that it takes from among the accounts of each of them. */
+const SOURCE_AT = 2;
 const SEQUENCE = /^Sequence: (\d+)$/;
 
 /**
@@ -31,32 +33,30 @@ export const readWormholeDeposits = (
       : [],
   );
   const isTold = sequences.length === deposits.length;
-  return deposits.map(({ data }, at) => readDeposit(data, context, (isTold && sequences[at]) || null));
+  return deposits.map((call, at) => readDeposit(call, context, (isTold && sequences[at]) || null));
 };
 
 const readDeposit = (
-  data: Buffer,
-  { chain, movements }: BridgeContext,
+  { data, accounts, place }: BridgeCall,
+  { chain, tokenAccountAt }: BridgeContext,
   sequence: string | null,
 ): BridgeReading => {
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
   const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
-  // It takes what was moved into place for it before.
-  const taken = movements.findLast(
-    ({ kind, amountRaw: moved }) => (kind === 'transfer' || kind === 'burn') && moved === amountRaw,
-  );
+  const source = tokenAccountAt(accounts[SOURCE_AT] ?? '');
   const number = numberOfChain('wormhole', chain);
   return {
     program: SOLANA_TOKEN_BRIDGE,
+    taken: { place, isBefore: false },
     transfer: {
       bridge: 'wormhole',
       side: 'deposit',
       farChain: far?.name ?? null,
       messageId: sequence === null ? null : `${number}/${EMITTER}/${sequence}`,
-      from: taken?.from ?? null,
+      from: source?.owner ?? null,
       to: toChainAddress(far, data.toString('hex', recipientAt, recipientAt + 32)),
-      asset: taken?.asset ?? null,
+      asset: source?.asset ?? null,
       amountRaw,
     },
   };
@@ -65,37 +65,40 @@ const readDeposit = (
 /** Redemptions, plain and with a payload, of tokens of Solana and of others. */
 const REDEMPTIONS = [2, 3, 9, 10];
 const CLAIM_AT = 3;
+/** Place of the token account that it fills: the message names it. */
+const TARGET_AT = 5;
 /** Who holds the tokens of Solana that are elsewhere; others are issued. */
 const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 
 /**
- * What the token bridge paid out in one transaction. It tells the account that marks the message as used, and nothing else; of
- * several at once nothing says whose payment is whose.
+ * What the token bridge paid out in one transaction. It tells the account that marks the message as used, and the one that it
+ * fills; how much it does not. Of the rows that the bridge alone can make, each redemption has the first that is left.
  */
 export const readWormholeRedemptions = (
   calls: readonly BridgeCall[],
-  { movements }: BridgeContext,
+  { movements, tokenAccountAt }: BridgeContext,
 ): BridgeReading[] => {
-  const redemptions = calls.filter(
-    ({ program, data }) => program === SOLANA_TOKEN_BRIDGE && REDEMPTIONS.includes(data[0] ?? 0),
+  const left = movements.filter(
+    ({ kind, from }) => kind === 'mint' || (kind === 'transfer' && from === CUSTODY),
   );
-  const paid =
-    redemptions.length === 1
-      ? movements.findLast(({ kind, from }) => kind === 'mint' || (kind === 'transfer' && from === CUSTODY))
-      : undefined;
-  return redemptions.flatMap(({ program, accounts }) => {
+  return calls.flatMap(({ program, accounts, data }) => {
     const claim = accounts[CLAIM_AT];
-    if (claim === undefined) return [];
+    if (program !== SOLANA_TOKEN_BRIDGE || !REDEMPTIONS.includes(data[0] ?? 0) || claim === undefined)
+      return [];
+    const target = tokenAccountAt(accounts[TARGET_AT] ?? '');
+    const at = left.findIndex(({ to, asset }) => to === target?.owner && asset === target?.asset);
+    const [paid] = at < 0 ? [] : left.splice(at, 1);
     return {
       program,
+      taken: null,
       transfer: {
         bridge: 'wormhole',
         side: 'delivery',
         messageId: claimedBy(claim),
         farChain: null,
         from: null,
-        to: paid?.to ?? null,
-        asset: paid?.asset ?? null,
+        to: target?.owner ?? null,
+        asset: target?.asset ?? null,
         amountRaw: paid?.amountRaw ?? null,
       },
     };

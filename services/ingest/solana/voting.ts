@@ -1,0 +1,54 @@
+import { decodeBase58Into } from './base58.ts';
+import { readU32 } from './exact-integer.ts';
+import { VOTE } from './programs.ts';
+import type { RawInstruction } from './raw-block.ts';
+import { callsOnly, type TransactionParts } from './transaction-parts.ts';
+import { wireInstructionTags } from './wire-transaction.ts';
+
+// https://docs.rs/solana-vote-interface: what else the Vote program does is to set up, authorise and withdraw.
+const TAGS = new Set([2, 6, 8, 9, 12, 13, 14, 15]);
+const TYPES = new Set([
+  'vote',
+  'voteswitch',
+  'updatevotestate',
+  'updatevotestateswitch',
+  'compactupdatevotestate',
+  'compactupdatevotestateswitch',
+  'towersync',
+  'towersyncswitch',
+]);
+
+/** Whether every instruction is a vote. */
+export const votesOnly = (parts: TransactionParts): boolean => {
+  if (!callsOnly(parts, VOTE)) return false;
+  const { wire, instructions } = parts;
+  if (wire === null) return instructions.every(isVoting);
+  return wireInstructionTags(wire).every((tag) => TAGS.has(tag));
+};
+
+/** Whether an instruction of the Vote program is a vote. */
+export const isVoting = ({ parsed, data }: RawInstruction): boolean => {
+  if (typeof data === 'string') return isVotingData(data);
+  if (typeof parsed !== 'object' || parsed === null || !('type' in parsed)) return false;
+  return TYPES.has(String(parsed.type).toLowerCase());
+};
+
+const PREFIX_DIGITS = 5;
+const KNOWN_MAX = 4_096;
+const known = new Map<string, boolean>();
+const bytes = new Uint8Array(12_288);
+
+/**
+ * The tag is the highest four bytes, so the length of the text and its first digits tell it: votes are most of a block, and of a
+ * few lengths, so that hardly any is decoded.
+ */
+const isVotingData = (data: string): boolean => {
+  const key = data.length + data.slice(0, PREFIX_DIGITS);
+  let isVote = known.get(key);
+  if (isVote === undefined) {
+    isVote = decodeBase58Into(data, bytes) >= 4 && TAGS.has(readU32(bytes, 0));
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(key, isVote);
+  }
+  return isVote;
+};
