@@ -80,8 +80,8 @@ export const fingerprintRecords = <L extends EventLog>(
       return batch;
     } catch (error) {
       onWait(error);
-      const [{ offset } = { offset: 0 }] = batch.records;
-      consumer.seek({ ...batch, offset });
+      // Not to its first record: who stores what follows his last one knows the batch by where it begins.
+      consumer.seek({ ...batch, offset: batch.from });
       await sleep(request.waitMs);
       return null;
     }
