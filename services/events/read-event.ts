@@ -21,13 +21,18 @@ export type TransferEvent =
   | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer }
   | { readonly type: 'transaction'; readonly transaction: LoneTransaction; readonly body: Buffer }
   | { readonly type: 'retraction'; readonly retraction: BlockRetracted }
-  | { readonly type: 'unreadable'; readonly reason: string };
+  | Unreadable;
+
+type Unreadable = { readonly type: 'unreadable'; readonly reason: string };
 
 export type EventReader = (value: Buffer) => Promise<TransferEvent>;
 
-const unreadable = (reason: string): TransferEvent => ({ type: 'unreadable', reason });
+const unreadable = (reason: string): Unreadable => ({ type: 'unreadable', reason });
 
-/** Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`. */
+/**
+ * Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`, and what the registry throws while it
+ * is out of reach: that says nothing of the record.
+ */
 export const createEventReader = (registry: SchemaRegistry): EventReader => {
   const known = new Map<number, AvroSchema>();
 
@@ -39,18 +44,26 @@ export const createEventReader = (registry: SchemaRegistry): EventReader => {
   };
 
   return async (value) => {
-    try {
-      const { schemaId, body } = splitRecord(value);
-      const schema = await schemaOf(schemaId);
-      if (schema.name === 'spoor.BlockTransfers') return readBlock(toNewestBody(schema, body));
-      if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
-      if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
-      return unreadable(`schema ${schemaId} is of no event of this topic`);
-    } catch (error) {
-      if (error instanceof SchemaMissingError) throw error;
-      return unreadable(messageOf(error));
-    }
+    const parts = unlessItThrows(() => splitRecord(value));
+    if ('reason' in parts) return parts;
+    const schema = await schemaOf(parts.schemaId);
+    return unlessItThrows(() => readBody(schema, parts));
   };
+};
+
+const unlessItThrows = <T>(read: () => T): T | Unreadable => {
+  try {
+    return read();
+  } catch (error) {
+    return unreadable(messageOf(error));
+  }
+};
+
+const readBody = (schema: AvroSchema, { schemaId, body }: ReturnType<typeof splitRecord>): TransferEvent => {
+  if (schema.name === 'spoor.BlockTransfers') return readBlock(toNewestBody(schema, body));
+  if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
+  if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
+  return unreadable(`schema ${schemaId} is of no event of this topic`);
 };
 
 const readBlock = (body: Buffer): TransferEvent => {

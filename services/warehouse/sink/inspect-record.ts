@@ -11,7 +11,7 @@ export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecor
 
 export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 
-/** Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaMissingError`. */
+/** Reads what the sink must know of a record, or says why it can never be stored. Throws as `createEventReader` does. */
 export const createInspector = (registry: SchemaRegistry): Inspect => {
   const readEvent = createEventReader(registry);
   return async (record) => {

@@ -194,6 +194,23 @@ describe('what is out of reach is waited for', () => {
     expect(await stage.deadLetters()).toEqual([]);
   });
 
+  test('a registry that cannot be read at a retraction: the block that was taken back leaves the tables once it can', async () => {
+    const registryFile = join(stage.store.folder, 'schemas.json');
+    const known = readFileSync(registryFile);
+    const waiting: unknown[] = [];
+    const running = stage.sink({ events: { waiting: (error) => void waiting.push(codeOf(error)) } });
+    await stage.append(stage.encoded({ ...blockOf(1), hash: 'abandoned' }), 0, HEAD);
+    await stage.untilStored(running);
+    const taken = { chain: 'solana', blockNumber: 1, blockHash: 'abandoned', offsets: [0] };
+    writeFileSync(registryFile, '{');
+    await stage.append([stage.store.encodeRetraction(taken), ...stage.encoded(blockOf(1))], 0, HEAD);
+    await expect.poll(() => waiting, PATIENCE).toContain('registry_file_unreadable');
+    writeFileSync(registryFile, known);
+    await stage.untilStored(running);
+    await stage.expectTables([blockOf(1)]);
+    expect(await stage.deadLetters()).toEqual([]);
+  });
+
   test('an engine killed again and again delays blocks, loses none and doubles none', async () => {
     const blocks = range(1, 120);
     for (let i = 0; i < blocks.length; i += 4)
