@@ -5,7 +5,7 @@ import { messageOf } from '../platform/message-of.ts';
 import { type BlockHead, readHead } from './block-head.ts';
 import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './block-retracted.ts';
 import { type LoneTransaction, readLoneTransaction } from './lone-transaction.ts';
-import { toNewestBody } from './to-newest-body.ts';
+import { isNewerSchema, toNewestBody } from './to-newest-body.ts';
 
 /** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
 export class SchemaMissingError extends Error {
@@ -16,18 +16,31 @@ export class SchemaMissingError extends Error {
   }
 }
 
-/** What the topics of blocks hold. `body` is the Avro body of a part, still encoded, as the newest schema writes it. */
+/**
+ * What the topics of blocks hold. `body` is the Avro body of a part, still encoded, as the newest schema that is known here
+ * writes it; of one that is newer, where `isNewer`.
+ */
 export type TransferEvent =
-  | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer }
-  | { readonly type: 'transaction'; readonly transaction: LoneTransaction; readonly body: Buffer }
+  | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer; readonly isNewer: boolean }
+  | {
+      readonly type: 'transaction';
+      readonly transaction: LoneTransaction;
+      readonly body: Buffer;
+      readonly isNewer: boolean;
+    }
   | { readonly type: 'retraction'; readonly retraction: BlockRetracted }
-  | { readonly type: 'unreadable'; readonly reason: string };
+  | Unreadable;
+
+type Unreadable = { readonly type: 'unreadable'; readonly reason: string };
 
 export type EventReader = (value: Buffer) => Promise<TransferEvent>;
 
-const unreadable = (reason: string): TransferEvent => ({ type: 'unreadable', reason });
+const unreadable = (reason: string): Unreadable => ({ type: 'unreadable', reason });
 
-/** Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`. */
+/**
+ * Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`, and what the registry throws while it
+ * is out of reach: that says nothing of the record.
+ */
 export const createEventReader = (registry: SchemaRegistry): EventReader => {
   const known = new Map<number, AvroSchema>();
 
@@ -39,31 +52,44 @@ export const createEventReader = (registry: SchemaRegistry): EventReader => {
   };
 
   return async (value) => {
-    try {
-      const { schemaId, body } = splitRecord(value);
-      const schema = await schemaOf(schemaId);
-      if (schema.name === 'spoor.BlockTransfers') return readBlock(toNewestBody(schema, body));
-      if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
-      if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
-      return unreadable(`schema ${schemaId} is of no event of this topic`);
-    } catch (error) {
-      if (error instanceof SchemaMissingError) throw error;
-      return unreadable(messageOf(error));
-    }
+    const parts = unlessItThrows(() => splitRecord(value));
+    if ('reason' in parts) return parts;
+    const schema = await schemaOf(parts.schemaId);
+    return unlessItThrows(() => readBody(schema, parts));
   };
 };
 
-const readBlock = (body: Buffer): TransferEvent => {
+const unlessItThrows = <T>(read: () => T): T | Unreadable => {
+  try {
+    return read();
+  } catch (error) {
+    return unreadable(messageOf(error));
+  }
+};
+
+const readBody = (schema: AvroSchema, { schemaId, body }: ReturnType<typeof splitRecord>): TransferEvent => {
+  if (schema.name === 'spoor.BlockTransfers') return readBlock(schema, body);
+  if (schema.name === 'spoor.TransactionTransfers') return readTransaction(schema, body);
+  if (schema.name === 'spoor.BlockRetracted') return readRetraction(schema, body);
+  return unreadable(`schema ${schemaId} is of no event of this topic`);
+};
+
+const bodyOf = (schema: AvroSchema, body: Buffer) => ({
+  body: toNewestBody(schema, body),
+  isNewer: isNewerSchema(schema),
+});
+
+const readBlock = (schema: AvroSchema, body: Buffer): TransferEvent => {
   const head = readHead(body);
   return head
-    ? { type: 'block', head, body }
+    ? { type: 'block', head, ...bodyOf(schema, body) }
     : unreadable('not a BlockTransfers record: its head cannot be read');
 };
 
 const readTransaction = (schema: AvroSchema, body: Buffer): TransferEvent => {
   const transaction = readLoneTransaction(schema, body);
   return transaction
-    ? { type: 'transaction', transaction, body: toNewestBody(schema, body) }
+    ? { type: 'transaction', transaction, ...bodyOf(schema, body) }
     : unreadable('not a TransactionTransfers record: it is not one transaction');
 };
 

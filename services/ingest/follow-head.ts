@@ -59,12 +59,16 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
   let next = last ? last.number + 1 : (options.firstBlock ?? head);
   const report = (blocks: number) => events.progress({ head, indexed: last?.number ?? null, blocks });
 
+  let isHeldUp = false;
   const read = async (): Promise<NextBlocks> => {
-    const count = Math.min(parallel, head - next + 1);
+    const count = isHeldUp ? 1 : Math.min(parallel, head - next + 1);
     const limits = { depthMax: options.reorgDepthMax, adoptedMax: parallel };
     try {
-      return await readNext(source, { first: next, count, last, held }, limits, signal);
+      const blocks = await readNext(source, { first: next, count, last, held }, limits, signal);
+      isHeldUp = blocks.isHeldUp;
+      return blocks;
     } catch (error) {
+      isHeldUp = !(error instanceof GapSeenError);
       // A number that was skipped may have got its block when the chain changed its mind.
       if (error instanceof GapSeenError && last) next = last.number + 1;
       throw error;

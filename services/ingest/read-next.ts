@@ -1,5 +1,5 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
-import type { BlockSource } from './block-source.ts';
+import type { BlockSource, FetchResult } from './block-source.ts';
 import type { StandingBlock } from './standing-blocks.ts';
 import { type Reorg, type WalkLimits, walkBack } from './walk-back.ts';
 
@@ -22,6 +22,8 @@ export type NextBlocks = Reorg & {
   readonly next: number;
   /** Whether the chain had no more to say. */
   readonly isAtEnd: boolean;
+  /** Whether the next number could not be told now: asked for alone, those behind it are not read again meanwhile. */
+  readonly isHeldUp: boolean;
 };
 
 export type ReadRange = {
@@ -34,7 +36,7 @@ export type ReadRange = {
 
 /**
  * The blocks of a range that follow each other by their parents' hashes, up to the first number that the chain cannot
- * answer yet. Throws `GapSeenError`, `ReorgTooDeepError`, and what the source throws.
+ * answer yet, or that the source fails at. Throws `GapSeenError`, `ReorgTooDeepError`, and what the source throws at the first.
  */
 export const readNext = async (
   source: BlockSource,
@@ -43,19 +45,35 @@ export const readNext = async (
   signal: AbortSignal,
 ): Promise<NextBlocks> => {
   const numbers = Array.from({ length: count }, (_, i) => first + i);
-  const fetched = await Promise.all(numbers.map((number) => source.fetch(number, signal)));
+  const asked = await Promise.allSettled(numbers.map((number) => source.fetch(number, signal)));
+  signal.throwIfAborted();
+  const [failed] = asked;
+  if (failed?.status === 'rejected') throw failed.reason;
+  const fetched = untilFailed(asked);
   const end = fetched.findIndex(({ status }) => status === 'not_yet');
   const isAtEnd = end >= 0;
   const settled = isAtEnd ? fetched.slice(0, end) : fetched;
   const blocks = settled.flatMap((f) => (f.status === 'block' ? [f.decoded] : []));
   const linked = countLinked(blocks, last);
   if (linked === blocks.length)
-    return { abandoned: [], adopted: blocks, next: first + settled.length, isAtEnd };
+    return {
+      ...{ abandoned: [], adopted: blocks, next: first + settled.length },
+      ...{ isAtEnd, isHeldUp: !isAtEnd && fetched.length < count },
+    };
   const stray = blocks[linked];
   if (linked > 0 || !stray || !last) return endingWith({ abandoned: [], adopted: blocks.slice(0, linked) });
   if (stray.parentNumber !== null && stray.parentNumber > last.number)
     throw new GapSeenError(source.chain, stray, last);
   return endingWith(await walkBack({ source, held: held(), signal }, stray, limits));
+};
+
+const untilFailed = (asked: readonly PromiseSettledResult<FetchResult>[]): FetchResult[] => {
+  const fetched: FetchResult[] = [];
+  for (const one of asked) {
+    if (one.status === 'rejected') break;
+    fetched.push(one.value);
+  }
+  return fetched;
 };
 
 const countLinked = (blocks: readonly DecodedBlock[], last: LastBlock | null): number => {
@@ -71,4 +89,5 @@ const endingWith = (reorg: Reorg): NextBlocks => ({
   ...reorg,
   next: (reorg.adopted.at(-1)?.number ?? 0) + 1,
   isAtEnd: false,
+  isHeldUp: false,
 });

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { createTransactionEncoder } from '../events/encode-block.ts';
 import { openWalletEvents } from '../events/wallet-events.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
+import { LogFileError } from '../platform/event-log/embedded/log-file-error.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
 import { openStore } from '../roles/store/open-store.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -27,7 +29,10 @@ const expectNoted = async (
   read: WalletSource['read'],
   asked: readonly string[],
   expected: readonly string[],
-  over: Partial<typeof LIMITS> = {},
+  {
+    log: seenAs = (log) => log,
+    ...over
+  }: Partial<typeof LIMITS> & { log?: (log: EventLog) => EventLog } = {},
 ): Promise<void> => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
   const stopping = new AbortController();
@@ -36,7 +41,7 @@ const expectNoted = async (
   const noted: string[] = [];
   const running = readWallets(
     {
-      log: store.log,
+      log: seenAs(store.log),
       wallets,
       encode: createTransactionEncoder(await store.registry.register(schema)),
       source: { chain: 'solana', read },
@@ -110,4 +115,24 @@ test('a wallet that was just read is not read again, one that its node failed to
   };
   const noted = ['ann: 1 complete', 'bob: 1 node_failed', 'bob: 1 complete'];
   await expectNoted(read, ['ann', 'bob', 'ann', 'bob', 'bob'], noted);
+});
+
+test('a log that cannot be read for a moment is read again, and no wallet is left out', async () => {
+  let failures = 2;
+  const log = (whole: EventLog): EventLog => ({
+    ...whole,
+    consume: async (request) => {
+      const consumer = await whole.consume(request);
+      const poll: typeof consumer.poll = async (wanted) => {
+        if (failures-- > 0) throw new LogFileError('log_io', 'the disk did not answer');
+        return consumer.poll(wanted);
+      };
+      return { ...consumer, poll };
+    },
+  });
+  const read: WalletSource['read'] = async function* () {
+    yield transaction(7);
+    return 'complete';
+  };
+  await expectNoted(read, ['ann'], ['ann: 1 complete'], { log });
 });

@@ -13,7 +13,8 @@ import {
 } from '../platform/event-log/event-log.ts';
 import { holdGroup } from '../platform/event-log/hold-group.ts';
 import { messageOf } from '../platform/message-of.ts';
-import { untilWritten } from './until-written.ts';
+import { retryForever } from '../platform/retry.ts';
+import { isLost, untilWritten } from './until-written.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
 export type ReadWalletsOptions = {
@@ -50,7 +51,7 @@ const REMEMBERED_MAX = 10_000;
 /**
  * Reads the history of wallets of a chain that somebody asked about, one after the other, as `TransactionTransfers`: the
  * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it,
- * and while the log takes nothing. Throws `FencedError` when another process took over.
+ * and while the log takes or gives nothing. Throws `FencedError` when another process took over.
  */
 export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
   const { log, source } = options;
@@ -58,9 +59,10 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   const recent = new RecentlyRead(options);
   const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal });
   if (!consumer) return;
+  const poll = () => consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
   try {
     while (!signal.aborted) {
-      const batch = await consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
+      const batch = await retryForever(poll, { signal, onWait: options.events.waiting, isFinal: isLost });
       for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { BlockSource, FetchResult, Untraced } from './block-source.ts';
 import { withTracesAwaited } from './traces-missing.ts';
 
 const NEVER = new AbortController().signal;
-const PATIENCE_MS = 200;
+const PATIENCE_MS = 500;
 const NOT_NOW = { code: 'rpc_error', transient: true };
 
 /** Blocks with a transaction each, traced but for those that fail. */
@@ -48,4 +48,18 @@ test('where no block was traced for as long it is the nodes, and no further bloc
   await sleep(PATIENCE_MS + 50);
   expect(await source.fetch(1, NEVER)).toMatchObject({ untraced: 'for_now' });
   expect(await source.fetch(2, NEVER)).toMatchObject({ untraced: 'for_now' });
+});
+
+test('blocks that are never traced do not hold up their chain each: after one that was waited for in vain none is for a time', async () => {
+  const { failing, source } = open();
+  for (const number of [1, 2, 3, 5]) failing.set(number, 'for_now');
+  const fetch = (number: number) => source.fetch(number, NEVER);
+  await expect(fetch(1)).rejects.toMatchObject(NOT_NOW);
+  await expect(fetch(2)).rejects.toMatchObject(NOT_NOW);
+  await sleep(PATIENCE_MS);
+  await fetch(4);
+  for (const number of [1, 2, 3]) expect(await fetch(number)).toMatchObject({ untraced: 'for_now' });
+  await sleep(2 * PATIENCE_MS);
+  await fetch(6);
+  await expect(fetch(5)).rejects.toMatchObject(NOT_NOW);
 });

@@ -13,17 +13,27 @@ export const withTracesMissing = (block: DecodedBlock): DecodedBlock => {
 
 /** How long a block is asked for whose calls nobody traces now, while the nodes trace others: longer than one takes to start again. */
 const PATIENCE_MS = 60_000;
+/** Of the time since one was waited for in vain, so much for the next. */
+const SHARE = 1 / 10;
 /** Blocks whose calls were not traced the last time. */
 const WAITING_MAX = 1_000;
 
 /**
  * A few tries say little of a node that is in trouble: a block whose calls it fails to trace is a transient `SourceError`
  * for a time. It is taken without them where that lasts, or where no other block was traced for as long: then it is
- * the nodes, and the chain goes on.
+ * the nodes, and the chain goes on. Blocks that are never traced hold it up for a tenth of the time at most, however many they
+ * are: after one that was waited for in vain the patience is gone, and grows again.
  */
 export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS): BlockSource => {
   const failedMs = new Map<number, number>();
   let tracedMs = performance.now();
+  let vainMs = Number.NEGATIVE_INFINITY;
+  const isWaitedFor = (sinceMs: number, nowMs: number): boolean => {
+    const leftMs = Math.min(patienceMs, (nowMs - vainMs) * SHARE);
+    // Little is not worth the second time that the block is read.
+    if (leftMs < patienceMs * SHARE || nowMs - tracedMs >= patienceMs) return false;
+    return nowMs - sinceMs < leftMs;
+  };
   return {
     ...source,
     fetch: async (number, signal) => {
@@ -35,11 +45,12 @@ export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS)
         return result;
       }
       if (failedMs.size >= WAITING_MAX) failedMs.clear();
-      const sinceMs = failedMs.get(number) ?? nowMs;
-      failedMs.set(number, sinceMs);
-      if (nowMs - Math.min(sinceMs, tracedMs) < patienceMs)
+      const sinceMs = failedMs.get(number);
+      failedMs.set(number, sinceMs ?? nowMs);
+      if (isWaitedFor(sinceMs ?? nowMs, nowMs))
         throw new SourceError('rpc_error', 'the calls of a block are not traced now', { transient: true });
       failedMs.delete(number);
+      if (sinceMs !== undefined) vainMs = nowMs;
       return result;
     },
   };

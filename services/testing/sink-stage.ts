@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
-import { loadSchema } from '../platform/avro/schemas.ts';
+import { loadSchema, loadVersions } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -20,7 +20,8 @@ import { TableStage } from './table-stage.ts';
 export const QUEUED_BYTES_MAX = 32 << 20;
 export const BATCH_BYTES_MAX = 1 << 20;
 const HISTORY = 'transfers.history';
-const SCHEMA_ID = 1;
+/** Of the newest version in an empty registry, which is told them oldest first. */
+const SCHEMA_ID = loadVersions('BlockTransfers').length;
 const schema = loadSchema('BlockTransfers');
 
 type DrainOptions = { batchBytesMax?: number; events?: Partial<SinkEvents> };

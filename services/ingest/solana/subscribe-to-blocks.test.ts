@@ -35,7 +35,7 @@ const followPushed = async ({ pushesBlocks = true, pollMs = NEVER_MS, heldMax = 
     stopping.signal,
   );
   await expect.poll(() => sockets.received.length, PATIENCE).toBe(pushesBlocks ? 1 : 2);
-  const begin = node.follow(3);
+  const begin = node.follow(2);
   const following = followChain(store, source, { firstBlock: node.firstSlot, pollMs });
   onTestFinished(() => following.stop());
   const until = (hash: string) => untilHeld(store, { chain: 'solana', hash, following });
@@ -45,6 +45,11 @@ const followPushed = async ({ pushesBlocks = true, pollMs = NEVER_MS, heldMax = 
     for (const [place, { slot, result }] of node.newest(count).entries())
       if (!isMissed(place)) sockets.push(slot, result);
   };
+  const next = node.follow(3);
+  // The first is asked for as well: what is pushed is believed from there on.
+  if (pushesBlocks) push(1);
+  else sockets.tell(node.firstSlot + 3);
+  await until(next);
   const asksSince = (request: number) => node.requests.slice(request).flat();
   return { node, sockets, store, refusals, until, push, asksSince };
 };
@@ -128,10 +133,36 @@ test('a slot that a pushed block names as its parent is asked for, and so is one
     await expect.poll(() => source.head(signal), PATIENCE).toBe(slot);
   };
   await expect.poll(() => sockets.received.length, PATIENCE).toBe(1);
+  const compare = async (): Promise<number> => {
+    sockets.push(before.slot, before.result);
+    await source.fetch(before.slot, signal);
+    return source.head(signal);
+  };
+  await expect.poll(compare, PATIENCE).toBe(before.slot);
   await push(last.slot + 1, parentless);
   expect(await source.fetch(before.slot, signal)).toMatchObject({ status: 'block' });
   await push(last.slot + 2, { ...last.result, parentSlot: last.slot });
   expect(await source.fetch(last.slot, signal)).toMatchObject({ status: 'block' });
+});
+
+test('blocks that a node of another chain pushes are not taken for those of this one', async () => {
+  const [node, stranger] = [await startBranchingNode(WORLD), await startBranchingNode({ ...WORLD, seed: 6 })];
+  const sockets = await startSlotServer({ pushesBlocks: true });
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const { signal } = stopping;
+  const asked = createSolanaSource({ chain: 'solana', url: node.url, commitment: 'confirmed' });
+  const options = { url: sockets.url, commitment: 'confirmed', refused: () => {} } as const;
+  const source = subscribeToBlocks(asked, options, signal);
+  await expect.poll(() => sockets.received.length, PATIENCE).toBe(1);
+  node.follow(3);
+  stranger.follow(9);
+  for (const { slot, result } of stranger.newest(10)) sockets.push(slot, result);
+  await source.headMoved?.(NEVER_MS, signal);
+  for (const { slot, result } of node.newest(4)) {
+    expect(await source.head(signal)).toBe(node.newest(1)[0]?.slot);
+    expect(await source.fetch(slot, signal)).toMatchObject({ decoded: { hash: result.blockhash } });
+  }
 });
 
 test('what was pushed of a branch that the chain abandons is taken back with what takes its place', async () => {

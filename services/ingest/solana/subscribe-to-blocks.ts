@@ -21,7 +21,8 @@ const ANSWER_LENGTH_MAX = 10_000;
 /**
  * The same blocks, those of the head pushed by `blockSubscribe` instead of asked for. What is not pushed, or was taken once
  * and is wanted again, since the chain may have changed its mind, is asked of `source`: a connection that was lost loses
- * no block.
+ * no block. Nothing that is pushed is believed before one block was the same as `source` tells it: over this connection nobody can
+ * ask the node which chain it serves.
  */
 export const subscribeToBlocks = (
   source: BlockSource,
@@ -43,18 +44,29 @@ export const subscribeToBlocks = (
     send(SLOTS.request);
     return false;
   };
+  let isOfChain = false;
+  const askAndCompare = async (slot: number, pushed: FetchResult | null, asking: AbortSignal) => {
+    const told = await source.fetch(slot, asking);
+    const hash = hashIn(pushed);
+    isOfChain ||= hash !== null && hash === hashIn(told);
+    return told;
+  };
   const { moved } = keepListening(options, { request: requestOf(options), hear }, signal);
   return {
     ...source,
     headMoved: moved,
-    head: async (asking) => held.newHead() ?? source.head(asking),
+    head: async (asking) => (isOfChain ? held.newHead() : null) ?? source.head(asking),
     fetch: async (slot, asking) => {
       const block = held.take(slot);
-      if (block === 'skipped') return { status: 'skipped' };
-      return (block && decode(source.chain, block)) ?? source.fetch(slot, asking);
+      const isSkipped = block === 'skipped';
+      const pushed = isSkipped ? ({ status: 'skipped' } as const) : block && decode(source.chain, block);
+      return isOfChain && pushed ? pushed : askAndCompare(slot, pushed, asking);
     },
   };
 };
+
+const hashIn = (result: FetchResult | null): string | null =>
+  result?.status === 'block' ? result.decoded.hash : null;
 
 const requestOf = ({ commitment }: BlockSubscriptionOptions): string => {
   const { rewards, ...options } = blockOptions(commitment, 'full');

@@ -52,6 +52,13 @@ const resolve = async (record: StoredRecord, known: KnownSchemas): Promise<void>
   if (id !== schemaId) writeHeader(record.value, id);
 };
 
+export type FingerprintedLog<L extends EventLog> = L & {
+  /** Whether somebody waits at a record because the registry does not have its schema, or does not answer. */
+  waitsForSchema(): boolean;
+};
+
+const nameOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
+
 /**
  * A log on brokers and the registry of its schemas, made safe against a registry that forgets: it may hand out an id a
  * second time, for another schema. Records carry their schema's fingerprint, and the ids that this process sees in them
@@ -62,29 +69,66 @@ export const fingerprintRecords = <L extends EventLog>(
   log: L,
   registry: SchemaRegistry,
   onWait: (error: unknown) => void,
-): { log: L; registry: SchemaRegistry } => {
+): { log: FingerprintedLog<L>; registry: SchemaRegistry } => {
   const known = createKnownSchemas(registry);
   const closing = new AbortController();
+  /** Of each reader, the partitions at whose next records it waits. */
+  const readers = new Set<Set<string>>();
   const resolveAll = async (records: readonly StoredRecord[]): Promise<void> => {
     for (const record of records) await resolve(record, known);
   };
 
   const poll = async (
     consumer: Consumer,
+    waitsAt: Set<string>,
     request: Parameters<Consumer['poll']>[0],
   ): Promise<Batch | null> => {
     const batch = await consumer.poll(request);
     if (!batch) return null;
     try {
       await resolveAll(batch.records);
+      waitsAt.delete(nameOf(batch));
       return batch;
     } catch (error) {
+      waitsAt.add(nameOf(batch));
       onWait(error);
-      const [{ offset } = { offset: 0 }] = batch.records;
-      consumer.seek({ ...batch, offset });
+      // Not to its first record: who stores what follows his last one knows the batch by where it begins.
+      consumer.seek({ ...batch, offset: batch.from });
       await sleep(request.waitMs);
       return null;
     }
+  };
+
+  const read: EventLog['read'] = async (request) => {
+    const records = await log.read(request);
+    const waitsAt = new Set<string>();
+    readers.add(waitsAt);
+    const wait = (error: unknown): void => {
+      waitsAt.add(nameOf(request));
+      onWait(error);
+    };
+    try {
+      await retryForever(() => resolveAll(records), { signal: closing.signal, onWait: wait });
+      return records;
+    } finally {
+      readers.delete(waitsAt);
+    }
+  };
+
+  const consume: EventLog['consume'] = async (request) => {
+    const consumer = await log.consume(request);
+    const waitsAt = new Set<string>();
+    readers.add(waitsAt);
+    return {
+      ...consumer,
+      poll: (wanted) => poll(consumer, waitsAt, wanted),
+      transact: ({ records, commits }) =>
+        consumer.transact({ records: records.map((record) => stamp(record, known)), commits }),
+      close: () => {
+        readers.delete(waitsAt);
+        return consumer.close();
+      },
+    };
   };
 
   return {
@@ -92,20 +136,9 @@ export const fingerprintRecords = <L extends EventLog>(
     log: {
       ...log,
       append: (records) => log.append(records.map((record) => stamp(record, known))),
-      read: async (request) => {
-        const records = await log.read(request);
-        await retryForever(() => resolveAll(records), { signal: closing.signal, onWait });
-        return records;
-      },
-      consume: async (request) => {
-        const consumer = await log.consume(request);
-        return {
-          ...consumer,
-          poll: (wanted) => poll(consumer, wanted),
-          transact: ({ records, commits }) =>
-            consumer.transact({ records: records.map((record) => stamp(record, known)), commits }),
-        };
-      },
+      read,
+      consume,
+      waitsForSchema: () => [...readers].some(({ size }) => size > 0),
       close: () => {
         closing.abort(new LogClosedError());
         return log.close();

@@ -54,6 +54,14 @@ export const testSchemaRegistry = (open: () => SchemaRegistry): void => {
     expect((await open().schemaOf(firstId))?.fingerprint).toBe(first.fingerprint);
   });
 
+  test('a version that the next one only adds to is taken after that one as well', async () => {
+    const name = freshName();
+    const laterId = await open().register(schemaOf(name, A, B_WITH_DEFAULT));
+    const earlierId = await open().register(schemaOf(name, A));
+    expect(earlierId).not.toBe(laterId);
+    expect(await open().register(schemaOf(name, A, B_WITH_DEFAULT))).toBe(laterId);
+  });
+
   test('a version that cannot read the one before it is refused', async () => {
     const name = freshName();
     await open().register(schemaOf(name, A));

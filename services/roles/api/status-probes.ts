@@ -14,9 +14,13 @@ import { createChainStatus } from './chain-status.ts';
 
 const TIMEOUT_MS = 1_500;
 
-export const probeLog = (log: Pick<Store['log'], 'ranges'>): StatusProbes['eventLog'] => {
+/** `degraded`: it answers, and this process cannot read on in it before the registry tells a schema. */
+export const probeLog = (log: Pick<Store['log'], 'ranges' | 'waitsForSchema'>): StatusProbes['eventLog'] => {
   const ask = askOnce(() => log.ranges('transfers.head'), TIMEOUT_MS);
-  return async () => ((await ask()) === null ? 'down' : 'ok');
+  return async () => {
+    if ((await ask()) === null) return 'down';
+    return log.waitsForSchema() ? 'degraded' : 'ok';
+  };
 };
 
 export const probeTables = async ({ reader }: Pick<Warehouse, 'reader'>): Promise<ComponentState> => {

@@ -48,7 +48,8 @@ describeOnEngines('two processes that ingest the same blocks on a broker', ({ br
     await Promise.all([ingest(one), ingest(two)]);
     const deadLetters: unknown[] = [];
     const running = startSink({
-      ...{ store: { ...store, log: one }, warehouse: tables.warehouse, batchBytesMax: 4 << 20 },
+      ...{ store: { ...store, log: { ...one, waitsForSchema: () => false } }, warehouse: tables.warehouse },
+      batchBytesMax: 4 << 20,
       logger: createLogger({ level: 'silent' }),
       events: { deadLetter: (letter) => void deadLetters.push(letter) },
     });

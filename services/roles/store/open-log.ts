@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts';
-import { fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
+import { type FingerprintedLog, fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { readEntries } from '../../platform/avro/registry-file.ts';
 import { RegistryError, type SchemaRegistry } from '../../platform/avro/schema-registry.ts';
@@ -13,7 +13,7 @@ import type { LogStats } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WaitFor } from '../start-waits.ts';
 
-export type StoreLog = EventLog & { stats(): LogStats };
+export type StoreLog = FingerprintedLog<EventLog> & { stats(): LogStats };
 
 export type LogRequest = {
   /** Where an embedded log lies. */
@@ -84,5 +84,7 @@ export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
     const ranges = await Promise.all(TOPICS.map(({ name }) => log.ranges(name)));
     return ranges.flat().some(({ begin, end }) => begin < end);
   };
-  return { log, registry: openLocalRegistry(schemas, { hasRecords }) };
+  // A file has them, or whoever decodes says that it does not.
+  const here = { ...log, waitsForSchema: () => false };
+  return { log: here, registry: openLocalRegistry(schemas, { hasRecords }) };
 };

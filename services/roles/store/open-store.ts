@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openRetractionEncoder, type RetractionEncoder } from '../../events/block-retracted.ts';
 import { type BlockEncoder, createBlockEncoder } from '../../events/encode-block.ts';
+import { registerTransferSchemas } from '../../events/transfer-schemas.ts';
 import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
-import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { ClickHouseServer } from '../../platform/config/clickhouse.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { KafkaEngines } from '../../platform/config/kafka.ts';
@@ -76,7 +76,7 @@ export const openStore = async (request: {
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
   const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError, waitFor });
   try {
-    const blockSchemaId = await registry.register(loadSchema('BlockTransfers'));
+    const blockSchemaId = await registerTransferSchemas(registry);
     return {
       name,
       folder,

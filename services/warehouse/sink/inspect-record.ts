@@ -11,7 +11,22 @@ export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecor
 
 export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 
-/** Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaMissingError`. */
+/** A later version of the program wrote the record. It is sound, and stored by a sink of that version. */
+export class SchemaNewerError extends Error {
+  readonly code = 'schema_newer';
+  constructor({ topic, partition, offset }: StoredRecord) {
+    super(
+      `record ${topic}/${partition}/${offset} has columns that this version of the program does not know: ` +
+        'replace the processes that fill the tables (role sink) first',
+    );
+    this.name = 'SchemaNewerError';
+  }
+}
+
+/**
+ * Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaNewerError`, and as
+ * `createEventReader` does.
+ */
 export const createInspector = (registry: SchemaRegistry): Inspect => {
   const readEvent = createEventReader(registry);
   return async (record) => {
@@ -25,6 +40,7 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
         ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })) }
         : { ...at, refused: 'a retraction of events that do not stand before it' };
     }
+    if (event.isNewer) throw new SchemaNewerError(record);
     const checked = checkColumns(event.body);
     if (checked.refused !== null) return { ...at, refused: checked.refused };
     const sequence = sequenceOf(record);

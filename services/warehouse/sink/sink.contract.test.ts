@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { type AvroSchema, loadVersions } from '../../platform/avro/schemas.ts';
+import { type AvroSchema, loadSchema, loadVersions, parseSchema } from '../../platform/avro/schemas.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
@@ -193,6 +193,43 @@ describe('what is out of reach is waited for', () => {
     await stage.expectTables(range(1, 3));
     expect(await stage.deadLetters()).toEqual([]);
   });
+
+  test('a registry that cannot be read at a retraction: the block that was taken back leaves the tables once it can', async () => {
+    const registryFile = join(stage.store.folder, 'schemas.json');
+    const known = readFileSync(registryFile);
+    const waiting: unknown[] = [];
+    const running = stage.sink({ events: { waiting: (error) => void waiting.push(codeOf(error)) } });
+    await stage.append(stage.encoded({ ...blockOf(1), hash: 'abandoned' }), 0, HEAD);
+    await stage.untilStored(running);
+    const taken = { chain: 'solana', blockNumber: 1, blockHash: 'abandoned', offsets: [0] };
+    writeFileSync(registryFile, '{');
+    await stage.append([stage.store.encodeRetraction(taken), ...stage.encoded(blockOf(1))], 0, HEAD);
+    await expect.poll(() => waiting, PATIENCE).toContain('registry_file_unreadable');
+    writeFileSync(registryFile, known);
+    await stage.untilStored(running);
+    await stage.expectTables([blockOf(1)]);
+    expect(await stage.deadLetters()).toEqual([]);
+  });
+
+  test.each(['BlockTransfers', 'TransactionTransfers'])(
+    'a record of %s with a column that a later version of the program added is no dead letter, and other partitions go on',
+    async (name) => {
+      const newest = JSON.parse(loadSchema(name).json) as { fields: object[] };
+      const added = { name: 'x_new', type: { type: 'array', items: 'string' }, default: [] };
+      const newer = parseSchema(JSON.stringify({ ...newest, fields: [...newest.fields, added] }));
+      const id = await stage.store.registry.register(newer);
+      const [part] = blockParts(blockOf(1, 1));
+      await stage.append([encodePart({ ...part, x_new: [] }, id, newer)]);
+      await stage.append(stage.encoded(blockOf(2)), 1);
+      const waiting: unknown[] = [];
+      const running = stage.sink({ events: { waiting: (error) => void waiting.push(codeOf(error)) } });
+      await expect.poll(() => waiting, PATIENCE).toContain('schema_newer');
+      await expect.poll(() => stage.lag(), PATIENCE).toBe(1);
+      await running.stop();
+      await stage.expectTables([blockOf(2)]);
+      expect(await stage.deadLetters()).toEqual([]);
+    },
+  );
 
   test('an engine killed again and again delays blocks, loses none and doubles none', async () => {
     const blocks = range(1, 120);
