@@ -206,10 +206,11 @@ test(
     expect((JSON.parse((await get(nextUrl, '/status')).text) as Status).status).toBe('ok');
     // This time the tables are the server's own: it fills them with what replay puts into the log.
     const more = join(blocks, 'more');
-    // Of another world, and a day more of it: what is in the place of blocks that are there is refused.
+    // Of another world, and a day more of it: what is in the place of blocks that are there is refused, and said so.
     writeBlockFiles(more, { seed: 22, people: 12, days: 2, blockSeconds: 1_800 });
     const beside = await replay();
-    expect(beside, beside.stderr).toMatchObject({ code: 0 });
+    expect(beside, beside.stderr).toMatchObject({ code: 1 });
+    expect(beside.stderr).toMatch(/the tables refused \d+ records .* another block stands in its place/);
     expect(beside.stderr).toContain('a running server owns the tables and fills them');
     await stop(next);
     const rows = Number((await sumsOf(warehouseOf(dataFolder, 'chain'))).blocks?.rows);

@@ -154,7 +154,7 @@ test('a reader that leaves is no crash', async () => {
   await runJson(data, 'accounts', 'open', 'Alder');
   const [node, program] = PROGRAMS.cli;
   const { stderr } = spawnSync('/bin/sh', ['-c', `"${node}" ${program} accounts list --json | true`], {
-    env: { ...process.env, SPOOR_DATA: data },
+    env: { PATH: process.env.PATH, SPOOR_DATA: data },
     encoding: 'utf8',
   });
   expect(stderr).toBe('');

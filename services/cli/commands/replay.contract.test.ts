@@ -142,7 +142,7 @@ const BROKEN: Readonly<Record<string, readonly [string | Buffer, string]>> = {
   ],
   'rpc-error.json': [
     '{"jsonrpc":"2.0","id":1,"error":{"code":-32007,"message":"Slot was skipped"}}',
-    'slot_unknown',
+    'node_error',
   ],
   '8-evm.json': [JSON.stringify(EVM_BLOCK), 'not_a_block'],
 };
