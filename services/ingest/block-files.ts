@@ -233,10 +233,12 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
     path: folder,
     version: await versionOf(present, options),
     read: async () => {
-      const block = await readPart(paths.block);
-      const receipts = await readPart(paths.receipts);
-      const traces = await readPart(optional.traces);
-      const uncles = await readPart(optional.uncles);
+      const [block, receipts, traces, uncles] = await Promise.all([
+        readPart(paths.block),
+        readPart(paths.receipts),
+        readPart(optional.traces),
+        readPart(optional.uncles),
+      ]);
       // Only now: a thread that meets no EVM block starts in half the time without what decodes bridges' logs.
       const { decodeEvmBlock } = await import('./evm/decode-evm-block.ts');
       const parts = { block, receipts, traces, uncles };
