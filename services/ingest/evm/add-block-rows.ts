@@ -43,7 +43,7 @@ export const addBlockRows = (facts: BlockFacts, found: Found): void => {
   const irregular = facts.rules.irregularBlocks[facts.number];
   if (irregular !== undefined)
     found.problems.push({ code: 'irregular_state_change', txIndex: null, message: irregular });
-  handOverFees(facts, found.movements, rows);
+  attempt('fees_malformed', () => handOverFees(facts, found.movements, rows));
   attempt('reward_malformed', () => addRewards(facts, found, rows));
   attempt('withdrawals_malformed', () => addWithdrawals(facts, found, rows));
   for (const movement of rows.movements) found.movements.push(movement);

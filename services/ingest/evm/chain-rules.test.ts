@@ -196,6 +196,13 @@ test('on BSC fees gather in the system address and go to the validator with the 
   expect(decoded.movements.at(-1)).toMatchObject({ txIndex: null, from: `0x${system}` });
 });
 
+test('fees of a BSC block that together are no amount are a problem, and its transactions stand', () => {
+  const receipt = { gasUsed: hex(2n ** 127n), effectiveGasPrice: hex(2n ** 128n) };
+  const decoded = decode([{ receipt }, { receipt }], { chain: 'bsc', baseFeePerGas: '0x0' });
+  expect(decoded.problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toContain('fees_malformed null');
+  expect(decoded.movements.filter(({ kind }) => kind === 'transfer')).toHaveLength(2);
+});
+
 test('on Arbitrum the posting part has its pool and the rest is counted as unknown; withdrawals destroy', () => {
   const logs = [
     log(

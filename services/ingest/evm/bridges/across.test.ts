@@ -173,6 +173,26 @@ test('whoever is named as depositor, who paid the pool put it in, unless who is 
   expect(payerOf([])).toBeNull();
 });
 
+test('a payment of nothing, or in a token that nobody lists, says of nobody but the sender that he put it in', () => {
+  const of = (token: string, raw: number, payer: string) =>
+    decode([
+      {
+        tx: { from: CAROL },
+        receipt: {
+          logs: [
+            transfer(payer, SPOKE_POOL, raw, token),
+            ACROSS_V3.deposit({ depositor: INNOCENT, input: token, inputRaw: BigInt(raw) }),
+          ],
+        },
+      },
+    ]).bridgeTransfers[0]?.from;
+  expect(of(FAKE, 700, INNOCENT)).toBeNull();
+  expect(of(FAKE, 700, ALICE)).toBeNull();
+  expect(of(FAKE, 700, CAROL)).toBe(CAROL);
+  expect(of(USDC, 0, INNOCENT)).toBeNull();
+  expect(of(USDC, 700, INNOCENT)).toBe(INNOCENT);
+});
+
 test('backward, a trail goes on to who paid the pool, not to whom the deposit names', async () => {
   const crossed = { depositor: INNOCENT, inputRaw: 700_000_000n, outputRaw: 690_000_000n };
   const near = decode([

@@ -1,5 +1,5 @@
 import { decodeEventLog, type Hex, maxUint256, parseAbiItem, toEventSelector } from 'viem';
-import { assetFamily } from '../../../investigate/model/asset.ts';
+import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
@@ -68,18 +68,23 @@ const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): Brid
 
 /**
  * Who put it in. Whoever pays names a depositor: that one it is who sent the transaction, or gave as much himself to a contract
- * that paid for him. Else it is who paid the pool; null where no row says.
+ * that paid for him. Else it is who paid the pool; null where no row says. Rows of nothing and of tokens that nobody lists can say of
+ * anybody that he paid: they are believed of the sender only.
  */
 const findPayer = (deposit: Deposit, pool: string, context: BridgeContext): string | null => {
   const near = findChain(context.chain);
   const named = toChainAddress(near, deposit.depositor);
   const token = toChainAddress(near, deposit.inputToken);
-  if (near === null || named === null || token === null || named === context.sender) return named;
+  if (named === context.sender) return named;
+  if (near === null || named === null || token === null) return null;
+  const family = assetFamily(near, token);
   const given = context.movements.filter(
-    ({ kind, asset, amountRaw }) =>
+    ({ kind, from, asset, amountRaw }) =>
       kind === 'transfer' &&
-      assetFamily(near, asset) === assetFamily(near, token) &&
-      amountRaw >= deposit.inputAmount,
+      assetFamily(near, asset) === family &&
+      amountRaw >= deposit.inputAmount &&
+      amountRaw > 0n &&
+      (from === context.sender || isListed(near, family)),
   );
   if (given.some(({ from }) => from === named)) return named;
   return given.findLast(({ to }) => to === pool)?.from ?? null;

@@ -87,7 +87,7 @@ type Received = {
   readonly nonce: bigint | null;
 };
 
-/** A message is about money where the messenger sent it and that money was issued in the same transaction. */
+/** A message is about money where the messenger sent it and, which `keepIssued` looks after, that money was issued beside. */
 const toDelivery = (received: Received, context: BridgeContext): BridgeReading | null => {
   const { sourceDomain, messageBody, nonce } = received;
   const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
@@ -98,9 +98,6 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
   const asset = near && issuedByCctp(near);
   if (message === null || to === null || asset === null || destinationDomain === null) return null;
   const { amountRaw, sender } = message;
-  const isPayout = (row: Movement): boolean =>
-    row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw;
-  if (!context.movements.some(isPayout)) return null;
   return {
     bridge: 'cctp',
     side: 'delivery',
@@ -115,6 +112,33 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
     amountRaw,
   };
 };
+
+/**
+ * Of the deliveries of CCTP as many as were issued in their transaction, which can be told only of all together: what was issued once
+ * is of one message. Those of known messengers go first: from chains that nobody here knows anybody can send one about the same money.
+ */
+export const keepIssued = (
+  readings: readonly BridgeReading[],
+  movements: readonly Movement[],
+): readonly BridgeReading[] => {
+  const isOfCctp = ({ bridge, side }: BridgeReading): boolean => bridge === 'cctp' && side === 'delivery';
+  const deliveries = readings.filter(isOfCctp);
+  if (deliveries.length === 0) return readings;
+  const issued = new Map<string, number>();
+  for (const row of movements)
+    if (row.kind === 'mint') issued.set(payoutKey(row), (issued.get(payoutKey(row)) ?? 0) + 1);
+  const known = deliveries.filter(({ farChain }) => farChain !== null);
+  const kept = new Set<BridgeReading>();
+  for (const delivery of [...known, ...deliveries.filter(({ farChain }) => farChain === null)]) {
+    const left = issued.get(payoutKey(delivery)) ?? 0;
+    if (left > 0) kept.add(delivery);
+    issued.set(payoutKey(delivery), left - 1);
+  }
+  return readings.filter((reading) => !isOfCctp(reading) || kept.has(reading));
+};
+
+const payoutKey = ({ to, asset, amountRaw }: Pick<BridgeReading, 'to' | 'asset' | 'amountRaw'>): string =>
+  `${to} ${asset} ${amountRaw}`;
 
 const readReceived = (log: Log, context: BridgeContext): BridgeReading | null =>
   toDelivery(decodeEventLog({ abi: [RECEIVED], ...toEncoded(log) }).args, context);

@@ -116,6 +116,20 @@ test('CCTP: a token issued beside what a message issued is not taken for it', ()
   expect(onlyOf(logs, 'base')).toMatchObject({ asset: USDC_ON_BASE });
 });
 
+test('CCTP: what was issued once is of one message, the one of a known messenger', () => {
+  const strange = received(CAROL, 1);
+  for (const logs of [
+    [issued(700), strange, received(MESSENGER)],
+    [issued(700), received(MESSENGER), strange],
+  ])
+    expect(onlyOf(logs, 'base')).toMatchObject({ farChain: 'ethereum', messageId: '0:42' });
+  const twice = [issued(700), issued(700), strange, received(MESSENGER)];
+  expect(told(twice, 'base').bridgeTransfers.map(({ farChain, index }) => [farChain, index])).toEqual([
+    [null, 0],
+    ['ethereum', 1],
+  ]);
+});
+
 /** Burnt on Ethereum and received on Base under version 2, with 5 of it kept. */
 const crossV2 = (burnt: bigint, arrived = burnt, sender = MESSENGER_V2) => {
   const more = data('uint256, bytes32, uint32, bytes32, bytes32, uint256, bytes', [
@@ -195,11 +209,40 @@ test('Wormhole: who put it in is who paid in the token that the message names, w
   expect(coin.bridgeTransfers).toMatchObject([{ from: ALICE, asset: 'native', amountRaw: 700n }]);
 });
 
-test('Wormhole: of a token from elsewhere only the bridge knows the form, so of several nothing says which', () => {
+test('Wormhole: of a token from elsewhere only the bridge knows the form, so of several as large nothing says which', () => {
   const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
   const message = published(wormholeTransfer(1, 30, word(BOB), FAR_TOKEN, 4));
   expect(onlyOf([paid, message])).toMatchObject({ from: ALICE, asset: TOKEN, amountRaw: 700n });
-  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({ from: null, asset: null, amountRaw: null });
+  expect(onlyOf([paid, forgedDeposit, message])).toMatchObject({ from: ALICE, asset: TOKEN });
+  const asLarge = transfer(CAROL, TOKEN_BRIDGE, 700, FAKE);
+  expect(onlyOf([paid, asLarge, message])).toMatchObject({ from: null, asset: null, amountRaw: null });
+});
+
+test('Wormhole: a cent, nothing or a message of anybody’s beside a deposit changes neither who put it in nor how much', () => {
+  const paid = transfer(ALICE, TOKEN_BRIDGE, 700);
+  const message = published(wormholeTransfer(1, 30, word(BOB)));
+  const beside = [
+    transfer(CAROL, TOKEN_BRIDGE, 1),
+    transfer(CAROL, TOKEN_BRIDGE, 0),
+    published('0x01', CAROL),
+    published(wormholeTransfer(2, 1)),
+  ];
+  for (const log of beside)
+    expect(onlyOf([paid, message, log])).toMatchObject({ from: ALICE, asset: TOKEN, amountRaw: 700n });
+});
+
+test('Wormhole: of two who paid in as much as the message says nothing tells who put it in', () => {
+  const paid = [transfer(ALICE, TOKEN_BRIDGE, 700), transfer(CAROL, TOKEN_BRIDGE, 7)];
+  expect(onlyOf([...paid, published(wormholeTransfer(1, 30, word(BOB)))])).toMatchObject({ from: null });
+});
+
+test('Wormhole: of two deposits in one transaction each is what was paid of its amount', () => {
+  const paid = [transfer(ALICE, TOKEN_BRIDGE, 700, USDC), transfer(CAROL, TOKEN_BRIDGE, 700, TOKEN)];
+  const messages = [USDC, TOKEN].map((token) => published(wormholeTransfer(1, 30, word(BOB), token)));
+  expect(told([...paid, ...messages]).bridgeTransfers).toMatchObject([
+    { from: ALICE, asset: USDC },
+    { from: CAROL, asset: TOKEN },
+  ]);
 });
 
 test.each([
@@ -234,6 +277,12 @@ test('Wormhole: a payment logged by a stranger’s token is not what the bridge 
     for (const other of forged)
       expect(onlyOf([redeemed(7), log, other])).toMatchObject({ to: null, asset: null, amountRaw: null });
   }
+});
+
+test('Wormhole: nothing that is paid out of the bridge, which takes nobody’s consent, does not say who was paid', () => {
+  const forged = [transfer(TOKEN_BRIDGE, CAROL, 0, USDC), transfer(NOBODY, CAROL, 0, TOKEN)];
+  for (const paid of [transfer(TOKEN_BRIDGE, BOB, 699, USDC), transfer(NOBODY, BOB, 699)])
+    expect(onlyOf([redeemed(7), paid, ...forged])).toMatchObject({ to: BOB, amountRaw: 699n });
 });
 
 test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {

@@ -2,8 +2,8 @@ import { BaseError } from 'viem';
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import type { Log } from '../read-log.ts';
 import { acrossEvents } from './across.ts';
-import type { BridgeContext, BridgeEvent } from './bridge-event.ts';
-import { cctpEvents } from './cctp.ts';
+import type { BridgeContext, BridgeEvent, BridgeReading } from './bridge-event.ts';
+import { cctpEvents, keepIssued } from './cctp.ts';
 import { debridgeEvents } from './debridge.ts';
 import { stargateEvents } from './stargate.ts';
 import { wormholeEvents } from './wormhole.ts';
@@ -29,17 +29,24 @@ export const decodeBridgeLogs = (
   logs: readonly Log[],
   { txIndex, ...context }: Omit<BridgeContext, 'isOnly'> & { readonly txIndex: number },
 ): BridgeFindings => {
-  const transfers: BridgeTransfer[] = [];
+  const readings: BridgeReading[] = [];
   let malformed = 0;
+  const counts = new Map<string | undefined, number>();
+  for (const { topics } of logs) counts.set(topics[0], (counts.get(topics[0]) ?? 0) + 1);
   for (const log of logs) {
-    const isOnly = logs.filter(({ topics }) => topics[0] === log.topics[0]).length === 1;
+    const isOnly = counts.get(log.topics[0]) === 1;
     try {
       const reading = EVENTS.get(log.topics[0] ?? '')?.read(log, { ...context, isOnly });
-      if (reading) transfers.push({ txIndex, index: transfers.length, ...reading });
+      if (reading) readings.push(reading);
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
       malformed++;
     }
   }
+  const transfers = keepIssued(readings, context.movements).map((reading, index) => ({
+    txIndex,
+    index,
+    ...reading,
+  }));
   return { transfers, malformed };
 };

@@ -44,6 +44,7 @@ const wormholeMessageId = (chain: bigint | number, emitter: string, sequence: bi
 
 // Payloads of the token bridge: https://wormhole.com/docs/protocol/infrastructure/vaas/#token-transfer
 const TRANSFERS = ['0x01', '0x03'];
+const AMOUNT_AT = 1;
 const TOKEN_AT = 33;
 const TOKEN_CHAIN_AT = 65;
 const TO_AT = 67;
@@ -54,19 +55,30 @@ const isTransfer = (payload: Hex): boolean =>
   size(payload) >= TRANSFER_BYTES_MIN && TRANSFERS.includes(slice(payload, 0, 1));
 
 /**
- * What a token bridge took. The payload names the token by its own chain: of one from elsewhere only
- * the bridge knows the form it has here, so where several were paid in, nothing says which.
+ * What a token bridge took: as much as its message says, which has lost digits behind the eighth decimal. The payload names the token
+ * by its own chain: of one from elsewhere only the bridge knows the form it has here. Where several paid in as much, nothing says who.
  */
 const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeContext) => {
   const near = findChain(chain);
   if (near === null) return undefined;
-  const paidIn = movements.filter(({ kind, to }) => kind === 'transfer' && to === bridge);
+  const told = BigInt(slice(payload, AMOUNT_AT, AMOUNT_AT + 32));
   const isFromHere =
     BigInt(slice(payload, TOKEN_CHAIN_AT, TOKEN_CHAIN_AT + 2)) === numberOfChain('wormhole', chain);
-  if (!isFromHere) return onlyAsset(near, paidIn).at(-1);
-  const token = toChainAddress(near, slice(payload, TOKEN_AT, TOKEN_AT + 32)) ?? '';
-  return paidIn.findLast(({ asset }) => assetFamily(near, asset) === assetFamily(near, token));
+  const token = isFromHere ? (toChainAddress(near, slice(payload, TOKEN_AT, TOKEN_AT + 32)) ?? '') : null;
+  const paidIn = movements.filter(
+    ({ kind, to, asset, amountRaw }) =>
+      kind === 'transfer' &&
+      to === bridge &&
+      (token === null || assetFamily(near, asset) === assetFamily(near, token)) &&
+      beginsWith(amountRaw, told),
+  );
+  const taken = onlyAsset(near, paidIn);
+  return new Set(taken.map(({ from }) => from)).size === 1 ? taken.at(-1) : undefined;
 };
+
+/** Whether an amount is as much as told, digits behind that left out. Nothing is never as much. */
+const beginsWith = (amountRaw: bigint, told: bigint): boolean =>
+  told > 0n && String(amountRaw).startsWith(String(told));
 
 /** All of them, or none where they are not of one asset. */
 const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
@@ -74,13 +86,13 @@ const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movem
 
 /** The amount of the message has lost digits: what the bridge was paid says it whole. */
 const readPublished = (log: Log, context: BridgeContext): BridgeReading | null => {
-  const { chain, isOnly } = context;
+  const { chain } = context;
   const { args } = decodeEventLog({ abi: [PUBLISHED], ...toEncoded(log) });
   const sender = args.sender.toLowerCase();
   const number = numberOfChain('wormhole', chain);
   if (number === null || !TOKEN_BRIDGES[chain]?.includes(sender) || !isTransfer(args.payload)) return null;
   const far = chainNumbered('wormhole', BigInt(slice(args.payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
-  const paid = isOnly ? findTaken(args.payload, sender, context) : undefined;
+  const paid = findTaken(args.payload, sender, context);
   return {
     bridge: 'wormhole',
     side: 'deposit',
@@ -98,17 +110,18 @@ const readPublished = (log: Log, context: BridgeContext): BridgeReading | null =
 
 /**
  * What a token bridge paid: its helper first, then whom the money is for. Anybody can log that it paid in a token of his own, but
- * not in one that lists name; of others nothing says which it was, where there are several. It issues forms of tokens from
- * elsewhere, and who issued is not in the rows.
+ * not in one that lists name, unless it is nothing, which takes nobody's consent; of others nothing says which it was, where there are
+ * several. It issues forms of tokens from elsewhere, and who issued is not in the rows.
  */
 const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movement | undefined => {
   const near = findChain(chain);
   if (near === null) return undefined;
   const paidOut = movements.filter(
-    ({ kind, from }) => (kind === 'transfer' || kind === 'unwrap') && from === bridge,
+    ({ kind, from, amountRaw }) =>
+      (kind === 'transfer' || kind === 'unwrap') && from === bridge && amountRaw > 0n,
   );
   const listed = paidOut.filter(({ asset }) => isListed(near, assetFamily(near, asset)));
-  const issued = movements.filter(({ kind }) => kind === 'mint');
+  const issued = movements.filter(({ kind, amountRaw }) => kind === 'mint' && amountRaw > 0n);
   const given = onlyAsset(near, listed.length > 0 ? listed : [...paidOut, ...issued]);
   return given.findLast(({ kind }) => kind !== 'unwrap');
 };
