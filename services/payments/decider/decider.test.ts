@@ -31,7 +31,12 @@ const claim = (claimId: string, fields: object = {}): PaymentEvent => ({
   grant: null,
   ...fields,
 });
-const done = (claimId: string): PaymentEvent => ({ type: 'WorkDone', claimId, answer: '0:0' });
+const done = (claimId: string, isFree = false): PaymentEvent => ({
+  type: 'WorkDone',
+  claimId,
+  answer: '0:0',
+  isFree,
+});
 const started = (claimId: string): PaymentEvent => ({ type: 'SettlementStarted', claimId });
 const settled = (claimId: string): PaymentEvent => ({ type: 'PaymentSettled', claimId, transaction: '0xt' });
 const unknown = (claimId: string): PaymentEvent => ({ type: 'PaymentUnknown', claimId });
@@ -147,6 +152,16 @@ describe('what was worked out and not paid for', () => {
     write(done('a'));
     expect(state.unpaid.get('request')).toEqual({ answer: '0:0', untilUnixMs: NOW + ANSWER_KEPT_MS });
     for (const event of [claim('b'), done('b'), started('b'), settled('b')]) write(event, 'another');
+    expect(state.unpaid.size).toBe(0);
+  });
+
+  test.each([
+    ['before its settlement failed', [done('a', true), failed('a', true)]],
+    ['after that', [failed('a', true), done('a', true)]],
+  ])('is not kept where it costs nothing: worked out %s it is sold to nobody', (_, ends) => {
+    const { state, write } = open();
+    for (const event of [claim('a'), started('a'), unknown('a'), ...ends])
+      expect(write(event)).toBe('counts');
     expect(state.unpaid.size).toBe(0);
   });
 

@@ -26,7 +26,13 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const { wallet, key, atUnixMs, event } = entry;
   if (event.type === 'PaymentClaimed') {
     const { type: _, ...claim } = event;
-    const fresh = { status: 'claimed', answer: null, transaction: null, handOver: 'under_way' } as const;
+    const fresh = {
+      status: 'claimed',
+      answer: null,
+      isFree: false,
+      transaction: null,
+      handOver: 'under_way',
+    } as const;
     state.payments.set(key, {
       ...fresh,
       wallet,
@@ -41,6 +47,7 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const payment = state.payments.get(key) as PaymentState;
   if (event.type === 'WorkDone') {
     payment.answer = event.answer;
+    payment.isFree = event.isFree;
     if (payment.status === 'claimed') payment.status = 'worked';
     if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
     return verdict;
@@ -81,8 +88,12 @@ const remember = (
   times.set(wallet, [...recent, atUnixMs]);
 };
 
-const keepUnpaid = (state: PaymentsState, { answer, claim }: PaymentState, atUnixMs: number): void => {
-  if (answer === null) return;
+const keepUnpaid = (
+  state: PaymentsState,
+  { answer, isFree, claim }: PaymentState,
+  atUnixMs: number,
+): void => {
+  if (answer === null || isFree) return;
   state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
 };
 

@@ -21,6 +21,8 @@ export type PaymentState = {
   statusUnixMs: number;
   /** Where the answer is kept; null while there is none. */
   answer: string | null;
+  /** The answer costs nothing: where its payment failed it is sold to nobody else. */
+  isFree: boolean;
   transaction: string | null;
   /**
    * Where the client and its answer are: the process that claimed the payment has both; the client was sent away without

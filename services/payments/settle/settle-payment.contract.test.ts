@@ -17,7 +17,7 @@ const NOT_MOVED: ChainAnswer = { status: 'not_moved' };
 const openBooks = async () => {
   const folder = temporaryFolder();
   const [{ book: first }, { book: other }] = [await openEmbeddedBook(folder), await openEmbeddedBook(folder)];
-  const done = { type: 'WorkDone', claimId: 'claim', answer: '0:0' } as const;
+  const done = { type: 'WorkDone', claimId: 'claim', answer: '0:0', isFree: false } as const;
   await first.record(WALLET, KEY, claimOf('claim'), done, { type: 'SettlementStarted', claimId: 'claim' });
   return { first, other };
 };

@@ -45,7 +45,7 @@ export const createSettleWork = (dependencies: Dependencies) => {
     claimId: string,
     answer: string | null,
   ): Promise<Settled> => {
-    const done = answer === null ? [] : [{ type: 'WorkDone', claimId, answer } as const];
+    const done = answer === null ? [] : [{ type: 'WorkDone', claimId, answer, isFree: false } as const];
     try {
       const started = await book.record(wallet, sent.key, ...done, { type: 'SettlementStarted', claimId });
       const payment = book.state.payments.get(sent.key);
@@ -60,7 +60,7 @@ export const createSettleWork = (dependencies: Dependencies) => {
   const end = (payment: PaymentState, settlement: Settlement): Settled => {
     if (settlement.status === 'unknown') return settlement;
     const receipt = receiptOf(payment);
-    if (settlement.status === 'failed') return { ...settlement, receipt };
+    if (settlement.status === 'failed') return { status: 'failed', reason: settlement.reason, receipt };
     const onGiven = (): void => handOver.confirm(payment);
     // It is not in the book where it could not be written down.
     const { status, transaction } = settlement;
@@ -110,11 +110,12 @@ export const createSettleWork = (dependencies: Dependencies) => {
     { wallet, sent }: CheckedPayment,
     claimId: string,
     { status }: Settled,
-    answer: unknown,
+    { answer, free }: Done<unknown>,
   ): Promise<void> => {
     try {
       const place = await answers.keep(sent.key, answer);
-      await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place });
+      const isFree = free !== null;
+      await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place, isFree });
     } catch (error) {
       if (status === 'failed') throw error;
       onError(error);
@@ -139,7 +140,9 @@ export const createSettleWork = (dependencies: Dependencies) => {
       if (settled.status === 'unknown') return settled;
       throw error;
     }
-    if (settled.status !== 'too_late') await keep(payment, claimId, settled, done.answer);
+    const mayBePaid = settled.status === 'settled' || settled.status === 'unknown';
+    if (done.free !== null && !mayBePaid) return { status: 'free', answer: done.answer };
+    if (settled.status !== 'too_late') await keep(payment, claimId, settled, done);
     return present(settled, done.answer);
   };
 
