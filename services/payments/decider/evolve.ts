@@ -29,6 +29,7 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
     const fresh = {
       status: 'claimed',
       answer: null,
+      answerUnixMs: null,
       isFree: false,
       transaction: null,
       handOver: 'under_way',
@@ -47,6 +48,7 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const payment = state.payments.get(key) as PaymentState;
   if (event.type === 'WorkDone') {
     payment.answer = event.answer;
+    payment.answerUnixMs = atUnixMs;
     payment.isFree = event.isFree;
     if (payment.status === 'claimed') payment.status = 'worked';
     if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
