@@ -172,9 +172,15 @@ test('a payment is found on chain, however many transactions its payer has sent 
   }
   const signed = { payload: first.payload, requirements: first.payload.accepted };
   const look = (limits: object) =>
-    createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 60_000);
+    createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 600_000);
   expect(await look({ pageRows: 2 })).toEqual({ status: 'moved', transaction });
   await expect(look({ pageRows: 2, pagesMax: 2 })).rejects.toThrow('more transactions than were read');
+  // Nor where the node lists fewer at once than it is asked for, and what is not found would have expired.
+  world.bank.expireBlockhashes();
+  world.bank.listsAtMost(3);
+  const capped = await look({});
+  world.bank.listsAtMost(1_000);
+  expect(capped).toEqual({ status: 'moved', transaction });
 });
 
 test('a payment is found at a node that asks for a user and a password', async () => {
