@@ -247,6 +247,18 @@ test('an id that the client chose stays with its last payment when an older one 
   expect(findNamed(state, WALLET, 'id', later)).toMatchObject({ key: 'newer' });
 });
 
+test('an id stands for a payment no longer than the payment comes under it: given back and sent again under another, it leaves none behind', () => {
+  const { state, write } = open();
+  for (const paymentId of ['first', 'second'])
+    for (const event of [claim(paymentId, { paymentId }), released(paymentId)]) write(event);
+  write(claim('third', { paymentId: 'third' }));
+  const named = ['first', 'second', 'third'].map((id) => findNamed(state, WALLET, id, NOW)?.key);
+  expect(named).toEqual([undefined, undefined, 'key']);
+  write(released('third'));
+  forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
+  expect([state.payments.size, state.byPaymentId.size]).toEqual([0, 0]);
+});
+
 const anyEvent = fc
   .record({ claimId: fc.constantFrom('a', 'b', 'c'), request: fc.constantFrom('r', 's'), kind: fc.nat(8) })
   .map(({ claimId, request, kind }) => {

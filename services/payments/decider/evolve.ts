@@ -26,6 +26,9 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const { wallet, key, atUnixMs, event } = entry;
   if (event.type === 'PaymentClaimed') {
     const { type: _, ...claim } = event;
+    const before = state.payments.get(key);
+    // Given back under another id: that one stands for it no more.
+    if (before !== undefined) forgetPaymentId(state, before);
     const fresh = {
       status: 'claimed',
       answer: null,
@@ -99,6 +102,12 @@ const keepUnpaid = (
   state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
 };
 
+const forgetPaymentId = ({ byPaymentId }: PaymentsState, { wallet, key, claim }: PaymentState): void => {
+  const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
+  // A newer payment may have it by now.
+  if (id !== null && byPaymentId.get(id) === key) byPaymentId.delete(id);
+};
+
 export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
 /** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
 const CLOCKS_APART_MS = 60 * 60_000;
@@ -111,7 +120,7 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
   const forgotten: PaymentState[] = [];
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
   for (const [key, payment] of state.payments) {
-    const { status, statusUnixMs, claim, wallet } = payment;
+    const { status, statusUnixMs, claim } = payment;
     const untilUnixMs = Math.max(
       claim.expiresUnixMs,
       statusUnixMs + ANSWER_KEPT_MS,
@@ -121,9 +130,7 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
     if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
     forgotten.push(payment);
-    const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
-    // A newer payment may have it by now.
-    if (id !== null && state.byPaymentId.get(id) === key) state.byPaymentId.delete(id);
+    forgetPaymentId(state, payment);
   }
   for (const [hash, { untilUnixMs }] of state.unpaid) if (untilUnixMs <= nowUnixMs) state.unpaid.delete(hash);
   for (const [wallet, times] of state.failures)
