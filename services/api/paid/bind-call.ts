@@ -73,11 +73,13 @@ export const createBindCall =
     /** Whoever kept the answer may have ended before it was charged for, or before the charge was taken back. */
     const isPaid = async ({ callId, fate }: BoundCall): Promise<boolean> => {
       if (fate === 'given') return true;
-      const command =
-        fate === 'withdrawn'
-          ? ({ type: 'VoidCall', callId, reason: 'unanswered' } as const)
-          : ({ type: 'PostCall', callId } as const);
-      const { status } = await ledger.submit(payerOf(caller), command);
+      const payer = payerOf(caller);
+      if (fate === 'withdrawn') {
+        await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
+        // Nobody gets what was withdrawn, also where the ledger has forgotten it: most likely its deadline gave the charge back.
+        return false;
+      }
+      const { status } = await ledger.submit(payer, { type: 'PostCall', callId });
       // The ledger has forgotten it, long after its deadline: nobody knows, and the client is believed.
       return status === 'posted' || status === 'refused';
     };

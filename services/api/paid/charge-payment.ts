@@ -31,7 +31,10 @@ const LASTS_MS = 150_000;
 export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
   const reserve = createReserveCall({ ledger, clock, logger });
 
-  /** Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. */
+  /**
+   * Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. Not waited for: who
+   * read the payment on chain would have the answer meanwhile.
+   */
   const closeCall = async (payment: CheckedPayment, callId: string, isPaid: boolean): Promise<void> => {
     const command = isPaid
       ? ({ type: 'PostCall', callId } as const)
@@ -54,7 +57,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
       isPaid = taken.status === 'paid';
       return taken;
     } finally {
-      await closeCall(payment, callId, isPaid);
+      void closeCall(payment, callId, isPaid);
     }
   };
 

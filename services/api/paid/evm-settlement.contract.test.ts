@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../credits/ledger.ts';
 import { createEvmChain } from '../../payments/chains/evm-chain.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { openPaidApi } from '../../testing/x402/paid-world.ts';
@@ -133,6 +136,19 @@ test('an answer that was paid for and lost on its way is fetched by the same pay
   expect(await sendForged()).toContain('payment_already_used');
   expect(other.worked() + api.worked()).toBe(1);
   expect((await balances(payer)).payer).toBe(PRICE);
+});
+
+test('an answer that was paid for does not wait for the ledger: meanwhile whoever read the payment on chain would get it', async () => {
+  const { world, body, sign } = current();
+  const memory = createMemoryLedger(systemClock);
+  const ledger: Ledger = {
+    ...memory,
+    submit: (payer, command) =>
+      command.type === 'PostCall' ? new Promise(() => {}) : memory.submit(payer, command),
+  };
+  await using api = await openPaidApi(world, { ledger });
+  const { headers } = await sign(api, await world.chain.createPayer(PRICE));
+  expect((await api.post('/follow', body, headers)).status).toBe(200);
 });
 
 test('however long the work takes nothing is settled before it is done', async () => {

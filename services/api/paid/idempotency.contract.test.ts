@@ -6,7 +6,7 @@ import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createAnswers } from '../../payments/book/answers.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
@@ -26,7 +26,9 @@ const ACCOUNTS = ['a', 'b'] as const;
 
 /** What API processes share: a folder for their log, the ledger, and two accounts with 50 analyses and a key each. */
 const openWorld = async () => {
-  const ledger = createMemoryLedger(systemClock);
+  let aheadMs = 0;
+  const clock: Clock = { nowUnixMs: () => systemClock.nowUnixMs() + aheadMs };
+  const ledger = createMemoryLedger(clock);
   const directory = new Directory();
   const keys = { a: createKey(), b: createKey() };
   const plan = { type: 'ChangePlan', plan: 'free', cycle: 'monthly', paidUntilUnixMs: null } as const;
@@ -38,6 +40,10 @@ const openWorld = async () => {
   }
   const world = {
     folder: temporaryFolder(),
+    clock,
+    pass: (ms: number): void => {
+      aheadMs += ms;
+    },
     ledger,
     directory,
     keys,
@@ -50,7 +56,7 @@ const openWorld = async () => {
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit) => {
-  const { folder, ledger, directory, keys } = world;
+  const { folder, clock, ledger, directory, keys } = world;
   const { log, registry, close } = await openStore({
     dataFolder: folder,
     name: 'chain',
@@ -59,7 +65,7 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
   const codec = await openIdempotencyCodec(registry);
-  const idempotencyKeys = await startIdempotencyKeys({ log, codec, clock: systemClock, onError });
+  const idempotencyKeys = await startIdempotencyKeys({ log, codec, clock, onError });
   const memory = createMemoryReader(STORY);
   const reader: TransferReader = {
     ...memory,
@@ -72,7 +78,7 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   };
   const idempotency = { keys: idempotencyKeys, answers: createAnswers(log) };
   const billing = { ledger: { ...ledger, submit }, directory, isOpen: () => false, idempotency };
-  const api = await startApi({ reader, clock: systemClock, billing });
+  const api = await startApi({ reader, clock, billing });
   const stop = async () => {
     await api.close({ graceMs: 0 });
     await idempotencyKeys.stop();
@@ -226,6 +232,32 @@ test('an answer whose charge is being taken back is handed out by nobody, and th
   gate.resolve();
   expect((await first.follow('order-2', NOBODY)).status).toBe(200);
   expect([world.worked, world.left()]).toEqual([3, 48]);
+});
+
+test('an answer that was withdrawn is handed out by nobody once the ledger has forgotten its call: the call is made again, and charged', async () => {
+  const world = await openWorld();
+  const isVoiding = Promise.withResolvers<void>();
+  // Its post does not come through, and it ends before its void does.
+  const dying = await open(world, async (payer, command) => {
+    if (command.type === 'PostCall') throw new LedgerUnavailableError();
+    if (command.type !== 'VoidCall') return world.ledger.submit(payer, command);
+    isVoiding.resolve();
+    return new Promise(() => {});
+  });
+  const other = await open(world);
+  expect((await dying.follow('order-1')).status).toBe(503);
+  await isVoiding.promise;
+  // Its reservation ends at its deadline, and is forgotten a minute later. Both come with whatever call is next.
+  for (const [i, ms] of [121_000, 61_000].entries()) {
+    world.pass(ms);
+    expect((await other.follow(`free-${i}`, NOBODY)).status).toBe(200);
+  }
+  expect([world.worked, world.left()]).toEqual([3, 50]);
+  await expect
+    .poll(() => other.follow('order-1'), PATIENCE)
+    .toMatchObject({ status: 409, body: { code: 'call_in_progress' } });
+  await expect.poll(async () => (await other.follow('order-1')).status, PATIENCE).toBe(200);
+  expect([world.worked, world.left()]).toEqual([4, 48]);
 });
 
 /** A process whose client leaves while its post is written; `end` lets the post be answered. */

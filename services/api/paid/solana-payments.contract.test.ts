@@ -135,6 +135,31 @@ test('a payment that another process of the facilitator has settled before is fo
   expect([response.status, receiptOf(response).transaction]).toEqual([200, settled.transaction]);
 });
 
+test('a payment that another process of the facilitator has settled before has not failed because our node is away: it fetches its answer once the node is back', async () => {
+  const { world, body } = current();
+  const { bank } = world;
+  let isAway = false;
+  const node = await forwardingNode(bank.rpcUrl, () => (isAway ? { code: -32_000, message: 'away' } : null));
+  const networks = world.networks.map((each) =>
+    each.network === SOLANA_NETWORK ? { ...each, rpcUrl: node.url } : each,
+  );
+  await using api = await openPaidApi({ ...world, networks });
+  const gate = closeGate(api);
+  const payer = await bank.createPayer(PRICE);
+  const { headers, payload } = await sign(api, payer);
+  const pending = api.post('/follow', body, headers);
+  await expect.poll(() => api.worked(), PATIENCE).toBe(1);
+  const solana = { network: SOLANA_NETWORK, rpcUrl: bank.rpcUrl, key: bank.facilitatorKey } as const;
+  const { url } = await startFacilitator({ evm: null, solana });
+  const { transaction } = await new HTTPFacilitatorClient({ url }).settle(payload, payload.accepted);
+  isAway = true;
+  gate.open();
+  expect(await readOutcome(await pending)).toBe('504 settlement_unknown');
+  isAway = false;
+  const fetched = await insist(() => api.post('/follow', body, headers));
+  expect(receiptOf(fetched)).toMatchObject({ success: true, transaction });
+});
+
 test('a payment is found on chain, however many transactions its payer has sent since', async () => {
   const { world, api, body } = current();
   const payer = await world.bank.createPayer(6n * PRICE);
@@ -147,9 +172,15 @@ test('a payment is found on chain, however many transactions its payer has sent 
   }
   const signed = { payload: first.payload, requirements: first.payload.accepted };
   const look = (limits: object) =>
-    createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 60_000);
+    createSolanaChain(world.bank.rpcUrl, limits).look(signed, Date.now() - 600_000);
   expect(await look({ pageRows: 2 })).toEqual({ status: 'moved', transaction });
   await expect(look({ pageRows: 2, pagesMax: 2 })).rejects.toThrow('more transactions than were read');
+  // Nor where the node lists fewer at once than it is asked for, and what is not found would have expired.
+  world.bank.expireBlockhashes();
+  world.bank.listsAtMost(3);
+  const capped = await look({});
+  world.bank.listsAtMost(1_000);
+  expect(capped).toEqual({ status: 'moved', transaction });
 });
 
 test('a payment is found at a node that asks for a user and a password', async () => {

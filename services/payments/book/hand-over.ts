@@ -12,7 +12,7 @@ export type HandOver = {
   confirm(payment: PaymentState): void;
 };
 
-/** An answer that has not been given so long after its settlement was lost on its way, or with its process. */
+/** An answer that has not been given so long after it was there and settled was lost on its way, or with its process. */
 const GIVEN_WITHIN_MS = 5_000;
 
 export const createHandOver = ({
@@ -29,10 +29,14 @@ export const createHandOver = ({
   return {
     stateOf: (payment) => {
       if (given.has(payment)) return 'given';
-      if (payment.handOver !== 'under_way' || payment.status !== 'settled') return payment.handOver;
+      const { handOver, status, statusUnixMs, answerUnixMs, claim } = payment;
+      if (handOver === 'given' || status !== 'settled') return handOver;
       const nowUnixMs = clock.nowUnixMs();
-      const isWorking = payment.answer === null && payment.claim.deadlineUnixMs > nowUnixMs;
-      return isWorking || payment.statusUnixMs + GIVEN_WITHIN_MS > nowUnixMs ? 'under_way' : 'owed';
+      // Settled early, it is still worked out.
+      if (answerUnixMs === null && claim.deadlineUnixMs > nowUnixMs) return 'under_way';
+      if (handOver === 'owed') return 'owed';
+      const readyUnixMs = Math.max(statusUnixMs, answerUnixMs ?? 0);
+      return readyUnixMs + GIVEN_WITHIN_MS > nowUnixMs ? 'under_way' : 'owed';
     },
     confirm: (payment) => {
       if (given.has(payment) || payment.handOver === 'given') return;

@@ -85,7 +85,8 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
         .send(inTime());
       yield* page;
       const last = page.at(-1);
-      if (last === undefined || page.length < pageRows || isBefore(last.blockTime, untilUnixMs)) return;
+      // A page that is not full is no last one: a node may list fewer at once than it is asked for.
+      if (last === undefined || isBefore(last.blockTime, untilUnixMs)) return;
       before = last.signature;
     }
     throw new Error('the payer has more transactions than were read');

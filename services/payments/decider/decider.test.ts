@@ -31,7 +31,12 @@ const claim = (claimId: string, fields: object = {}): PaymentEvent => ({
   grant: null,
   ...fields,
 });
-const done = (claimId: string): PaymentEvent => ({ type: 'WorkDone', claimId, answer: '0:0' });
+const done = (claimId: string, isFree = false): PaymentEvent => ({
+  type: 'WorkDone',
+  claimId,
+  answer: '0:0',
+  isFree,
+});
 const started = (claimId: string): PaymentEvent => ({ type: 'SettlementStarted', claimId });
 const settled = (claimId: string): PaymentEvent => ({ type: 'PaymentSettled', claimId, transaction: '0xt' });
 const unknown = (claimId: string): PaymentEvent => ({ type: 'PaymentUnknown', claimId });
@@ -150,6 +155,16 @@ describe('what was worked out and not paid for', () => {
     expect(state.unpaid.size).toBe(0);
   });
 
+  test.each([
+    ['before its settlement failed', [done('a', true), failed('a', true)]],
+    ['after that', [failed('a', true), done('a', true)]],
+  ])('is not kept where it costs nothing: worked out %s it is sold to nobody', (_, ends) => {
+    const { state, write } = open();
+    for (const event of [claim('a'), started('a'), unknown('a'), ...ends])
+      expect(write(event)).toBe('counts');
+    expect(state.unpaid.size).toBe(0);
+  });
+
   test('three times in a quarter of an hour is the last time for as long', () => {
     const { write } = open();
     for (const key of ['1', '2', '3'])
@@ -230,6 +245,18 @@ test('an id that the client chose stays with its last payment when an older one 
   forget(state, later);
   expect([...state.payments.keys()]).toEqual(['newer']);
   expect(findNamed(state, WALLET, 'id', later)).toMatchObject({ key: 'newer' });
+});
+
+test('an id stands for a payment no longer than the payment comes under it: given back and sent again under another, it leaves none behind', () => {
+  const { state, write } = open();
+  for (const paymentId of ['first', 'second'])
+    for (const event of [claim(paymentId, { paymentId }), released(paymentId)]) write(event);
+  write(claim('third', { paymentId: 'third' }));
+  const named = ['first', 'second', 'third'].map((id) => findNamed(state, WALLET, id, NOW)?.key);
+  expect(named).toEqual([undefined, undefined, 'key']);
+  write(released('third'));
+  forget(state, NOW + ANSWER_KEPT_MS + 3_600_000);
+  expect([state.payments.size, state.byPaymentId.size]).toEqual([0, 0]);
 });
 
 const anyEvent = fc

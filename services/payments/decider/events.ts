@@ -32,7 +32,13 @@ export type PaymentEvent =
       readonly grant: CreditGrant | null;
     }
   /** The answer is kept, so that it outlives the process that worked it out. */
-  | { readonly type: 'WorkDone'; readonly claimId: string; readonly answer: string }
+  | {
+      readonly type: 'WorkDone';
+      readonly claimId: string;
+      readonly answer: string;
+      /** It costs nothing, which came out once its settlement had started: nobody else is to pay for it. */
+      readonly isFree: boolean;
+    }
   /** From here on the money may have moved. */
   | { readonly type: 'SettlementStarted'; readonly claimId: string }
   | { readonly type: 'PaymentSettled'; readonly claimId: string; readonly transaction: string }

@@ -26,7 +26,17 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const { wallet, key, atUnixMs, event } = entry;
   if (event.type === 'PaymentClaimed') {
     const { type: _, ...claim } = event;
-    const fresh = { status: 'claimed', answer: null, transaction: null, handOver: 'under_way' } as const;
+    const before = state.payments.get(key);
+    // Given back under another id: that one stands for it no more.
+    if (before !== undefined) forgetPaymentId(state, before);
+    const fresh = {
+      status: 'claimed',
+      answer: null,
+      answerUnixMs: null,
+      isFree: false,
+      transaction: null,
+      handOver: 'under_way',
+    } as const;
     state.payments.set(key, {
       ...fresh,
       wallet,
@@ -41,6 +51,8 @@ export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const payment = state.payments.get(key) as PaymentState;
   if (event.type === 'WorkDone') {
     payment.answer = event.answer;
+    payment.answerUnixMs = atUnixMs;
+    payment.isFree = event.isFree;
     if (payment.status === 'claimed') payment.status = 'worked';
     if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
     return verdict;
@@ -81,9 +93,19 @@ const remember = (
   times.set(wallet, [...recent, atUnixMs]);
 };
 
-const keepUnpaid = (state: PaymentsState, { answer, claim }: PaymentState, atUnixMs: number): void => {
-  if (answer === null) return;
+const keepUnpaid = (
+  state: PaymentsState,
+  { answer, isFree, claim }: PaymentState,
+  atUnixMs: number,
+): void => {
+  if (answer === null || isFree) return;
   state.unpaid.set(claim.requestHash, { answer, untilUnixMs: atUnixMs + ANSWER_KEPT_MS });
+};
+
+const forgetPaymentId = ({ byPaymentId }: PaymentsState, { wallet, key, claim }: PaymentState): void => {
+  const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
+  // A newer payment may have it by now.
+  if (id !== null && byPaymentId.get(id) === key) byPaymentId.delete(id);
 };
 
 export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
@@ -98,7 +120,7 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
   const forgotten: PaymentState[] = [];
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
   for (const [key, payment] of state.payments) {
-    const { status, statusUnixMs, claim, wallet } = payment;
+    const { status, statusUnixMs, claim } = payment;
     const untilUnixMs = Math.max(
       claim.expiresUnixMs,
       statusUnixMs + ANSWER_KEPT_MS,
@@ -108,9 +130,7 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
     if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
     forgotten.push(payment);
-    const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
-    // A newer payment may have it by now.
-    if (id !== null && state.byPaymentId.get(id) === key) state.byPaymentId.delete(id);
+    forgetPaymentId(state, payment);
   }
   for (const [hash, { untilUnixMs }] of state.unpaid) if (untilUnixMs <= nowUnixMs) state.unpaid.delete(hash);
   for (const [wallet, times] of state.failures)

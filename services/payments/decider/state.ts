@@ -21,6 +21,10 @@ export type PaymentState = {
   statusUnixMs: number;
   /** Where the answer is kept; null while there is none. */
   answer: string | null;
+  /** Since when it is there; null while there is none. */
+  answerUnixMs: number | null;
+  /** The answer costs nothing: where its payment failed it is sold to nobody else. */
+  isFree: boolean;
   transaction: string | null;
   /**
    * Where the client and its answer are: the process that claimed the payment has both; the client was sent away without

@@ -17,19 +17,24 @@ const NOT_MOVED: ChainAnswer = { status: 'not_moved' };
 const openBooks = async () => {
   const folder = temporaryFolder();
   const [{ book: first }, { book: other }] = [await openEmbeddedBook(folder), await openEmbeddedBook(folder)];
-  const done = { type: 'WorkDone', claimId: 'claim', answer: '0:0' } as const;
+  const done = { type: 'WorkDone', claimId: 'claim', answer: '0:0', isFree: false } as const;
   await first.record(WALLET, KEY, claimOf('claim'), done, { type: 'SettlementStarted', claimId: 'claim' });
   return { first, other };
 };
 
 type Ways = { settle: () => Promise<Settlement>; look: () => Promise<ChainAnswer> };
 
-const settleIn = (book: PaymentBook, isFirst: boolean, { settle, look }: Ways): Promise<Settlement> => {
+const settleIn = (
+  book: PaymentBook,
+  isFirst: boolean,
+  { settle, look }: Ways,
+  onError: (error: unknown) => void = unexpected,
+): Promise<Settlement> => {
   const payment = book.state.payments.get(KEY);
   if (payment === undefined) throw new Error('the payment is not in the book');
   const facilitator = { supported: unexpected, verify: unexpected, settle };
   const chainOf = () => ({ look });
-  return settlePayment({ book, facilitator, chainOf, onError: unexpected }, payment, { isFirst });
+  return settlePayment({ book, facilitator, chainOf, onError }, payment, { isFirst });
 };
 
 /** As the reconciler does it with a settlement that takes too long. */
@@ -83,4 +88,21 @@ test('what nobody else has tried to settle fails at the first try, and its proce
   const told = await settleIn(first, true, { settle: async () => POOR, look: async () => NOT_MOVED });
   expect(told).toMatchObject(POOR);
   await expect.poll(() => other.state.payments.get(KEY)?.status, PATIENCE).toBe('failed');
+});
+
+test('a word of the facilitator is no failure while the node that may know better does not answer: the chain is asked again', async () => {
+  const { first, other } = await openBooks();
+  const silence = new Error('the node is silent');
+  const errors: unknown[] = [];
+  const told = await settleIn(
+    first,
+    true,
+    { settle: async () => POOR, look: () => Promise.reject(silence) },
+    (error) => errors.push(error),
+  );
+  expect([told, errors]).toEqual([{ status: 'unknown' }, [silence]]);
+  await expect.poll(() => other.state.payments.get(KEY)?.status, PATIENCE).toBe('unknown');
+  // Another process of the facilitator had been first.
+  const look = async () => ({ status: 'moved', transaction: '0xt' }) as const;
+  expect(await settleIn(other, false, { settle: async () => unexpected(), look })).toEqual(SETTLED);
 });

@@ -1,5 +1,5 @@
 import type { PaymentBook } from '../book/payment-book.ts';
-import type { PaymentChain } from '../chains/payment-chain.ts';
+import type { ChainAnswer, PaymentChain } from '../chains/payment-chain.ts';
 import type { CreditGrant } from '../decider/events.ts';
 import type { Claim, PaymentState } from '../decider/state.ts';
 import type { Facilitator, SignedPayment } from '../facilitator.ts';
@@ -53,24 +53,32 @@ const settle = async (
   isFirst: boolean,
 ): Promise<Outcome> => {
   const signed = readSigned(claim);
-  const look = async (): Promise<Outcome> => {
+  const look = async (): Promise<ChainAnswer | null> => {
     try {
-      const answer = await chainOf(claim.network).look(signed, claimedUnixMs);
-      if (answer.status === 'moved') return { status: 'settled', transaction: answer.transaction };
-      if (answer.status === 'cannot_move') return { status: 'failed', reason: answer.reason, isFinal: true };
+      return await chainOf(claim.network).look(signed, claimedUnixMs);
     } catch (error) {
       onError(error);
+      return null;
     }
-    return UNKNOWN;
   };
-  const known = isFirst ? UNKNOWN : await look();
-  if (known.status !== 'unknown') return known;
+  const known = isFirst ? null : endOf(await look());
+  if (known !== null) return known;
   const settled = await facilitator.settle(signed);
   if (settled.status === 'settled') return settled;
   // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
-  const found = await look();
-  if (!isFirst || found.status !== 'unknown') return found;
-  return settled.status === 'failed' ? { ...settled, isFinal: false } : UNKNOWN;
+  const answer = await look();
+  const found = endOf(answer);
+  if (found !== null) return found;
+  // Of the first try the facilitator is believed, and only where the chain says too that nothing moved.
+  const isBelieved = isFirst && answer !== null;
+  return isBelieved && settled.status === 'failed' ? { ...settled, isFinal: false } : UNKNOWN;
+};
+
+/** What the chain ends a payment with; null where it does not, or its node does not answer. */
+const endOf = (answer: ChainAnswer | null): Outcome | null => {
+  if (answer?.status === 'moved') return { status: 'settled', transaction: answer.transaction };
+  if (answer?.status === 'cannot_move') return { status: 'failed', reason: answer.reason, isFinal: true };
+  return null;
 };
 
 /** Resolves to what counts. */

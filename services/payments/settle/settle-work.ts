@@ -1,5 +1,6 @@
 import type { Answers } from '../book/answers.ts';
 import type { HandOver } from '../book/hand-over.ts';
+import type { PaymentState } from '../decider/state.ts';
 import { type CheckedPayment, type Receipt, receiptOf } from '../offer/check-payment.ts';
 import type { Reason } from '../reasons.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
@@ -27,42 +28,50 @@ type Done<T> = { readonly answer: T; readonly free: string | null };
 export type Work<T> = () => Promise<Done<T>>;
 
 type Dependencies = SettleDependencies & { readonly answers: Answers; readonly handOver: HandOver };
-type Settled = {
-  readonly settlement: Settlement;
-  readonly receipt: Receipt;
-  readonly onGiven: () => void;
-};
+type Settled =
+  | { readonly status: 'settled'; readonly receipt: Receipt; readonly onGiven: () => void }
+  | { readonly status: 'failed'; readonly reason: Reason; readonly receipt: Receipt }
+  | { readonly status: 'unknown' }
+  /** The claim has ended before: its deadline passed, and it was given back. */
+  | { readonly status: 'too_late' };
 
 /** The two orders in which work and settlement may come, once a payment is claimed. */
 export const createSettleWork = (dependencies: Dependencies) => {
   const { book, answers, handOver, onError } = dependencies;
 
-  /** null where the claim has ended before. Throws `PaymentsUnavailableError`: then nobody knows how far it came. */
+  /** Never throws: what could not be written down is unknown, and whoever reconciles what is in the log will know. */
   const settle = async (
     { wallet, sent }: CheckedPayment,
     claimId: string,
     answer: string | null,
-  ): Promise<Settled | null> => {
-    const done = answer === null ? [] : [{ type: 'WorkDone', claimId, answer } as const];
-    const started = await book.record(wallet, sent.key, ...done, { type: 'SettlementStarted', claimId });
-    const payment = book.state.payments.get(sent.key);
-    if (!started.counts || payment === undefined) return null;
-    const settlement = await settlePayment(dependencies, payment, { isFirst: true });
-    const receipt = receiptOf(payment);
-    const onGiven = (): void => handOver.confirm(payment);
-    // It is not in the book where it could not be written down.
-    return settlement.status === 'settled'
-      ? { settlement, receipt: { ...receipt, transaction: settlement.transaction }, onGiven }
-      : { settlement, receipt, onGiven };
+  ): Promise<Settled> => {
+    const done = answer === null ? [] : [{ type: 'WorkDone', claimId, answer, isFree: false } as const];
+    try {
+      const started = await book.record(wallet, sent.key, ...done, { type: 'SettlementStarted', claimId });
+      const payment = book.state.payments.get(sent.key);
+      if (!started.counts || payment === undefined) return { status: 'too_late' };
+      return end(payment, await settlePayment(dependencies, payment, { isFirst: true }));
+    } catch (error) {
+      onError(error);
+      return { status: 'unknown' };
+    }
   };
 
-  const present = <T>(settled: Settled | null, answer: T): Taken<T> => {
-    // Its deadline passed, and it was given back.
-    if (settled === null) return { status: 'refused', reason: 'payment_expired' };
-    const { settlement, receipt, onGiven } = settled;
-    if (settlement.status === 'settled') return { status: 'paid', answer, receipt, onGiven };
-    if (settlement.status === 'unknown') return { status: 'unknown' };
-    return { status: 'settlement_failed', reason: settlement.reason, receipt };
+  const end = (payment: PaymentState, settlement: Settlement): Settled => {
+    if (settlement.status === 'unknown') return settlement;
+    const receipt = receiptOf(payment);
+    if (settlement.status === 'failed') return { status: 'failed', reason: settlement.reason, receipt };
+    const onGiven = (): void => handOver.confirm(payment);
+    // It is not in the book where it could not be written down.
+    const { status, transaction } = settlement;
+    return { status, receipt: { ...receipt, transaction }, onGiven };
+  };
+
+  const present = <T>(settled: Settled, answer: T): Taken<T> => {
+    if (settled.status === 'too_late') return { status: 'refused', reason: 'payment_expired' };
+    if (settled.status === 'settled') return { ...settled, status: 'paid', answer };
+    if (settled.status === 'failed') return { ...settled, status: 'settlement_failed' };
+    return settled;
   };
 
   const release = async (
@@ -93,54 +102,48 @@ export const createSettleWork = (dependencies: Dependencies) => {
       await release(payment, claimId, 'failed');
       throw error;
     }
-    try {
-      return present(await settle(payment, claimId, place), done.answer);
-    } catch (error) {
-      // Whoever reconciles what is in the log will know.
-      onError(error);
-      return { status: 'unknown' };
-    }
+    return present(await settle(payment, claimId, place), done.answer);
   };
 
-  /** For the same payment, should this client not get it. Throws where nobody has paid for it yet. */
+  /** For the same payment, should this client not get it. Throws where nobody has paid for it. */
   const keep = async (
     { wallet, sent }: CheckedPayment,
     claimId: string,
-    { settlement }: Settled,
-    answer: unknown,
+    { status }: Settled,
+    { answer, free }: Done<unknown>,
   ): Promise<void> => {
     try {
       const place = await answers.keep(sent.key, answer);
-      await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place });
+      const isFree = free !== null;
+      await book.record(wallet, sent.key, { type: 'WorkDone', claimId, answer: place, isFree });
     } catch (error) {
-      if (settlement.status !== 'settled') throw error;
+      if (status === 'failed') throw error;
       onError(error);
     }
   };
 
-  /** The exception: a payment that would expire while its work is done is settled first, and stays paid. */
+  /**
+   * The exception: a payment that would expire while its work is done is settled first, and stays paid. Throws what the work
+   * throws where nothing was paid.
+   */
   const settleEarly = async <T>(
     payment: CheckedPayment,
     claimId: string,
     working: Promise<Done<T>>,
   ): Promise<Taken<T>> => {
-    let settled: Settled | null;
+    const settled = await settle(payment, claimId, null);
+    let done: Done<T>;
     try {
-      settled = await settle(payment, claimId, null);
+      done = await working;
     } catch (error) {
-      onError(error);
-      return { status: 'unknown' };
-    }
-    try {
-      const { answer } = await working;
-      if (settled !== null) await keep(payment, claimId, settled, answer);
-      return present(settled, answer);
-    } catch (error) {
-      if (settled?.settlement.status === 'settled')
-        return { status: 'paid_in_vain', error, receipt: settled.receipt, onGiven: settled.onGiven };
-      if (settled?.settlement.status === 'unknown') return { status: 'unknown' };
+      if (settled.status === 'settled') return { ...settled, status: 'paid_in_vain', error };
+      if (settled.status === 'unknown') return settled;
       throw error;
     }
+    const mayBePaid = settled.status === 'settled' || settled.status === 'unknown';
+    if (done.free !== null && !mayBePaid) return { status: 'free', answer: done.answer };
+    if (settled.status !== 'too_late') await keep(payment, claimId, settled, done);
+    return present(settled, done.answer);
   };
 
   return { settleAfter, settleEarly };

@@ -38,6 +38,8 @@ export type PaymentBank = {
   balance(owner: string): Promise<bigint>;
   /** While false, what is sent is carried out, and nobody can see it yet. */
   confirms(isConfirming: boolean): void;
+  /** From now on no more signatures are listed at once, whatever is asked for. */
+  listsAtMost(rows: number): void;
   /** Transactions signed before this are taken no more. */
   expireBlockhashes(): void;
   stop(): Promise<void>;
@@ -106,6 +108,7 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
   const svm = new LiteSVM().withBlockhashCheck(false);
   const sent: Sent[] = [];
   let isConfirming = true;
+  let rowsMax = 1_000;
   let expired = new Set<string>();
   const setAccount = (at: Address, data: Buffer): void =>
     svm.setAccount({
@@ -198,14 +201,16 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
     getSignaturesForAddress: ([at, { limit, before }]: [string, { limit: number; before?: string }]) => {
       const found = visible().filter(({ accounts }) => accounts.includes(at));
       const first = found.findIndex(({ signature }) => signature === before) + 1;
-      return found.slice(first, first + limit).map(({ signature, memo, err, timeUnixSeconds }) => ({
-        signature,
-        slot: 1,
-        err,
-        memo: memo === null ? null : `[${memo.length}] ${memo}`,
-        blockTime: timeUnixSeconds,
-        confirmationStatus: 'confirmed',
-      }));
+      return found
+        .slice(first, first + Math.min(limit, rowsMax))
+        .map(({ signature, memo, err, timeUnixSeconds }) => ({
+          signature,
+          slot: 1,
+          err,
+          memo: memo === null ? null : `[${memo.length}] ${memo}`,
+          blockTime: timeUnixSeconds,
+          confirmationStatus: 'confirmed',
+        }));
     },
   };
 
@@ -244,6 +249,9 @@ export const startPaymentBank = async (): Promise<PaymentBank> => {
     },
     confirms: (to) => {
       isConfirming = to;
+    },
+    listsAtMost: (rows) => {
+      rowsMax = rows;
     },
     expireBlockhashes: () => {
       expired = new Set([...expired, svm.latestBlockhash()]);
