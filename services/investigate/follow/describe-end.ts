@@ -11,6 +11,7 @@ type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
   readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, streams: readonly Sold[]) => string;
+  readonly lookedAt: (count: number, all: number, amountRaw: bigint) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
   readonly nothingLeft: (wallet: Address) => string;
@@ -69,6 +70,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       const asked = backward ? 'until then' : 'since then';
       return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
     },
+    lookedAt: (count, all, amountRaw) =>
+      ` That is what ${count} of ${all} payments of ${sum(amountRaw)} say: whether the others were sales was not looked at.`,
     unreadSale: ({ from, to }) =>
       ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,
     ...(backward
