@@ -1,8 +1,13 @@
 import type { Address } from '../model/address.ts';
 import { presentAddress } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
+import { findChain } from '../model/chain.ts';
 import { type Label, passingKind } from '../model/label.ts';
+import type { PlacedBridgeTransfer } from '../model/transfer-reader.ts';
 import type { Cut, FollowedAsset, FollowRequest, FoundHop, Got, SwapOutput } from './trail.ts';
+
+/** Crossings named beside the one that is followed. */
+const CROSSINGS_TOLD = 10;
 
 /** What of it was sold to one recipient for one asset. */
 type Sold = { readonly amountRaw: bigint; readonly output: Got };
@@ -11,6 +16,7 @@ type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
   readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, streams: readonly Sold[]) => string;
+  readonly lookedAt: (count: number, all: number, amountRaw: bigint) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
   readonly nothingLeft: (wallet: Address) => string;
@@ -24,6 +30,7 @@ type Sentences = {
   readonly unindexed: (wallet: Address) => string;
   readonly knownInPart: (wallet: Address) => string;
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
+  readonly crossedBesides: (crossings: readonly PlacedBridgeTransfer[]) => string;
   readonly ownOnly: string;
   readonly cut: (cut: Cut) => string;
   readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
@@ -47,6 +54,14 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
         return `${name(output.recipient)} ${verb} ${word(output)} for ${part}`;
       })
       .join(', ');
+  const tellCrossing = ({ amountRaw, farChain, from, to }: PlacedBridgeTransfer): string => {
+    const far = farChain === null ? null : findChain(farChain);
+    const other = backward ? from : to;
+    const whom =
+      other === null ? '' : ` ${backward ? 'of' : 'for'} ${far ? presentAddress(far, other) : other}`;
+    const where = farChain === null ? '' : ` ${backward ? 'from' : 'to'} ${farChain}`;
+    return `${amountRaw === null ? 'one' : sum(amountRaw)}${where}${whom}`;
+  };
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
@@ -69,6 +84,15 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       const asked = backward ? 'until then' : 'since then';
       return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
     },
+    crossedBesides: (crossings) => {
+      if (crossings.length === 0) return '';
+      const shown = crossings.slice(0, CROSSINGS_TOLD).map(tellCrossing);
+      const more = crossings.length - shown.length;
+      const parts = more > 0 ? [...shown, `${more} more`] : shown;
+      return ` It crossed in several parts, of which output is one; the others: ${parts.join(', ')}.`;
+    },
+    lookedAt: (count, all, amountRaw) =>
+      ` That is what ${count} of ${all} payments of ${sum(amountRaw)} say: whether the others were sales was not looked at.`,
     unreadSale: ({ from, to }) =>
       ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,
     ...(backward

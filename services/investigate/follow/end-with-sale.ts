@@ -1,3 +1,4 @@
+import { transactionKey } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
 import type { Proceeds } from './find-proceeds.ts';
 import { largestFirst } from './limit-others.ts';
@@ -19,8 +20,10 @@ type SoldBranch = FoundBranch & { readonly output: Got };
  */
 export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTrail => {
   const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
+  const looked = countTransactions(told.map(({ carrier }) => carrier));
+  const all = countTransactions(hop.carriers);
   // Of what was not looked at an earlier one may be a sale too.
-  const since = told.length < hop.carriers.length ? { sinceUnixSeconds: hop.sinceUnixSeconds } : {};
+  const since = looked < all ? { sinceUnixSeconds: hop.sinceUnixSeconds } : {};
   const sold = branches
     .filter(isSold)
     .map((branch) => ({ ...branch, ...since }))
@@ -28,7 +31,11 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
   const unsold = branches.filter((branch) => !isSold(branch));
   const [main, ...besides] = sold;
   if (main === undefined) return found;
-  const soldRaw = unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
+  const soldRaw =
+    looked < all
+      ? sold.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+      : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
+  const sentences = describeEnd(found, found.asset);
   const { recipient: address, ...output } = main.output;
   return {
     ...found,
@@ -36,7 +43,9 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
     end: {
       reason: 'dex_swap',
       address,
-      detail: describeEnd(found, found.asset).sold({ ...hop, amountRaw: soldRaw }, sold),
+      detail:
+        sentences.sold({ ...hop, amountRaw: soldRaw }, sold) +
+        (looked < all ? sentences.lookedAt(looked, all, hop.amountRaw) : ''),
       output,
       signature: main.signature,
       timeUnixSeconds: main.sinceUnixSeconds,
@@ -44,6 +53,9 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
     },
   };
 };
+
+const countTransactions = (carriers: readonly Arrival[]): number =>
+  new Set(carriers.map(transactionKey)).size;
 
 const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
 

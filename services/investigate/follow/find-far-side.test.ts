@@ -257,6 +257,63 @@ describe('behind a bridge whose own messages are known', () => {
     expect(await outputOf([...near([]), ...numbered, ...strangers])).toBeNull();
   });
 
+  test('of several that one transaction delivered, an arrival is the one to its wallet, of its amount', async () => {
+    const batch = (...crossings: readonly Crossing[]) =>
+      tellStory('base', [
+        {
+          ...{ time: 100, hash: 'batch', by: 'relayer', crossings },
+          moves: [['0xbea', 5_000_000n] as const, ['0xzed', 3n] as const].map(([to, amountRaw]) =>
+            move(null, to, amountRaw, { asset: onBase, kind: 'mint' }),
+          ),
+        },
+      ]);
+    const put = (from: string, more: Partial<Crossing> = {}) =>
+      tellStory('arbitrum', [
+        { time: 15, moves: [move(from, '0xgate', 5_000_000n)], crossings: [deposit({ from, ...more })] },
+      ]);
+    const own = delivery({ amountRaw: 5_000_000n });
+    const zeds = delivery({ messageId: '1:9', to: '0xzed', amountRaw: 3n });
+    for (const far of [batch(own, zeds), batch(zeds, own)]) {
+      expect(await outputOf([...near([]), ...far, ...put('0xzoe')])).toBeNull();
+      const zed = put('0xzed', { messageId: '1:9', to: '0xzed', amountRaw: 3n });
+      expect(await outputOf([...near([]), ...far, ...zed])).toMatchObject({ signature: 'batch' });
+    }
+  });
+
+  test.each([
+    ['one transaction', 0],
+    ['several transactions', 1],
+  ])('what crossed in several parts by %s is told, and for whom', async (_, later) => {
+    const put = (time: number, amountRaw: bigint, to: string) => ({
+      ...{ time, by: later === 0 ? 'multicall' : '0xbea' },
+      moves: [move('0xbea', '0xgate', amountRaw, { asset: usdc })],
+      crossings: [deposit({ messageId: `1:${to}`, to, amountRaw })],
+    });
+    const [eve, dan] = [put(20, 2_600_000n, '0xeve'), put(20 + later, 2_400_000n, '0xdan')];
+    const parts =
+      later === 1
+        ? [eve, dan]
+        : [
+            {
+              ...eve,
+              moves: [...eve.moves, ...dan.moves],
+              crossings: [...eve.crossings, ...dan.crossings],
+            },
+          ];
+    const blocks = [
+      ...tellStory('ethereum', [
+        { time: 10, moves: [move('0xann', '0xbea', 5_000_000n, { asset: usdc })] },
+        ...parts,
+      ]),
+      ...far('base', delivery({ messageId: '1:0xeve', to: '0xeve', amountRaw: 2_600_000n })),
+      ...far('base', delivery({ messageId: '1:0xdan', to: '0xdan', amountRaw: 2_400_000n }), 901),
+    ];
+    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const { end } = await follow(request, followWith(createMemoryReader(blocks, { labels })));
+    expect(end).toMatchObject({ reason: 'bridge', output: { address: '0xeve', by: 'id' } });
+    expect(end.detail).toMatch(/crossed in several parts.*2\.4 USDC to base for 0xdan/i);
+  });
+
   test('without a number it is what fits for whom the bridge named, on the chain it named', async () => {
     const v2 = { bridge: 'cctp', messageId: null, to: '0xeve' } as const;
     expect(await outputOf([...near([deposit(v2)]), ...far('base', delivery(v2))])).toMatchObject({

@@ -1,29 +1,39 @@
+import type { Address } from '../model/address.ts';
 import { type Asset, assetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
 import type { BridgeSide } from '../model/bridge-transfer.ts';
 import { type Chain, findChain } from '../model/chain.ts';
-import { type PlacedBridgeTransfer, ReadFailedError } from '../model/transfer-reader.ts';
+import { compareTransactions, type PlacedBridgeTransfer, ReadFailedError } from '../model/transfer-reader.ts';
 import { findPayout } from './find-payout.ts';
 import { BudgetSpentError } from './follow-reader.ts';
 import type { Journey } from './journey.ts';
+import { pickCarriers } from './pick-carriers.ts';
 import type { FarSide, FoundHop, SwapOutput } from './trail.ts';
+
+/** Where money came out of a bridge, and what the bridge told of its other crossings, the largest first. */
+export type Crossed = { readonly output: FarSide | null; readonly besides: readonly PlacedBridgeTransfer[] };
 
 /**
  * Where money that went into a bridge came out; backward, where it was put in. The bridge's own number of the crossing tells
  * it exactly, whoever was paid, on whichever chain; without one a payout to the same beneficiary that fits in amount and
- * time. null where nothing fits, and where it cannot be read.
+ * time. null where nothing fits, and where it cannot be read. Of several crossings it is that of the hop's own transaction.
  */
-export const findFarSide = async (journey: Journey, into: FoundHop): Promise<FarSide | null> => {
+export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Crossed> => {
   try {
-    const near = await readNearSide(journey, into);
+    const { near, besides } = await readNearSide(journey, into);
     const named = near && (await findNamed(journey, near));
-    if (named || journey.request.backward) return named;
-    return await findPayout(journey, into, near);
+    if (named || journey.request.backward) return { output: named, besides };
+    return { output: await findPayout(journey, into, near), besides };
   } catch (error) {
     // The trail ends at the bridge in any case: what lies behind it is an addition.
     const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
-    if (isUnread || error instanceof BudgetSpentError) return null;
+    if (isUnread || error instanceof BudgetSpentError) return { output: null, besides: [] };
     throw error;
   }
+};
+
+type NearSide = {
+  readonly near: PlacedBridgeTransfer | null;
+  readonly besides: readonly PlacedBridgeTransfer[];
 };
 
 /**
@@ -33,27 +43,35 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Far
  */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: Journey,
-  { signature, from, through }: FoundHop,
-): Promise<PlacedBridgeTransfer | null> => {
+  hop: FoundHop,
+): Promise<NearSide> => {
+  const { signature, from, through } = hop;
   const told = await read((reader, limits) =>
-    reader.bridgeTransfers({ chain: chain.name, positions: [signature], ...limits }),
+    reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),
   );
   const wanted: BridgeSide = backward ? 'delivery' : 'deposit';
+  const wallets = new Set([from, ...through.map(({ address }) => address)]);
+  const namedBy = (it: PlacedBridgeTransfer): Address | null => (backward ? it.to : it.from);
+  const ofAsset = told
+    .filter(({ side }) => side === wanted)
+    .filter((it) => it.asset === null || assetFamily(chain, it.asset) === asset.family);
   const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint => {
     const difference = (amountRaw ?? 0n) - signature.amountRaw;
     return difference < 0n ? -difference : difference;
   };
-  const fitting = told
-    .filter(({ side }) => side === wanted)
-    .filter((it) => it.asset === null || assetFamily(chain, it.asset) === asset.family)
+  const fitting = ofAsset
+    .filter((it) => compareTransactions(it, signature) === 0)
     .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, signature.amountRaw))
     .sort((a, b) => (distanceOf(a) < distanceOf(b) ? -1 : 1));
-  const wallets = new Set([from, ...through.map(({ address }) => address)]);
   const own = fitting.filter((it) => {
-    const named = backward ? it.to : it.from;
+    const named = namedBy(it);
     return named === null || wallets.has(named);
   });
-  return own[0] ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
+  const near = own[0] ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
+  const besides = ofAsset
+    .filter((it) => it !== near && wallets.has(namedBy(it) ?? ''))
+    .sort((a, b) => ((a.amountRaw ?? 0n) < (b.amountRaw ?? 0n) ? 1 : -1));
+  return { near, besides };
 };
 
 /** Fees are taken off, and one transaction may put in two parts. */

@@ -92,9 +92,9 @@ const toPayouts = async (
   const isBridge = await findBridges(journey, arrivals);
   const paid = arrivals.filter(isBridge);
   const deliveries = await readDeliveries(journey, paid);
-  const foreign = near === null ? await findDeposited(journey, [...deliveries.values()]) : new Set();
+  const foreign = near === null ? await findDeposited(journey, [...deliveries.values()].flat()) : new Set();
   return paid.flatMap((arrival) => {
-    const delivery = deliveries.get(placeOf(arrival));
+    const delivery = deliveryOf(deliveries.get(placeOf(arrival)) ?? [], arrival, beneficiary);
     if (delivery !== undefined && (foreign.has(delivery) || (near && near.bridge !== delivery.bridge)))
       return [];
     return toPayout(beneficiary, arrival, delivery?.messageId ?? null);
@@ -127,18 +127,34 @@ const findBridges = async (
   };
 };
 
+/** One transaction may deliver several crossings: an arrival's is to its wallet, and the nearest to it in amount. */
+const deliveryOf = (
+  delivered: readonly PlacedBridgeTransfer[],
+  { amountRaw: arrivedRaw }: FarArrival,
+  beneficiary: Address,
+): PlacedBridgeTransfer | undefined => {
+  const apart = ({ amountRaw }: PlacedBridgeTransfer): bigint => {
+    const difference = (amountRaw ?? 0n) - arrivedRaw;
+    return difference < 0n ? -difference : difference;
+  };
+  const [nearest] = delivered
+    .filter(({ to }) => to === null || to === beneficiary)
+    .sort((a, b) => (apart(a) < apart(b) ? -1 : 1));
+  return nearest;
+};
+
 /** What bridges told of these arrivals, by the place of their transaction. */
 const readDeliveries = async (
   { read }: Journey,
   arrivals: readonly FarArrival[],
-): Promise<ReadonlyMap<string, PlacedBridgeTransfer>> => {
+): Promise<ReadonlyMap<string, readonly PlacedBridgeTransfer[]>> => {
   const told = await Promise.all(
     [...Map.groupBy(arrivals, ({ chain }) => chain)].map(([chain, positions]) =>
       read((reader, limits) => reader.bridgeTransfers({ chain, positions, ...limits })),
     ),
   );
   const deliveries = told.flat().filter(({ side }) => side === 'delivery');
-  return new Map(deliveries.map((delivery) => [placeOf(delivery), delivery]));
+  return Map.groupBy(deliveries, placeOf);
 };
 
 /** Of these the ones whose deposit is known: where the hop itself is none, they are somebody else's. */

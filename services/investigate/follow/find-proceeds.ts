@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
+import { isListed } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { TransactionRow } from '../model/transfer-reader.ts';
-import { findRecipient, type Settled } from './find-recipient.ts';
+import { findRecipients, type Settled } from './find-recipient.ts';
 import { SALE_STEPS_MAX } from './rules.ts';
 import { type Side, sumSides } from './sum-sides.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
@@ -9,7 +10,7 @@ import type { FollowedAsset, FoundTrail } from './trail.ts';
 import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
-export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset };
+export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
 
 /** All rows of a transaction, in which one wallet paid another. */
 export type PaidIn = {
@@ -19,8 +20,8 @@ export type PaidIn = {
 };
 
 /**
- * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there; null
- * where it paid nothing else, or nothing worth a sale. A pool never sends a transaction: who does pays tips out of his own.
+ * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there: to each
+ * who got some, the main recipient first. Empty where it paid nothing else, or nothing worth a sale. A pool never sends a transaction: who does pays tips out of his own.
  * Any contract can log that the pool paid its token to anybody: such a token needs a price, unless who sent the transaction
  * got it himself. Backward, what it was paid.
  */
@@ -28,18 +29,21 @@ export const findProceeds = (
   { chain, asset, backward }: FoundTrail,
   { payer, pool, rows }: PaidIn,
   weigh: Weigh,
-): Proceeds | null => {
+): readonly Proceeds[] => {
   const [first] = rows;
-  if (first === undefined || first.sender === pool) return null;
+  if (first === undefined || first.sender === pool) return [];
   const sides = sumSides(rows, backward);
   const weighSide = ({ family, netRaw }: Pick<Side, 'family' | 'netRaw'>): Worth =>
     weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: netRaw < 0n ? -netRaw : netRaw });
   const got = sides.find(({ address, family }) => address === pool && family === asset.family);
   const soldUsd = got === undefined ? null : weighSide(got).usd;
-  const settled: Settled = { sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd };
+  const settled: Settled = {
+    ...{ sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd },
+    isWellPriced: (family) => isListed(chain, family),
+  };
   const sold = new Set([asset.family]);
   const sellers = new Set([pool]);
-  let proceeds: Proceeds | null = null;
+  let proceeds: readonly Proceeds[] = [];
   let isBelieved = true;
   for (let seller = pool; sold.size <= SALE_STEPS_MAX; ) {
     const paid = sides.filter(
@@ -47,13 +51,15 @@ export const findProceeds = (
     );
     const largest = findLargest(chain, paid.map(weighSide), soldUsd);
     const payout = paid.find(({ family }) => family === largest?.family);
-    const recipient = payout === undefined ? null : findRecipient(settled, payout, sellers);
-    if (largest === null || recipient === null) return proceeds;
+    const recipients = payout === undefined ? [] : findRecipients(settled, payout, sellers);
+    const [recipient] = recipients;
+    if (largest === null || recipient === undefined) return proceeds;
     sold.add(largest.family);
-    sellers.add(recipient);
-    seller = recipient;
+    sellers.add(recipient.address);
+    seller = recipient.address;
     isBelieved &&= !mayLogFalsely(chain, largest.family) || seller === first.sender;
-    if (mayBePaidFor(largest.usd, soldUsd, { isBelieved })) proceeds = { asset: largest, address: seller };
+    if (mayBePaidFor(largest.usd, soldUsd, { isBelieved }))
+      proceeds = recipients.map(({ address, netRaw }) => ({ asset: largest, address, gotRaw: netRaw }));
   }
   return proceeds;
 };

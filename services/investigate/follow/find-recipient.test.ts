@@ -64,6 +64,55 @@ describe('who got the proceeds, where many trade in one transaction,', () => {
     expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
   });
 
+  test.each([
+    [
+      'of another asset to the same pool',
+      [
+        move('bob', 'pool', 5_000n * 10n ** 18n, { asset: DAI }),
+        move('pool', 'settlement', 1_500n * MILLIETHER),
+        gets('bob', 1_250n),
+      ],
+    ],
+    [
+      'of another asset to a pool of its own',
+      [
+        ...[move('bob', 'dai pool', 5_000n * 10n ** 18n, { asset: DAI }), gets('bob', 1_250n)],
+        move('dai pool', 'settlement', 1_250n * MILLIETHER),
+        move('pool', 'settlement', 250n * MILLIETHER),
+      ],
+    ],
+    [
+      'of the same asset for another wallet',
+      [
+        ...[pays('bob', 5_000n), move('settlement', 'pool', 5_000n * DOLLAR, { asset: USDC })],
+        ...[move('pool', 'settlement', 1_500n * MILLIETHER), gets('bobs other', 1_250n)],
+      ],
+    ],
+  ])('is who got what was due, not who got more for five times as much %s', async (_, moves) => {
+    const sold = move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC });
+    expect(await endOf([sold, ...moves, gets('carol', 250n)])).toMatchObject({
+      ...{ reason: 'dex_swap', address: 'carol', others: [] },
+    });
+  });
+
+  test('are all whom it was divided among, each with what was sold for him, but who took a fee', async () => {
+    const end = await endOf([
+      move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),
+      move('pool', 'settlement', 250n * MILLIETHER),
+      ...[gets('carol', 200n), gets('dan', 48n), gets('referrer', 2n)],
+    ]);
+    expect(end).toMatchObject({
+      ...{ reason: 'dex_swap', address: 'carol', output: { asset: 'native' } },
+      others: [
+        {
+          ...{ from: 'alice', amountRaw: (1_000n * DOLLAR * 48n) / 248n },
+          output: { asset: 'native', recipient: 'dan' },
+        },
+      ],
+    });
+    expect(end.detail).toMatch(/ got ETH for 806\.\d+ USDC of it, .* got ETH for 193\.\d+ USDC of it/);
+  });
+
   test('is whoever got most where nobody got about as much as was sold', async () => {
     const end = await endOf([
       move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),

@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 import type { Side } from './sum-sides.ts';
 import { isWorthAsMuch } from './weigh-amounts.ts';
 
@@ -12,37 +13,70 @@ export type Settled = {
   readonly soldFamily: AssetFamily;
   /** null where it is not known. */
   readonly usdOf: (side: Pick<Side, 'family' | 'netRaw'>) => number | null;
+  /** Whether its price is one that many traded at. */
+  readonly isWellPriced: (family: AssetFamily) => boolean;
 };
 
 /**
- * Who got what a seller paid out for the payer's money. What others put in of the same asset has its own part of all that was
- * paid out, and is no proceeds of his. Of the rest whoever got most, if it is worth about as much as he sold: who got many times
- * that traded something else there; where nobody fits, whoever got most. null where nobody got any.
+ * Who got what a seller paid out for the payer's money, the main recipient first. What others put in of the same asset has its own
+ * part of all that was paid out, and is no proceeds of his. Of the rest whoever got what is nearest to his due, if that is worth
+ * about as much as he sold: who got many times that traded something else there; where nobody fits, whoever got most. Then those
+ * who put in nothing and with whom all that was due is paid. Empty where nobody got any.
  */
-export const findRecipient = (
+export const findRecipients = (
   settled: Settled,
   { family, netRaw: payoutRaw }: Side,
   sellers: ReadonlySet<Address>,
-): Address | null => {
-  const { sides, payer, soldFamily, usdOf } = settled;
+): readonly Side[] => {
+  const { sides, payer, soldFamily } = settled;
   const partOf = partsOf(sides, { soldFamily, family });
   const got = sides
     .filter((side) => side.family === family && !sellers.has(side.address))
     .map((side) => (side.address === payer ? side : { ...side, netRaw: side.netRaw - partOf(side.address) }))
-    .filter(({ netRaw }) => netRaw > 0n);
+    .filter(({ netRaw }) => netRaw > 0n)
+    .sort((a, b) => (a.netRaw < b.netRaw ? 1 : -1));
+  const partRaw = partOf(payer);
+  const dueRaw = partRaw > 0n && partRaw < -payoutRaw ? partRaw : -payoutRaw;
+  const main = findMain(settled, got, dueRaw);
+  return main === undefined ? [] : [main, ...findOthers(settled, { got, main, dueRaw: partRaw || dueRaw })];
+};
+
+const findMain = (
+  { sides, payer, soldFamily, usdOf, isWellPriced }: Settled,
+  got: readonly Side[],
+  dueRaw: bigint,
+): Side | undefined => {
   const sold = sides.find(
-    ({ address, family: of, netRaw }) => address === payer && of === soldFamily && netRaw < 0n,
+    ({ address, family, netRaw }) => address === payer && family === soldFamily && netRaw < 0n,
   );
   const soldUsd = sold === undefined ? null : usdOf(sold);
-  const dueRaw = Math.min(Number(-payoutRaw), Number(partOf(payer)) || Number.POSITIVE_INFINITY);
-  const fitting = got.filter((side) => {
+  const compared = got.map((side) => {
     const usd = usdOf(side);
-    return usd === null || soldUsd === null
-      ? isWorthAsMuch(Number(side.netRaw), dueRaw)
-      : isWorthAsMuch(usd, soldUsd);
+    const [raw, due] = [Number(side.netRaw), Number(dueRaw)];
+    const [is, of] = usd === null || soldUsd === null ? [raw, due] : [usd, soldUsd];
+    const byWorth = isWellPriced(side.family) && isWellPriced(soldFamily);
+    return { side, fits: isWorthAsMuch(is, of), apart: byWorth ? apart(is, of) : apart(raw, due) };
   });
-  const [first, ...others] = fitting.length > 0 ? fitting : got;
-  return first === undefined ? null : others.reduce(gotMore, first).address;
+  const [nearest] = compared.filter(({ fits }) => fits).sort((a, b) => a.apart - b.apart);
+  return nearest?.side ?? got[0];
+};
+
+/** How many times one is the other, from 1 on. */
+const apart = (a: number, b: number): number => Math.max(a / b, b / a);
+
+type Paid = { readonly got: readonly Side[]; readonly main: Side; readonly dueRaw: bigint };
+
+/** Who gave something else may have got it for that: a pool on the way, or somebody else who trades. */
+const findOthers = ({ sides }: Settled, { got, main, dueRaw }: Paid): readonly Side[] => {
+  const givers = new Set(sides.filter(({ netRaw }) => netRaw < 0n).map(({ address }) => address));
+  let paidRaw = main.netRaw;
+  return got.filter((side) => {
+    const isPart = side.netRaw * PARTS >= dueRaw * MOVED_ON_MIN_PARTS;
+    const isDue = (paidRaw + side.netRaw) * PARTS <= dueRaw * (PARTS + PASSAGE_FEE_MAX_PARTS);
+    if (side === main || givers.has(side.address) || !isPart || !isDue) return false;
+    paidRaw += side.netRaw;
+    return true;
+  });
 };
 
 /** Of all that was paid out, the part that what an address put in stands for. */
@@ -58,5 +92,3 @@ const partsOf = (
 };
 
 const sumOf = (sides: readonly Side[]): bigint => sides.reduce((sum, { netRaw }) => sum + netRaw, 0n);
-
-const gotMore = (most: Side, side: Side): Side => (side.netRaw > most.netRaw ? side : most);

@@ -4,6 +4,7 @@ import type { MovementPlan } from '../../testing/build-block.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import type { TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
 
 const DOLLARS = { asset: 'usd' };
@@ -146,6 +147,26 @@ describe('money that was sold for somebody else', () => {
       const large = Array.from({ length: 20 }, (_, n) => sold(50 + n, 3n));
       const { end } = await ask([...small, ...large]);
       expect(end).toMatchObject({ reason: 'dex_swap', signature: 'sold-50', timeUnixSeconds: 10 });
+      expect(end.detail).toContain('alice sold 6e-8 SOL');
+      expect(end.detail).toContain('what 20 of 50 payments of 1.2e-7 SOL say');
+    });
+
+    test('is none where only a small part could be read', async () => {
+      const full = Array.from({ length: 150 }, (_, n) => move(`x${n}`, `y${n}`, 1n, { asset: 'junk' }));
+      const story = [
+        { time: 5, moves: [move('victim', 'alice', 100n)] },
+        ...[sold(10, 10n), { ...plain(20, 90n), moves: [...full, ...plain(20, 90n).moves] }],
+        { time: 30, moves: [move('pool', 'cash', 90n)] },
+      ];
+      const memory = createMemoryReader(tellStory('solana', story));
+      const reader: TransferReader = {
+        ...memory,
+        wholeTransactions: (request) => memory.wholeTransactions({ ...request, limit: 100 }),
+      };
+      const request = toFollowRequest({ start: 'victim', atUnixSeconds: 0 });
+      const { hops, end } = await follow(request, followWith(reader));
+      expect(hops.map(({ to }) => to)).toEqual(['alice', 'pool', 'cash']);
+      expect(end.detail).toContain('may have been sold');
     });
   });
 

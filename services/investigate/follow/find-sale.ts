@@ -2,7 +2,7 @@ import { passingKind } from '../model/label.ts';
 import type { Moment } from '../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { endWithSale, type Told } from './end-with-sale.ts';
-import { findProceeds, type PaidIn } from './find-proceeds.ts';
+import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { pickCarriers } from './pick-carriers.ts';
@@ -27,7 +27,7 @@ export const endAtSale = async (
   const moments = payments.flat().flatMap((payment) => momentsOf(found, payment));
   const weigh = await readWeights(found.chain, moments, read);
   for (const [at, hop] of hops.entries()) {
-    const told = findSale(found, { payments: payments[at] ?? [], weigh });
+    const told = findSale(found, { hop, payments: payments[at] ?? [], weigh });
     if (told !== null) return endWithSale(found, { hop, at, told });
   }
   return found;
@@ -63,17 +63,31 @@ const momentsOf = (
     .map((family) => ({ family, timeUnixSeconds: carrier.blockTime }));
 };
 
-type Reading = { readonly payments: readonly Payment[]; readonly weigh: Weigh };
+type Reading = { readonly hop: FoundHop; readonly payments: readonly Payment[]; readonly weigh: Weigh };
 
-/** null where less than half of the money was sold. */
-const findSale = (found: FoundTrail, { payments, weigh }: Reading): readonly Told[] | null => {
+/** null where less than half of the money was sold, as far as the largest payments tell: of one that could not be read nobody knows. */
+const findSale = (found: FoundTrail, { hop, payments, weigh }: Reading): readonly Told[] | null => {
   const compare = compareOnTrail(found.backward);
   const told = payments
-    .map((payment) => ({ carrier: payment.carrier, proceeds: findProceeds(found, payment, weigh) }))
+    .flatMap((payment) => shareOut(payment.carrier, findProceeds(found, payment, weigh)))
     .sort((a, b) => compare(a.carrier, b.carrier));
-  const sold = told.filter(({ proceeds }) => proceeds !== null);
-  return sold.length === 0 || sumOf(sold) * PARTS < sumOf(told) * MAJORITY_PARTS ? null : told;
+  const soldRaw = sumOf(told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : [carrier])));
+  const isSale = soldRaw > 0n && soldRaw * PARTS >= sumOf(pickCarriers(hop)) * MAJORITY_PARTS;
+  return isSale ? told : null;
 };
 
-const sumOf = (told: readonly Told[]): bigint =>
-  told.reduce((sum, { carrier }) => sum + carrier.amountRaw, 0n);
+/** What was paid in stands for what each got of the proceeds; the first for what does not come out even. */
+const shareOut = (carrier: Arrival, proceeds: readonly Proceeds[]): readonly Told[] => {
+  const [first, ...others] = proceeds;
+  if (first === undefined) return [{ carrier, proceeds: null }];
+  const gotRaw = proceeds.reduce((sum, got) => sum + got.gotRaw, 0n);
+  const shares = others.map((got) => ({
+    carrier: { ...carrier, amountRaw: (carrier.amountRaw * got.gotRaw) / gotRaw },
+    proceeds: got,
+  }));
+  const ownRaw = carrier.amountRaw - sumOf(shares.map((share) => share.carrier));
+  return [{ carrier: { ...carrier, amountRaw: ownRaw }, proceeds: first }, ...shares];
+};
+
+const sumOf = (amounts: readonly { readonly amountRaw: bigint }[]): bigint =>
+  amounts.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);

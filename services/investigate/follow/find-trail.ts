@@ -248,10 +248,13 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd |
   const { to: address, toLabel } = hop;
   if (toLabel === null) return null;
   const kind = passingKind(toLabel);
-  const detail = describeEnd(journey.request, journey.asset).labelled(toLabel);
+  const describe = describeEnd(journey.request, journey.asset);
+  const detail = describe.labelled(toLabel);
   switch (kind) {
-    case 'bridge':
-      return { reason: 'bridge', address, detail, output: await findFarSide(journey, hop) };
+    case 'bridge': {
+      const { output, besides } = await findFarSide(journey, hop);
+      return { reason: 'bridge', address, detail: detail + describe.crossedBesides(besides), output };
+    }
     case 'exchange':
     case 'mixer':
       return { reason: kind, address, detail };

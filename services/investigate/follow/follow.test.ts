@@ -96,6 +96,24 @@ describe('hops', () => {
     }
   });
 
+  test('of what a contract pays out at once, what others put in beside is not said to be the followed money', async () => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      {
+        ...{ time: 20, by: 'relayer' },
+        moves: [
+          move('bob', 'batcher', 100n),
+          move('carol', 'batcher', 4_900n),
+          move('batcher', 'vault', 5_000n),
+        ],
+      },
+      { time: 30, moves: [move('vault', 'ours', 100n)] },
+      { time: 40, moves: [move('vault', 'theirs', 4_900n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>vault', 'vault>ours']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 100n, share: 1 });
+  });
+
   test('within one second, and within one block, only what came later counts', async () => {
     const trail = await ask([
       { time: 10, moves: [move('bob', 'before', 100n)] },

@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { type AssetFamily, isListed } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund } from './fund.ts';
 import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
@@ -26,7 +27,8 @@ export type OutgoingTaker = {
 
 /**
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
- * still there. They count whole: the last may carry more than what was left, because it carried that too. What passes on
+ * still there. They count whole: the last may carry more than what was left, because it carried that too; but for what leaves in
+ * the transaction that brought the money, where a contract pays out what others put in beside. What passes on
  * somebody else's money does not count; and what is more than was left counts only where nothing else explains it: no
  * later payment that is clearly the money, no others' money that was there for it, and more left than change.
  *
@@ -38,21 +40,25 @@ export const createOutgoingTaker = (
   passages: Passages = NO_PASSAGES,
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
-  const { carries, isOver } = createCarrying(context, passages);
+  const { carriedRaw, isOver } = createCarrying(context, passages);
   const take = (payment: Outgoing): boolean => {
     if (isOver()) return true;
-    if (!passages.strangers.has(payment) && carries(payment)) outgoing.push(payment);
+    const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
+    if (amountRaw > 0n) outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
     return false;
   };
   return { take, isOver, outgoing };
 };
 
-/** Whether a payment carried some of the money, told one by one. */
-const createCarrying = (
-  { arrivals, backward }: TakeContext,
-  { own, unclaimed }: Passages,
-): { readonly carries: (payment: Outgoing) => boolean; readonly isOver: () => boolean } => {
-  if (arrivals === null) return { carries: () => true, isOver: () => false };
+type Carrying = {
+  /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
+  readonly carriedRaw: (payment: Outgoing) => bigint;
+  readonly isOver: () => boolean;
+};
+
+const createCarrying = ({ arrivals, backward }: TakeContext, { own, unclaimed }: Passages): Carrying => {
+  if (arrivals === null) return { carriedRaw: ({ amountRaw }) => amountRaw, isOver: () => false };
+  const places = new Set(arrivals.map(transactionKey));
   const compare = compareOnTrail(backward);
   const followed = createFund(arrivals, compare);
   const others = createFund(unclaimed, compare);
@@ -63,18 +69,18 @@ const createCarrying = (
     others.spend(amountRaw);
     return false;
   };
-  const carries = (payment: Outgoing): boolean => {
+  const carriedRaw = (payment: Outgoing): bigint => {
     const { amountRaw } = payment;
     const leftRaw = followed.availableAt(payment);
     const othersRaw = others.availableAt(payment);
     const isOwn = own.has(payment);
     if (isOwn) ownToCome -= 1;
-    if (leftRaw === 0n) return false;
-    if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return false;
+    if (leftRaw === 0n) return 0n;
+    if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return 0n;
     followed.spend(amountRaw);
-    return true;
+    return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
-  return { carries, isOver: followed.isEmpty };
+  return { carriedRaw, isOver: followed.isEmpty };
 };
 
 /** What is left below this is fees and dust. */
