@@ -51,10 +51,12 @@ export const toAssets = async (
     unlisted.length === 0
       ? []
       : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  // Anybody may fill the transactions of a trail with tokens of his own.
+  const byFamily = new Map(unlisted.map((family, at) => [family, facts[at]]));
   return families.map((family) => {
     if (isListed(chain, family))
       return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
-    const { symbol = null, decimals = null } = facts[unlisted.indexOf(family)] ?? {};
+    const { symbol = null, decimals = null } = byFamily.get(family) ?? {};
     return { family, symbol, decimals };
   });
 };

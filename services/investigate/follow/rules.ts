@@ -58,6 +58,11 @@ export const SALE_WORTH_MIN = 0.1;
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
+/**
+ * Of all transactions of a trail together: fifty hops of twenty that are filled with tokens would ask for a hundred thousand. Each
+ * transaction has as many of them as any other.
+ */
+export const SALE_MOMENTS_MAX = 10_000;
 
 /** Transactions looked through at once for money that came back in them. */
 export const ROUNDS_MAX = 1_000;
