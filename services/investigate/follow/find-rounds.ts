@@ -16,24 +16,35 @@ import { paymentKey, type Returned } from './without-returned.ts';
 /** Where a round was found, the first of several. */
 export type RoundPlace = { readonly wallet: Address; readonly from: TransactionPosition };
 
+export type Rounds = {
+  readonly returned: Returned;
+  /** Through whom they went. */
+  readonly wallets: ReadonlySet<Address>;
+};
+
+const NO_ROUNDS: Rounds = { returned: new Map(), wallets: new Set() };
+
 /**
  * From there on the transactions of a wallet in which most of what it sent off went all the way round: three questions for a
- * thousand of them, each of which would cost a walk. Empty where they cannot be read.
+ * thousand of them, each of which would cost a walk. None where they cannot be read.
  */
-export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Returned> => {
+export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Rounds> => {
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
     family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
   try {
     const { rows } = await readTransactions(chain, await findBothWays(journey, place), read);
-    const back = [...rows.values()].map((of) =>
+    const found = [...rows.values()].map((of) =>
       takeRounds(of.filter(isOfMoney), { wallet: place.wallet, backward }),
     );
-    return new Map(back.flatMap((returned) => [...returned]));
+    return {
+      returned: new Map(found.flatMap(({ returned }) => [...returned])),
+      wallets: new Set(found.flatMap(({ wallets }) => [...wallets])),
+    };
   } catch (error) {
     const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
-    if (isUnread || error instanceof BudgetSpentError) return new Map();
+    if (isUnread || error instanceof BudgetSpentError) return NO_ROUNDS;
     throw error;
   }
 };
@@ -62,11 +73,12 @@ type Way = { readonly wallet: Address; readonly backward: boolean };
 /** By whom and to whom on the trail's way. */
 type Edges = Map<Address, Map<Address, bigint>>;
 
-const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Returned => {
+const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Rounds => {
   const edges: Edges = new Map();
   const returned = new Map<string, bigint>();
+  const wallets = new Set<Address>();
   const [at] = rows;
-  if (at === undefined) return returned;
+  if (at === undefined) return NO_ROUNDS;
   for (const { from, to, amountRaw } of rows) {
     if (backward) addTo(edges, to, from, amountRaw);
     else addTo(edges, from, to, amountRaw);
@@ -79,13 +91,14 @@ const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way):
     const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
     for (const [from, to] of round) {
       addTo(edges, from, to, -amountRaw);
+      wallets.add(from);
       const key = paymentKey(at, from, to);
       returned.set(key, (returned.get(key) ?? 0n) + amountRaw);
     }
     backRaw += amountRaw;
   }
   // Of what is less a refund is the most: those are not netted.
-  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? returned : new Map();
+  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? { returned, wallets } : NO_ROUNDS;
 };
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -7,7 +7,7 @@ import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { type Bounce, findReturned } from './find-returned.ts';
-import { findRounds } from './find-rounds.ts';
+import { findRounds, type Rounds } from './find-rounds.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
@@ -72,8 +72,16 @@ const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const { known } = path;
   if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null });
   const check = walking.check && createCheckSwaps(journey);
-  const returned = joinReturned(path.returned, await findRounds(journey, path.place));
-  return walkAgain({ ...journey, returned }, { ...walking, known, check });
+  const rounds = await findRounds(journey, path.place);
+  const returned = joinReturned(path.returned, rounds.returned);
+  const sure = beforeRounds(known, rounds);
+  return walkAgain({ ...journey, returned }, { ...walking, known: sure, check });
+};
+
+/** Of the steps to a wallet where rounds were found those before the first of them through whom some went too. */
+const beforeRounds = (steps: readonly Outcome[], { wallets }: Rounds): readonly Outcome[] => {
+  const touched = steps.findIndex((step) => step.type === 'hop' && wallets.has(step.hop.from));
+  return touched === -1 ? steps : steps.slice(0, touched);
 };
 
 type Walking = {
