@@ -25,6 +25,7 @@ type Sentences = {
   readonly knownInPart: (wallet: Address) => string;
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly ownOnly: string;
+  readonly swapsUnread: string;
   readonly cut: (cut: Cut) => string;
   readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
@@ -64,6 +65,8 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
+    swapsUnread:
+      ' The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.',
     cut: ({ wallet, rows, isPayer }) => {
       const moved = backward ? 'before the money left' : 'after the money arrived';
       const asked = backward ? 'until then' : 'since then';

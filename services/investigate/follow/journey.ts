@@ -16,7 +16,7 @@ export type Journey = {
   readonly request: FollowRequest;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
-  /** Within the time that is kept for what the answer cannot do without. */
+  /** Within the time that is kept for what the answer cannot do without, as far as hashes can spare it. */
   readonly readAtEnd: BudgetedRead;
   readonly pages: PageSizes;
   readonly histories: Histories;

@@ -34,7 +34,9 @@ export type Onward = {
   readonly unasked: WalletSpan | null;
 };
 
-export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean } | Onward;
+/** `isWhole` as of a hop. */
+export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean };
+export type Outcome = Ended | Onward;
 
 /**
  * What the money did at one wallet, where `firstPage` of what left it was read before, or null. Throws as the journey's

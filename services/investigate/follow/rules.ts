@@ -81,6 +81,8 @@ export const HOPS_DEFAULT = 25;
 export const TIME_BUDGET_MS = 90_000;
 /** Of it, what is kept for naming the transactions that were found and what they were worth: two reads at once. */
 export const SIGNING_RESERVE_MS = 5_000;
+/** Of that, what the last look for swaps leaves alone: hops without their hashes are no answer, and without that look a doubtful one. */
+export const HASHES_RESERVE_MS = 2_500;
 
 /** One query gets no more than this of the budget: an indexed read that takes longer is an engine in trouble. */
 export const READ_TIMEOUT_MS = 20_000;
