@@ -67,10 +67,12 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
     swapsUnread:
       ' The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.',
-    cut: ({ wallet, rows, isPayer }) => {
+    cut: ({ wallet, rows, side }) => {
+      if (side === 'receipts')
+        return ` Whose money left ${name(wallet)} is in doubt: of the many small sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
       const moved = backward ? 'before the money left' : 'after the money arrived';
       const asked = backward ? 'until then' : 'since then';
-      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
+      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;
     },
     unreadSale: ({ from, to }) =>
       ` Between ${name(from)} and ${name(to)} the money may have been sold: too much happened in those transactions to be read.`,

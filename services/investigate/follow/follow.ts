@@ -2,7 +2,7 @@ import { createEvidenceReader } from './begin-evidence.ts';
 import { findAsset } from './begin-journey.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
-import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
+import { PAGE_SIZES, type PageSizes } from './page-sizes.ts';
 import { readAhead } from './read-ahead.ts';
 import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { signTrail } from './sign-trail.ts';

@@ -6,8 +6,8 @@ import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import type { PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
+import type { PageSizes } from './page-sizes.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 import type { Returned } from './without-returned.ts';
 

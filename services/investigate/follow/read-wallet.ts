@@ -64,7 +64,7 @@ export const readPassage = async (journey: Journey, stand: Stand): Promise<Onwar
   const plain = transfers?.plain ?? null;
   if (plain === null) return { type: 'unclear', transfers };
   const { outgoing, unasked } = plain;
-  const outcome = await decide(journey, stand, { outgoing, cutAfterRows: null });
+  const outcome = await decide(journey, stand, { outgoing, cuts: [] });
   return outcome.type === 'hop' ? { ...outcome, unasked } : { type: 'unclear', transfers };
 };
 
@@ -78,7 +78,7 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const sums: Sums = { arrivedRaw, leftRaw, destinations };
   const isWhole = known.onward === 'whole';
-  const cuts = gathered.cutAfterRows === null ? [] : [{ wallet, rows: gathered.cutAfterRows }];
+  const { cuts } = gathered;
   const ended = (end: FoundEnd): Outcome => ({
     ...{ type: 'end', isWhole },
     end: noteCuts(end, cuts, journey),

@@ -38,6 +38,12 @@ export const PASSAGE_FEE_MAX_PARTS = 2n;
  */
 export const CLEAR_PAYMENTS_MAX = 5;
 
+/**
+ * A receipt of less than this part of what arrived explains no payment that decides anything: a page that is mostly of such was
+ * filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
+ */
+export const CRUMBS_OF_ARRIVED = 10_000n;
+
 /** Payments after a receipt among which a part of it is looked for: it weighs less the later it comes. */
 export const PARTS_LOOKED_AT = 64;
 /** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
