@@ -46,6 +46,18 @@ describe('money that went round in hundreds of transactions', () => {
     expect(path(back)).toEqual(['cash>bob', 'bob>alice']);
   });
 
+  test('is followed in time though ten thousand crumbs came behind it', async () => {
+    const senders = Array.from({ length: 10_000 }, (_, n) => move(`s${n % 50}`, 'bob', 1n));
+    const trail = await slowly([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      ...rounds(60, (n) => [`contract ${n}`]),
+      { time: 8_000, by: 'spammer', moves: senders },
+      { time: 9_000, moves: [move('bob', 'cash', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>cash']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'cash' });
+  });
+
   test('is still paid where only a little of it was refunded', async () => {
     const refunded = {
       ...{ time: 400, by: 'bob', hash: 'refunded' },

@@ -8,9 +8,10 @@ import {
 import { BudgetSpentError } from './follow-reader.ts';
 import { startOf } from './gather-outgoing.ts';
 import type { Journey } from './journey.ts';
+import { compareOnTrail } from './outgoing.ts';
 import { readFlows } from './read-flows.ts';
 import { readTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
+import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 /** Where a round was found, the first of several. */
@@ -49,22 +50,29 @@ export const findRounds = async (journey: Journey, place: RoundPlace): Promise<R
   }
 };
 
-/** Transactions of a page in which the wallet both paid and was paid. */
+/**
+ * Transactions of a page in which the wallet both paid and was paid, in the trail's order; those before all that was read of its
+ * receipts may be such: anybody can fill a page with crumbs.
+ */
 const findBothWays = async (
   journey: Journey,
   { wallet, from }: RoundPlace,
 ): Promise<readonly TransactionPosition[]> => {
-  const { request, pages } = journey;
-  const [onward, counter] = request.backward
+  const { backward } = journey.request;
+  const [onward, counter] = backward
     ? (['arrivals', 'departures'] as const)
     : (['departures', 'arrivals'] as const);
-  const asked = { wallet, limit: pages.nextRows, transfersOnly: true };
+  const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true };
   const { rows: left } = await readFlows(journey, onward, { ...asked, from: startOf(from) });
   const last = left.at(-1);
   if (last === undefined) return [];
-  const { rows: came } = await readFlows(journey, counter, { ...asked, from: startOf(last) });
+  const { rows: came, next } = await readFlows(journey, counter, { ...asked, from: startOf(last) });
   const cameAt = new Set(came.map(transactionKey));
-  const both = left.filter((row) => cameAt.has(transactionKey(row)));
+  const compare = compareOnTrail(backward);
+  const reach = next === null ? undefined : came.at(-1);
+  const both = left.filter(
+    (row) => cameAt.has(transactionKey(row)) || (reach !== undefined && compare(row, reach) <= 0),
+  );
   return [...new Map(both.map((row) => [transactionKey(row), row])).values()].slice(0, ROUNDS_MAX);
 };
 
