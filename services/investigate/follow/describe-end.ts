@@ -32,6 +32,7 @@ type Sentences = {
   readonly unpaid: (wallet: Address, counterparty: Address) => string;
   readonly crossedBesides: (crossings: readonly PlacedBridgeTransfer[]) => string;
   readonly ownOnly: string;
+  readonly swapsUnread: string;
   readonly cut: (cut: Cut) => string;
   readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
@@ -79,10 +80,14 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     knownInPart: (wallet) =>
       `That is what is indexed of ${name(wallet)}, which is not all that happened: the trail may go on.`,
     ownOnly: ` Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`,
-    cut: ({ wallet, rows, isPayer }) => {
+    swapsUnread:
+      ' The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.',
+    cut: ({ wallet, rows, side }) => {
+      if (side === 'receipts')
+        return ` Whose money left ${name(wallet)} is in doubt: of the many small sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
       const moved = backward ? 'before the money left' : 'after the money arrived';
       const asked = backward ? 'until then' : 'since then';
-      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${isPayer ? asked : moved} were read.`;
+      return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;
     },
     crossedBesides: (crossings) => {
       if (crossings.length === 0) return '';

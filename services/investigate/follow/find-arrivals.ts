@@ -55,5 +55,5 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
     rowsRead += page.rows.length;
     from = page.next;
   }
-  return { arrivals, cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, isPayer: true }] };
+  return { arrivals, cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, side: 'payer' }] };
 };

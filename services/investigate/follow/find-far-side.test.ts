@@ -224,6 +224,26 @@ describe('behind a bridge whose own messages are known', () => {
       { time: 900, hash: 'its own', crossings: [delivery()] },
     ]);
     expect(await outputOf([...near([deposit()]), ...others])).toBeNull();
+    const received = tellStory('base', [
+      { time: 800, crossings: [delivery({ asset: '0xother', amountRaw: 9_000_000n })] },
+      {
+        ...{ time: 901, crossings: [delivery()] },
+        moves: [move(null, '0xbea', 4_999_000n, { asset: onBase, kind: 'mint' })],
+      },
+    ]);
+    expect(await outputOf([...near([deposit()]), ...received])).toBeNull();
+  });
+
+  test('a thousand crumbs hide no payout, though the bridge gave its deposit a number', async () => {
+    const receipt = (time: number, amountRaw: bigint): StoryStep => ({
+      ...{ time, hash: `at-${time}` },
+      moves: [move(null, '0xbea', amountRaw, { asset: onBase, kind: 'mint' })],
+    });
+    const crumbs = Array.from({ length: 1_000 }, (_, n) => receipt(40 + n, 1n));
+    const paid = tellStory('base', [...crumbs, receipt(2_000, 4_999_000n)]);
+    expect(await outputOf([...near([deposit()]), ...paid])).toMatchObject({
+      ...{ signature: 'at-2000', by: 'beneficiary' },
+    });
   });
 
   test('of the same payment made again, the next one after it is shown', async () => {

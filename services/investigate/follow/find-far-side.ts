@@ -21,6 +21,7 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Cro
   try {
     const { near, besides } = await readNearSide(journey, into);
     const named = near && (await findNamed(journey, near));
+    if (named === 'several') return { output: null, besides };
     if (named || journey.request.backward) return { output: named, besides };
     return { output: await findPayout(journey, into, near), besides };
   } catch (error) {
@@ -79,17 +80,20 @@ const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >=
 
 /**
  * The other side by its number. A payment made again may have the same: it is to the same wallet, so only which transaction it
- * was is in doubt, and the next one is taken. Parts of less than half the largest are left out. null where different assets
- * have the number: nothing says which of them it is, and their amounts cannot be compared.
+ * was is in doubt, and the next one is taken. Parts of less than half the largest are left out. `several` where different
+ * assets have the number: nothing says which of them it is, and their amounts cannot be compared.
  */
-const findNamed = async ({ read }: Journey, near: PlacedBridgeTransfer): Promise<FarSide | null> => {
+const findNamed = async (
+  { read }: Journey,
+  near: PlacedBridgeTransfer,
+): Promise<FarSide | 'several' | null> => {
   const { bridge, messageId } = near;
   if (messageId === null) return null;
   const told = await read((reader, limits) =>
     reader.bridgeMessages({ messages: [{ bridge, messageId }], ...limits }),
   );
   const others = told.filter((it) => it.side !== near.side && pointAtEachOther(near, it));
-  if (new Set(others.map(({ chain, asset }) => `${chain}:${asset}`)).size > 1) return null;
+  if (new Set(others.map(({ chain, asset }) => `${chain}:${asset}`)).size > 1) return 'several';
   const largestRaw = others.reduce((most, { amountRaw }) => max(most, amountRaw ?? 0n), 0n);
   const [far] = others
     .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)

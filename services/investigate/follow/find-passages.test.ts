@@ -199,6 +199,22 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.hops[2]).toMatchObject({ amountRaw: 100n, share: 1 });
   });
 
+  test('what is swapped through whom a contract paid stands beside the hop to him', async () => {
+    const swap = { owner: 'bob', gaveAsset: 'native', gaveRaw: 40n, gotAsset: 'usd', gotRaw: 5n };
+    const { hops } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, moves: [move('bob', 'router', 60n), move('router', 'desk', 60n)] },
+      {
+        ...{ time: 30, hash: 'swapped', swaps: [{ ...swap, through: 'desk' }] },
+        moves: [move('bob', 'desk', 40n), move('desk', 'bob', 5n, { asset: 'usd' })],
+      },
+    ]);
+    expect(hops[1]).toMatchObject({ from: 'bob', to: 'desk', amountRaw: 60n });
+    expect(hops[1]?.others).toMatchObject([
+      { to: 'desk', amountRaw: 40n, signature: 'swapped', output: { asset: 'usd', recipient: 'bob' } },
+    ]);
+  });
+
   test('a splitter that pays out to many is where the trail splits', async () => {
     const out = ['x', 'y', 'z'].map((to) => move('splitter', to, 33n));
     const trail = await ask([{ time: 10, moves: [move('alice', 'splitter', 100n), ...out] }]);

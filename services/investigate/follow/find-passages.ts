@@ -1,8 +1,7 @@
 import { type Flow, transactionKey } from '../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
-import { firstIndex } from './first-index.ts';
+import { createLatestFitting } from './latest-fitting.ts';
 import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
-import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
 export type Passages = {
@@ -42,11 +41,10 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: 
       .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
   ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
+  const latestFitting = createLatestFitting(inflows, compare);
   for (const payment of later) {
-    const passedOn = findLastFitting(inflows, payment, compare);
-    if (passedOn === null) continue;
-    passedOn.isUsed = true;
-    (passedOn.isOwn ? own : others).add(payment);
+    const passedOn = latestFitting(payment);
+    if (passedOn !== null) (passedOn.isOwn ? own : others).add(payment);
   }
   const rest = later.filter((payment) => !own.has(payment) && !others.has(payment));
   for (const payment of claimParts({ payments: rest, inflows, arrivals }, compare)) others.add(payment);
@@ -60,18 +58,3 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: 
 /** Where nobody told who brought the money, whatever had come by the end of that second may be it. */
 const isArrival = ([first]: readonly Arrival[], compare: CompareOnTrail): ((flow: Flow) => boolean) =>
   first?.isTold ? (flow) => flow.blockTime === first.blockTime || compare(flow, first) < 0 : () => false;
-
-const findLastFitting = (
-  inflows: readonly Inflow[],
-  { amountRaw: paidRaw, ...payment }: Outgoing,
-  compare: CompareOnTrail,
-): Inflow | null => {
-  let found: Inflow | null = null;
-  for (let at = firstIndex(inflows, ({ amountRaw }) => amountRaw >= paidRaw); at < inflows.length; at += 1) {
-    const inflow = inflows[at];
-    if (inflow === undefined || paidRaw * PARTS < inflow.amountRaw * (PARTS - PASSAGE_FEE_MAX_PARTS)) break;
-    if (inflow.isUsed || compare(inflow, payment) > 0) continue;
-    if (found === null || compare(found, inflow) < 0) found = inflow;
-  }
-  return found;
-};

@@ -52,9 +52,9 @@ const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Ch
     : [];
 };
 
-/** Of what has a number the amount proves nothing. */
-const leastOf = ({ messageId, amountRaw }: BridgeDeparture): bigint =>
-  messageId === null ? (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS : 0n;
+/** Also of what has a number: a delivery that tells it was asked for by it, and anybody can send dust. */
+const leastOf = ({ amountRaw }: BridgeDeparture): bigint =>
+  (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
 
 const readArrivals = async (
   { request, asset, read }: Journey,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
@@ -46,6 +46,18 @@ describe('money that went round in hundreds of transactions', () => {
     expect(path(back)).toEqual(['cash>bob', 'bob>alice']);
   });
 
+  test('is followed in time though ten thousand crumbs came behind it', async () => {
+    const senders = Array.from({ length: 10_000 }, (_, n) => move(`s${n % 50}`, 'bob', 1n));
+    const trail = await slowly([
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      ...rounds(60, (n) => [`contract ${n}`]),
+      { time: 8_000, by: 'spammer', moves: senders },
+      { time: 9_000, moves: [move('bob', 'cash', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>cash']);
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'cash' });
+  });
+
   test('is still paid where only a little of it was refunded', async () => {
     const refunded = {
       ...{ time: 400, by: 'bob', hash: 'refunded' },
@@ -58,5 +70,38 @@ describe('money that went round in hundreds of transactions', () => {
     ]);
     expect(path(trail)).toEqual(['alice>bob', 'bob>shop', 'shop>cash']);
     expect(trail.hops[1]).toMatchObject({ amountRaw: 90n, signature: 'refunded' });
+  });
+
+  describe('some of them through a wallet before it', () => {
+    const back = (time: number, amountRaw: bigint): StoryStep => ({
+      ...{ time, by: 'bob' },
+      moves: [move('bob', 'alice', amountRaw), move('alice', 'bob', amountRaw)],
+    });
+    const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };
+    const told = ({ hops }: Awaited<ReturnType<typeof ask>>) =>
+      hops.map(({ from, to, amountRaw, share }) => `${from}>${to} ${amountRaw} ${share}`);
+
+    test.each([1, 12])('counts on no part of the way, %i times', async (count) => {
+      const swings = Array.from({ length: count }, (_, n) => back(30 + n, 100n));
+      const onward = { time: 90, moves: [move('bob', 'cash', 100n)] };
+      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward]);
+      expect(told(trail)).toEqual(['alice>bob 100 1', 'bob>cash 100 1']);
+      expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'cash' });
+    });
+
+    test('leaves it where it is that only a part of it moved on', async () => {
+      const swings = Array.from({ length: 4 }, (_, n) => back(30 + n, 25n));
+      const onward = { time: 90, moves: [move('bob', 'cash', 15n)] };
+      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward]);
+      expect(told(trail)).toEqual(['alice>bob 100 1', 'bob>cash 15 0.15']);
+    });
+
+    test('counts on no part of the way backward', async () => {
+      const swings = Array.from({ length: 12 }, (_, n) => back(30 + n, 100n));
+      const onward = { time: 90, moves: [move('bob', 'cash', 100n)] };
+      const question = { start: 'cash', backward: true };
+      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward], question);
+      expect(told(trail)).toEqual(['cash>bob 100 1', 'bob>alice 100 1']);
+    });
   });
 });

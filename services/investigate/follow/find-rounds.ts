@@ -8,52 +8,71 @@ import {
 import { BudgetSpentError } from './follow-reader.ts';
 import { startOf } from './gather-outgoing.ts';
 import type { Journey } from './journey.ts';
+import { compareOnTrail } from './outgoing.ts';
 import { readFlows } from './read-flows.ts';
 import { readTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
+import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 /** Where a round was found, the first of several. */
 export type RoundPlace = { readonly wallet: Address; readonly from: TransactionPosition };
 
+export type Rounds = {
+  readonly returned: Returned;
+  /** Through whom they went. */
+  readonly wallets: ReadonlySet<Address>;
+};
+
+const NO_ROUNDS: Rounds = { returned: new Map(), wallets: new Set() };
+
 /**
  * From there on the transactions of a wallet in which most of what it sent off went all the way round: three questions for a
- * thousand of them, each of which would cost a walk. Empty where they cannot be read.
+ * thousand of them, each of which would cost a walk. None where they cannot be read.
  */
-export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Returned> => {
+export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Rounds> => {
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
     family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
   try {
     const { rows } = await readTransactions(chain, await findBothWays(journey, place), read);
-    const back = [...rows.values()].map((of) =>
+    const found = [...rows.values()].map((of) =>
       takeRounds(of.filter(isOfMoney), { wallet: place.wallet, backward }),
     );
-    return new Map(back.flatMap((returned) => [...returned]));
+    return {
+      returned: new Map(found.flatMap(({ returned }) => [...returned])),
+      wallets: new Set(found.flatMap(({ wallets }) => [...wallets])),
+    };
   } catch (error) {
     const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
-    if (isUnread || error instanceof BudgetSpentError) return new Map();
+    if (isUnread || error instanceof BudgetSpentError) return NO_ROUNDS;
     throw error;
   }
 };
 
-/** Transactions of a page in which the wallet both paid and was paid. */
+/**
+ * Transactions of a page in which the wallet both paid and was paid, in the trail's order; those before all that was read of its
+ * receipts may be such: anybody can fill a page with crumbs.
+ */
 const findBothWays = async (
   journey: Journey,
   { wallet, from }: RoundPlace,
 ): Promise<readonly TransactionPosition[]> => {
-  const { request, pages } = journey;
-  const [onward, counter] = request.backward
+  const { backward } = journey.request;
+  const [onward, counter] = backward
     ? (['arrivals', 'departures'] as const)
     : (['departures', 'arrivals'] as const);
-  const asked = { wallet, limit: pages.nextRows, transfersOnly: true };
+  const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true };
   const { rows: left } = await readFlows(journey, onward, { ...asked, from: startOf(from) });
   const last = left.at(-1);
   if (last === undefined) return [];
-  const { rows: came } = await readFlows(journey, counter, { ...asked, from: startOf(last) });
+  const { rows: came, next } = await readFlows(journey, counter, { ...asked, from: startOf(last) });
   const cameAt = new Set(came.map(transactionKey));
-  const both = left.filter((row) => cameAt.has(transactionKey(row)));
+  const compare = compareOnTrail(backward);
+  const reach = next === null ? undefined : came.at(-1);
+  const both = left.filter(
+    (row) => cameAt.has(transactionKey(row)) || (reach !== undefined && compare(row, reach) <= 0),
+  );
   return [...new Map(both.map((row) => [transactionKey(row), row])).values()].slice(0, ROUNDS_MAX);
 };
 
@@ -62,11 +81,12 @@ type Way = { readonly wallet: Address; readonly backward: boolean };
 /** By whom and to whom on the trail's way. */
 type Edges = Map<Address, Map<Address, bigint>>;
 
-const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Returned => {
+const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Rounds => {
   const edges: Edges = new Map();
   const returned = new Map<string, bigint>();
+  const wallets = new Set<Address>();
   const [at] = rows;
-  if (at === undefined) return returned;
+  if (at === undefined) return NO_ROUNDS;
   for (const { from, to, amountRaw } of rows) {
     if (backward) addTo(edges, to, from, amountRaw);
     else addTo(edges, from, to, amountRaw);
@@ -79,13 +99,14 @@ const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way):
     const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
     for (const [from, to] of round) {
       addTo(edges, from, to, -amountRaw);
+      wallets.add(from);
       const key = paymentKey(at, from, to);
       returned.set(key, (returned.get(key) ?? 0n) + amountRaw);
     }
     backRaw += amountRaw;
   }
   // Of what is less a refund is the most: those are not netted.
-  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? returned : new Map();
+  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? { returned, wallets } : NO_ROUNDS;
 };
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

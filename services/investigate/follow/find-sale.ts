@@ -7,7 +7,8 @@ import type { BudgetedRead } from './follow-reader.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import type { ReadTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX } from './rules.ts';
+import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from './rules.ts';
+import { takeEvenly } from './take-evenly.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundHop, FoundTrail } from './trail.ts';
 import { readWeights, type Weigh } from './weigh-amounts.ts';
@@ -24,7 +25,10 @@ export const endAtSale = async (
   const intoService = found.hops.findIndex(isIntoService);
   const hops = intoService === -1 ? found.hops : found.hops.slice(0, intoService);
   const payments = hops.map((hop) => payingIn(hop, byTransaction));
-  const moments = payments.flat().flatMap((payment) => momentsOf(found, payment));
+  const moments = takeEvenly(
+    payments.flat().map((payment) => momentsOf(found, payment)),
+    SALE_MOMENTS_MAX,
+  );
   const weigh = await readWeights(found.chain, moments, read);
   for (const [at, hop] of hops.entries()) {
     const told = findSale(found, { hop, payments: payments[at] ?? [], weigh });

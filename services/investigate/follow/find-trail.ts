@@ -7,7 +7,7 @@ import { endUnindexed } from './end-trail.ts';
 import { findArrivals } from './find-arrivals.ts';
 import { findFarSide } from './find-far-side.ts';
 import { type Bounce, findReturned } from './find-returned.ts';
-import { findRounds } from './find-rounds.ts';
+import { findRounds, type Rounds } from './find-rounds.ts';
 import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
 import { addDirect, joinHops, passesOn } from './join-hops.ts';
 import { type Journey, readLabels, type Stand } from './journey.ts';
@@ -17,6 +17,7 @@ import { withNames } from './name-branches.ts';
 import { noteCuts } from './note-cuts.ts';
 import { compareOnTrail } from './outgoing.ts';
 import {
+  type Ended,
   type Onward,
   type Outcome,
   readPassage,
@@ -54,7 +55,7 @@ const findPath = async (journey: Journey): Promise<Path> => {
     return { hops: [], end, isWhole: false };
   }
   const check = backward ? null : createCheckSwaps(journey);
-  const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check });
+  const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check, isAgain: false });
   return withCuts(journey, path, cuts);
 };
 
@@ -70,10 +71,18 @@ const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
   if (!('known' in path)) return path;
   const { known } = path;
-  if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null });
+  if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null, isAgain: true });
   const check = walking.check && createCheckSwaps(journey);
-  const returned = joinReturned(path.returned, await findRounds(journey, path.place));
-  return walkAgain({ ...journey, returned }, { ...walking, known, check });
+  const rounds = await findRounds(journey, path.place);
+  const returned = joinReturned(path.returned, rounds.returned);
+  const sure = beforeRounds(known, rounds);
+  return walkAgain({ ...journey, returned }, { ...walking, known: sure, check, isAgain: true });
+};
+
+/** Of the steps to a wallet where rounds were found those before the first of them through whom some went too. */
+const beforeRounds = (steps: readonly Outcome[], { wallets }: Rounds): readonly Outcome[] => {
+  const touched = steps.findIndex((step) => step.type === 'hop' && wallets.has(step.hop.from));
+  return touched === -1 ? steps : steps.slice(0, touched);
 };
 
 type Walking = {
@@ -82,20 +91,21 @@ type Walking = {
   readonly known: readonly Outcome[];
   /** null: every wallet is read with its swaps. */
   readonly check: CheckSwaps | null;
+  /** What was found before did not stand. */
+  readonly isAgain: boolean;
 };
 
-const walk = async (journey: Journey, { start, known, check }: Walking): Promise<Path | Swapped | Bounce> => {
+const walk = async (journey: Journey, walking: Walking): Promise<Path | Swapped | Bounce> => {
+  const { start, known, check, isAgain } = walking;
   const { request } = journey;
   const compare = compareOnTrail(request.backward);
   const hops: FoundHop[] = [];
   const steps: Outcome[] = [];
-  const ended = (end: FoundEnd) => endPath(journey, { hops, steps, check, end });
+  const ended = (ending: Ended) => endPath(journey, { hops, steps, check, ending });
   const visited = new Set<Address>([request.start]);
-  const take = async (
-    next: Stand,
-    arriving: Promise<FoundEnd | null>,
-  ): Promise<Outcome | Swapped | Bounce> => {
-    const step = known[steps.length] ?? (await takeStep(journey, next, { steps, hops, check, arriving }));
+  const take = async (next: Stand, arriving: Promise<Ended | null>): Promise<Outcome | Swapped | Bounce> => {
+    const step =
+      known[steps.length] ?? (await takeStep(journey, next, { steps, hops, check, isAgain, arriving }));
     return 'known' in step ? step : (findReturned([...steps, step], journey.returned) ?? step);
   };
   let stand = start;
@@ -109,14 +119,14 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
     const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
     const sale = endAtDex(journey, { into: hops.at(-1), isPassage });
     if (sale !== null) return ended(sale);
-    if (outcome.type === 'end') return ended(outcome.end);
+    if (outcome.type === 'end') return ended(outcome);
     const through: Onward | null = isPassage ? payer : null;
     if (through === null) {
       if (hops.length >= request.maxHops) return ended(endWithHopsUsed(journey, stand.wallet));
       forgetContracts(visited, hops.at(-1));
     }
     const { hop, next } = addDirect(outcome, through, compare);
-    const arriving = arrive(journey, { wallet: stand.wallet, hop, through }, hops);
+    const arriving = arrive(journey, { wallet: stand.wallet, hop, through, isAgain }, hops);
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
     reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(journey, hop.to)) : take(next, arriving);
     reading.catch(() => undefined);
@@ -128,15 +138,22 @@ const walk = async (journey: Journey, { start, known, check }: Walking): Promise
   }
 };
 
-type Ending = Pick<Path, 'hops' | 'end'> & Pick<Walking, 'check'> & { readonly steps: readonly Outcome[] };
+type Ending = Pick<Path, 'hops'> &
+  Pick<Walking, 'check'> & { readonly steps: readonly Outcome[]; readonly ending: Ended };
 
 const endPath = async (
-  { readAtEnd, evidence }: Journey,
-  { hops, steps, check, end }: Ending,
+  { request, asset, readAtEnd, evidence }: Journey,
+  { hops, steps, check, ending: { end, isWhole } }: Ending,
 ): Promise<Path | Swapped> => {
   evidence.begin(hops);
-  const swapped = await check?.(steps, readAtEnd).catch(refuseWithoutAnswer);
-  return swapped ?? { hops, end, isWhole: steps.every((step) => step.isWhole) };
+  try {
+    const swapped = await check?.(steps, readAtEnd);
+    return swapped ?? { hops, end, isWhole: isWhole && steps.every((step) => step.isWhole) };
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    const detail = end.detail + describeEnd(request, asset).swapsUnread;
+    return { hops, end: { ...end, detail }, isWhole: false };
+  }
 };
 
 /** A contract may be passed through again, but not by the same money in the same transactions. */
@@ -144,7 +161,7 @@ const forgetContracts = (visited: Set<Address>, hop: FoundHop | undefined): void
   for (const { address } of hop?.through ?? []) visited.delete(address);
 };
 
-type Arriving = {
+type Arriving = Pick<Walking, 'isAgain'> & {
   readonly wallet: Address;
   readonly hop: UnlabelledHop;
   /** Who paid, where `wallet` is a contract that passed the money on. */
@@ -154,11 +171,11 @@ type Arriving = {
 /** Adds the hop, joined with the one before it where that led to a contract which passed the money on. */
 const arrive = async (
   journey: Journey,
-  { wallet, hop, through }: Arriving,
+  { wallet, hop, through, isAgain }: Arriving,
   hops: FoundHop[],
-): Promise<FoundEnd | null> => {
-  const labelled = await labelHop(journey, wallet, hop, hops.length);
-  if (labelled.type === 'end') return labelled.end;
+): Promise<Ended | null> => {
+  const labelled = await labelHop(journey, hop, { wallet, isFirst: hops.length === 0, isAgain });
+  if (labelled.type === 'end') return labelled;
   const into = through && hops.pop();
   const whole = through && into ? joinHops(into, labelled.hop, through) : labelled.hop;
   hops.push(whole);
@@ -167,27 +184,27 @@ const arrive = async (
   return endAtService(journey, whole);
 };
 
-type Taking = Pick<Walking, 'check'> & {
+type Taking = Pick<Walking, 'check' | 'isAgain'> & {
   readonly steps: readonly Outcome[];
   readonly hops: readonly FoundHop[];
   /** Whether the trail ends with the hop that led here. */
-  readonly arriving: Promise<FoundEnd | null>;
+  readonly arriving: Promise<Ended | null>;
 };
 
 /** One wallet, with what to say when it cannot be read. */
 const takeStep = async (
   journey: Journey,
   stand: Stand,
-  { steps, hops, check, arriving }: Taking,
+  { steps, hops, check, isAgain, arriving }: Taking,
 ): Promise<Outcome | Swapped> => {
-  const hopsSoFar = steps.length;
+  const isFirst = steps.length === 0;
   try {
     if (check === null) return await readWallet(journey, stand);
     const passage = await readPassage(journey, stand);
     if (passage.type === 'hop') return passage;
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
     const end = await arriving;
-    if (end !== null) return { type: 'end', end, isWhole: true };
+    if (end !== null) return end;
     if (passage.transfers?.page.rows.length === 0) journey.evidence.begin(hops);
     const [swapped, firstPage] = await Promise.all([
       check(steps, journey.read),
@@ -195,7 +212,7 @@ const takeStep = async (
     ]);
     return swapped ?? (await readWallet(journey, stand, firstPage));
   } catch (error) {
-    return endUnread(journey, stand.wallet, hopsSoFar, error);
+    return endUnread(journey, { wallet: stand.wallet, isFirst, isAgain }, error);
   }
 };
 
@@ -207,44 +224,41 @@ const firstPageOf = async (journey: Journey, { transfers }: Unclear): Promise<Fl
   return mayHaveSwapped(whole.wallet) ? null : page;
 };
 
-type Labelled =
-  | { readonly type: 'end'; readonly end: FoundEnd }
-  | { readonly type: 'hop'; readonly hop: FoundHop };
+type Labelled = Ended | { readonly type: 'hop'; readonly hop: FoundHop };
 
-const labelHop = async (
-  journey: Journey,
-  wallet: Address,
-  hop: UnlabelledHop,
-  hopsSoFar: number,
-): Promise<Labelled> => {
+const labelHop = async (journey: Journey, hop: UnlabelledHop, place: UnreadPlace): Promise<Labelled> => {
   try {
     const labels = await readLabels(journey, [hop.to, ...hop.others.map(({ to }) => to)]);
     const toLabel = labels.get(hop.to) ?? null;
     const others = await withNames(journey, hop.others, labels);
     return { type: 'hop', hop: { ...hop, toLabel, others } };
   } catch (error) {
-    return endUnread(journey, wallet, hopsSoFar, error);
+    return endUnread(journey, place, error);
   }
 };
 
+/** Where reading failed: `isFirst` where nothing was found before it on the way. */
+type UnreadPlace = Pick<Walking, 'isAgain'> & { readonly wallet: Address; readonly isFirst: boolean };
+
 const endUnread = (
   { request, asset }: Journey,
-  address: Address,
-  hopsSoFar: number,
+  { wallet: address, isFirst, isAgain }: UnreadPlace,
   error: unknown,
-): Extract<Outcome, { type: 'end' }> => {
-  if (hopsSoFar === 0) return refuseWithoutAnswer(error);
+): Ended => {
+  const isSpent = error instanceof BudgetSpentError;
+  // Who walks again has read it before: that the time did not do for it is an answer.
+  if (isFirst && !(isAgain && isSpent)) return refuseWithoutAnswer(error);
   const describe = describeEnd(request, asset);
-  if (error instanceof BudgetSpentError)
-    return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
+  if (isSpent) return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
   if (error instanceof ReadFailedError && error.code !== 'aborted')
     return unread({ reason: 'no_data', because: 'failed', address, detail: describe.unread(address) });
   throw error;
 };
 
-const unread = (end: FoundEnd) => ({ type: 'end', end, isWhole: false }) as const;
+const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: false });
+const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: true });
 
-const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd | null> => {
+const endAtService = async (journey: Journey, hop: FoundHop): Promise<Ended | null> => {
   const { to: address, toLabel } = hop;
   if (toLabel === null) return null;
   const kind = passingKind(toLabel);
@@ -253,11 +267,16 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd |
   switch (kind) {
     case 'bridge': {
       const { output, besides } = await findFarSide(journey, hop);
-      return { reason: 'bridge', address, detail: detail + describe.crossedBesides(besides), output };
+      return endWhole({
+        reason: 'bridge',
+        address,
+        detail: detail + describe.crossedBesides(besides),
+        output,
+      });
     }
     case 'exchange':
     case 'mixer':
-      return { reason: kind, address, detail };
+      return endWhole({ reason: kind, address, detail });
     default:
       return null;
   }
@@ -267,24 +286,22 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<FoundEnd |
 const endAtDex = (
   { request, asset }: Journey,
   { into, isPassage }: { readonly into: FoundHop | undefined; readonly isPassage: boolean },
-): FoundEnd | null => {
+): Ended | null => {
   if (isPassage || !into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, signature, sinceUnixSeconds: timeUnixSeconds } = into;
   const detail = describeEnd(request, asset).soldUnseen(address);
-  return { reason: 'dex_swap', address, detail, output: null, signature, timeUnixSeconds };
+  return endWhole({ reason: 'dex_swap', address, detail, output: null, signature, timeUnixSeconds });
 };
 
-const endWithHopsUsed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
-  reason: 'max_hops',
-  address,
-  detail: describeEnd(request, asset).hopsUsed(request.maxHops),
-});
+const endWithHopsUsed = ({ request, asset }: Journey, address: Address): Ended =>
+  endWhole({
+    reason: 'max_hops',
+    address,
+    detail: describeEnd(request, asset).hopsUsed(request.maxHops),
+  });
 
-const endWithLoop = ({ request, asset }: Journey, address: Address): Outcome => ({
-  type: 'end',
-  isWhole: true,
-  end: { reason: 'loop', address, detail: describeEnd(request, asset).looped(address) },
-});
+const endWithLoop = ({ request, asset }: Journey, address: Address): Ended =>
+  endWhole({ reason: 'loop', address, detail: describeEnd(request, asset).looped(address) });
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */
 const endUnpaid = async (journey: Journey): Promise<FoundEnd> => {

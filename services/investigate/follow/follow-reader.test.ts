@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
@@ -57,11 +57,69 @@ describe('the time budget', () => {
     expect(stuck.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
   });
 
+  test('leaves a trail that was found, though there is too little of it for the last look for swaps', async () => {
+    const { answer, tookMs } = await time({
+      departures: slow(7, async (request) => {
+        const { rows, next } = await reader.departures(request);
+        return { rows, next };
+      }),
+      swappers: slow(6, reader.swappers),
+    });
+    expect(answer).toMatchObject({ end: { reason: 'max_hops' }, isWhole: false });
+    expect(path(answer as Trail)).toHaveLength(12);
+    expect((answer as Trail).end.detail).toContain('may have');
+    expect(tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
+  });
+
   test('is not spent on labels: the next wallet is read while they are looked up', async () => {
     const both = { departures: slow(1, reader.departures), labels: slow(1, reader.labels) };
     const { answer, tookMs } = await time(both);
     expect((answer as Trail).hops).toHaveLength(12);
     expect(tookMs).toBeLessThan(15_000);
+  });
+});
+
+describe('a time budget that is spent', () => {
+  /** The trail of a story on a clock that stands still until one method has answered about a wallet. */
+  const askUntil = (
+    story: readonly StoryStep[],
+    spending: (memory: TransferReader, spend: () => void) => Partial<TransferReader>,
+  ) => {
+    let now = 0;
+    const memory = createMemoryReader(tellStory('solana', story));
+    const spend = () => {
+      now = 85_001;
+    };
+    const reader = { ...memory, ...spending(memory, spend) };
+    return follow(toFollowRequest({}), { ...followWith(reader), clock: { nowUnixMs: () => now } });
+  };
+  const onward = { time: 90, moves: [move('alice', 'cash', 100n)] };
+  const round = { time: 20, moves: [move('alice', 'hub', 500n), move('hub', 'alice', 500n)] };
+
+  test('when the start wallet has to be read again ends the trail there', async () => {
+    const trail = await askUntil([round, onward], ({ wholeTransactions }, spend) => ({
+      wholeTransactions: async (request) => {
+        spend();
+        return wholeTransactions(request);
+      },
+    }));
+    expect(trail.hops).toEqual([]);
+    expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'alice' });
+    expect(trail.isWhole).toBe(false);
+  });
+
+  test('at a label leaves a trail that is told in part, as at a wallet', async () => {
+    const story = [onward, { time: 95, moves: [move('cash', 'bob', 100n)] }];
+    const trail = await askUntil(story, ({ departures }, spend) => ({
+      departures: async (request) => {
+        const { rows, next } = await departures(request);
+        if (request.wallet === 'cash') spend();
+        return { rows, next };
+      },
+    }));
+    expect(path(trail)).toEqual(['alice>cash']);
+    expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'cash' });
+    expect(trail.isWhole).toBe(false);
   });
 });
 

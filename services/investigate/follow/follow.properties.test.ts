@@ -8,8 +8,8 @@ import { findChain } from '../model/chain.ts';
 import { NO_HISTORIES } from '../model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
-import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
+import { PAGE_SIZES, type PageSizes } from './page-sizes.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import { createOutgoingTaker } from './take-outgoing.ts';
 

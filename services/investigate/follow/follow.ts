@@ -2,9 +2,9 @@ import { createEvidenceReader } from './begin-evidence.ts';
 import { findAsset } from './begin-journey.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
-import { PAGE_SIZES, type PageSizes } from './gather-outgoing.ts';
+import { PAGE_SIZES, type PageSizes } from './page-sizes.ts';
 import { readAhead } from './read-ahead.ts';
-import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { signTrail } from './sign-trail.ts';
 import type { FollowRequest, Trail } from './trail.ts';
 
@@ -17,7 +17,8 @@ const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
  *
  * A wallet that cannot be read ends the trail with `no_data`, and a spent time budget with `max_hops`; on the first
  * wallet, where there is nothing to answer yet, both throw `ReadFailedError`, as an aborted request always does, and as
- * it does where the hashes of the transactions found cannot be read: a hop without its evidence is no answer.
+ * it does where the hashes of the transactions found cannot be read: a hop without its evidence is no answer. Time that is
+ * spent when the first wallet has to be read again is no failure.
  */
 export const follow = async (
   request: FollowRequest,
@@ -31,10 +32,11 @@ export const follow = async (
   // Who waits for it hears of its failure.
   span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
-  const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
+  const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
   const { histories } = dependencies;
   const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
   const journey = { request, asset, read, readAtEnd, pages, histories, span, evidence, returned: new Map() };
   const found = await findTrail(journey);
-  return signTrail(found, evidence, readAtEnd).catch(refuseWithoutAnswer);
+  const readLast = createBudgetedRead(dependencies, endUnixMs);
+  return signTrail(found, evidence, readLast).catch(refuseWithoutAnswer);
 };

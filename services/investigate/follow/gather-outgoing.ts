@@ -8,36 +8,19 @@ import {
 import { createPayments, type ToPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
-import {
-  CLEAR_PAYMENTS_MAX,
-  FIRST_PAGE_ROWS,
-  NEXT_PAGE_ROWS,
-  PARTS,
-  PASSAGE_FEE_MAX_PARTS,
-  ROWS_PER_WALLET_MAX,
-} from './rules.ts';
+import type { PageSizes, ReadPage } from './page-sizes.ts';
+import { readReceipts } from './read-receipts.ts';
+import { CLEAR_PAYMENTS_MAX, PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import type { Cut } from './trail.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
-
-export type PageSizes = {
-  readonly firstRows: number;
-  readonly nextRows: number;
-  readonly maxRows: number;
-};
-
-export const PAGE_SIZES: PageSizes = {
-  firstRows: FIRST_PAGE_ROWS,
-  nextRows: NEXT_PAGE_ROWS,
-  maxRows: ROWS_PER_WALLET_MAX,
-};
 
 export type Gathered = {
   readonly outgoing: readonly Outgoing[];
-  /** How many rows were read when reading stopped early; null when nothing was left out. */
-  readonly cutAfterRows: number | null;
+  /** Where reading stopped early; mostly none. */
+  readonly cuts: readonly Cut[];
 };
 
-type ReadPage = (from: RowPosition, limit: number) => Promise<FlowPage>;
 export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
@@ -59,21 +42,21 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
   const toPayments = createPayments(context, reading.returned);
   const head = await readHead(context, { ...reading, firstPage }, toPayments);
-  const { taker, isDone: isDoneAtHead } = await takeHead(context, reading, head.payments);
+  const { taker, isDone: isDoneAtHead, cuts } = await takeHead(context, reading, head.payments);
   let { page, rowsRead } = head;
   let { closed, open } = closeTransactions({ ...page, rows: head.rest });
   let isDone = isDoneAtHead || takeAll(taker, toPayments(closed));
   while (!isDone && page.next !== null) {
     if (rowsRead >= sizes.maxRows) {
       takeAll(taker, toPayments(open));
-      return { outgoing: taker.outgoing, cutAfterRows: rowsRead };
+      return { outgoing: taker.outgoing, cuts: [...cuts, { wallet: context.wallet, rows: rowsRead }] };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     ({ closed, open } = closeTransactions(page, open));
     isDone = takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
-  return { outgoing: taker.outgoing, cutAfterRows: null };
+  return { outgoing: taker.outgoing, cuts };
 };
 
 type Head = {
@@ -135,7 +118,7 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
 export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
   payments.some((payment) => taker.take(payment));
 
-type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean };
+type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean } & Pick<Gathered, 'cuts'>;
 
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
@@ -144,17 +127,19 @@ const takeHead = async (
   payments: readonly Outgoing[],
 ): Promise<Taken> => {
   const plain = createOutgoingTaker(context);
-  const taken: Taken = { taker: plain, isDone: takeAll(plain, payments) };
+  const taken: Taken = { taker: plain, isDone: takeAll(plain, payments), cuts: [] };
   const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
   if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
-  const { rows } = await readCounterPage(startOf(last), sizes.firstRows);
+  const asked = { sizes, readPage: readCounterPage, arrivedRaw: sumOf(arrivals) };
+  const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
   const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
   const taker = createOutgoingTaker(context, passages);
-  return { taker, isDone: takeAll(taker, payments) };
+  const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
+  return { taker, isDone: takeAll(taker, payments), cuts };
 };
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>

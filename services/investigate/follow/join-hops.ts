@@ -41,7 +41,8 @@ export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward):
   through: [...into.through, { address: into.to, label: into.toLabel }, ...out.through],
   cuts: [...into.cuts, ...out.cuts],
   share: toShare(out.amountRaw, arrivedRaw),
-  others: [...into.others.filter(({ to }) => to !== out.to), ...out.others]
+  // What was paid to the same wallet is of the hop; what was swapped through it is not.
+  others: [...into.others.filter(({ to, output }) => to !== out.to || output !== null), ...out.others]
     .sort(largestFirst)
     .slice(0, OTHERS_MAX),
 });

@@ -6,8 +6,8 @@ import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import type { PageSizes } from './gather-outgoing.ts';
 import type { Arrival } from './outgoing.ts';
+import type { PageSizes } from './page-sizes.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 import type { Returned } from './without-returned.ts';
 
@@ -16,7 +16,7 @@ export type Journey = {
   readonly request: FollowRequest;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
-  /** Within the time that is kept for what the answer cannot do without. */
+  /** Within the time that is kept for what the answer cannot do without, as far as hashes can spare it. */
   readonly readAtEnd: BudgetedRead;
   readonly pages: PageSizes;
   readonly histories: Histories;
@@ -51,10 +51,12 @@ export const toAssets = async (
     unlisted.length === 0
       ? []
       : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  // Anybody may fill the transactions of a trail with tokens of his own.
+  const byFamily = new Map(unlisted.map((family, at) => [family, facts[at]]));
   return families.map((family) => {
     if (isListed(chain, family))
       return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
-    const { symbol = null, decimals = null } = facts[unlisted.indexOf(family)] ?? {};
+    const { symbol = null, decimals = null } = byFamily.get(family) ?? {};
     return { family, symbol, decimals };
   });
 };

@@ -5,6 +5,7 @@ import {
   type FlowsRequest,
   type ReadLimits,
   type SwapFlow,
+  type TransactionRow,
   transactionKey,
 } from '../model/transfer-reader.ts';
 import type { Journey } from './journey.ts';
@@ -53,11 +54,13 @@ const findUnpaid = async (
 ): Promise<ReadonlySet<SwapFlow>> => {
   const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
   const transactions = await readTransactions(chain, positions, read);
+  const netRaws = new Map(
+    [...transactions.rows].map(([key, rows]) => [key, netRawsOf(wallet, rows)] as const),
+  );
   const exchanged = swaps.map((swap): Exchange => {
     const family = assetFamily(chain, swap.otherAsset);
-    const sides = sumSides(transactions.rows.get(transactionKey(swap)) ?? [], false);
-    const other = sides.find((side) => side.address === wallet && side.family === family);
-    return { swap, family, otherRaw: other === undefined ? null : abs(other.netRaw) };
+    const netRaw = netRaws.get(transactionKey(swap))?.get(family);
+    return { swap, family, otherRaw: netRaw === undefined ? null : abs(netRaw) };
   });
   const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, family }) => [
     { family: asset.family, timeUnixSeconds },
@@ -81,6 +84,12 @@ type Exchange = {
   readonly family: AssetFamily;
   /** What the wallet got for it, backward gave; null where no row tells. */
   readonly otherRaw: bigint | null;
+};
+
+/** By asset: one transaction may hold a swap into each of a thousand. */
+const netRawsOf = (wallet: Address, rows: readonly TransactionRow[]): ReadonlyMap<AssetFamily, bigint> => {
+  const own = sumSides(rows, false).filter(({ address }) => address === wallet);
+  return new Map(own.map(({ family, netRaw }) => [family, netRaw]));
 };
 
 const abs = (raw: bigint): bigint => (raw < 0n ? -raw : raw);

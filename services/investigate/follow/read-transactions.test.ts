@@ -48,6 +48,17 @@ describe('a sale ends the trail', () => {
     expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
     expect(trail.isWhole).toBe(true);
   });
+
+  test.each([1, 2])(
+    'though %i before it hold more than can be read, which are told of alone',
+    async (full) => {
+      const story = [0, 1, 2].map((at) => hop(at, padding(at < full ? 100 : 0)));
+      const trail = await ask([...story, soldBy('w3'), nextCustomer], { start: 'w0' }, 100);
+      expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
+      expect(trail.end.detail.match(/too much happened/g)).toHaveLength(full);
+      expect(trail.isWhole).toBe(false);
+    },
+  );
 });
 
 test('a transaction of which there is too much to read may have been a sale, and the answer says so', async () => {

@@ -1,5 +1,10 @@
 import type { Chain } from '../model/chain.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import {
+  comparePlaces,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { SALE_QUESTIONS_MAX, SALE_ROWS_MAX } from './rules.ts';
 
@@ -13,21 +18,30 @@ export type ReadTransactions = {
 
 export const NO_TRANSACTIONS: ReadTransactions = { rows: new Map(), unread: new Set() };
 
-/** Mostly one read; anybody may fill a transaction with rows, so that what one read left out is asked for again. */
+/**
+ * Mostly one read; anybody may fill a transaction with rows, so that what one read left out is asked for again. One that fills a
+ * read by itself is left out for good: what stands behind it is not.
+ */
 export const readTransactions = async (
   chain: Chain,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
 ): Promise<ReadTransactions> => {
   const rows: TransactionRow[] = [];
-  let left = positions;
+  const tooFull: TransactionPosition[] = [];
+  const asking = new Map(positions.map((position) => [transactionKey(position), position]));
+  let left = [...asking.values()].sort(comparePlaces);
   for (let questions = 0; left.length > 0 && questions < SALE_QUESTIONS_MAX; questions += 1) {
     const asked = { chain: chain.name, positions: left, limit: SALE_ROWS_MAX };
     const come = await read((reader, limits) => reader.wholeTransactions({ ...asked, ...limits }));
     rows.push(...come.rows);
     const isStuck = come.unread.length === left.length;
-    left = come.unread;
-    if (isStuck) break;
+    left = come.unread.toSorted(comparePlaces);
+    // Rows come in the order of places, so that it is the first that fills them.
+    if (isStuck) tooFull.push(...left.splice(0, 1));
   }
-  return { rows: Map.groupBy(rows, transactionKey), unread: new Set(left.map(transactionKey)) };
+  return {
+    rows: Map.groupBy(rows, transactionKey),
+    unread: new Set([...tooFull, ...left].map(transactionKey)),
+  };
 };

@@ -34,7 +34,9 @@ export type Onward = {
   readonly unasked: WalletSpan | null;
 };
 
-export type Outcome = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean } | Onward;
+/** `isWhole` as of a hop. */
+export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean };
+export type Outcome = Ended | Onward;
 
 /**
  * What the money did at one wallet, where `firstPage` of what left it was read before, or null. Throws as the journey's
@@ -62,7 +64,7 @@ export const readPassage = async (journey: Journey, stand: Stand): Promise<Onwar
   const plain = transfers?.plain ?? null;
   if (plain === null) return { type: 'unclear', transfers };
   const { outgoing, unasked } = plain;
-  const outcome = await decide(journey, stand, { outgoing, cutAfterRows: null });
+  const outcome = await decide(journey, stand, { outgoing, cuts: [] });
   return outcome.type === 'hop' ? { ...outcome, unasked } : { type: 'unclear', transfers };
 };
 
@@ -76,7 +78,7 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const sums: Sums = { arrivedRaw, leftRaw, destinations };
   const isWhole = known.onward === 'whole';
-  const cuts = gathered.cutAfterRows === null ? [] : [{ wallet, rows: gathered.cutAfterRows }];
+  const { cuts } = gathered;
   const ended = (end: FoundEnd): Outcome => ({
     ...{ type: 'end', isWhole },
     end: noteCuts(end, cuts, journey),

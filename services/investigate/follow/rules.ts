@@ -38,6 +38,12 @@ export const PASSAGE_FEE_MAX_PARTS = 2n;
  */
 export const CLEAR_PAYMENTS_MAX = 5;
 
+/**
+ * A receipt of less than this part of what arrived explains no payment that decides anything: a page that is mostly of such was
+ * filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
+ */
+export const CRUMBS_OF_ARRIVED = 10_000n;
+
 /** Payments after a receipt among which a part of it is looked for: it weighs less the later it comes. */
 export const PARTS_LOOKED_AT = 64;
 /** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
@@ -58,6 +64,11 @@ export const SALE_WORTH_MIN = 0.1;
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
+/**
+ * Of all transactions of a trail together: fifty hops of twenty that are filled with tokens would ask for a hundred thousand. Each
+ * transaction has as many of them as any other.
+ */
+export const SALE_MOMENTS_MAX = 10_000;
 
 /** Transactions looked through at once for money that came back in them. */
 export const ROUNDS_MAX = 1_000;
@@ -76,6 +87,8 @@ export const HOPS_DEFAULT = 25;
 export const TIME_BUDGET_MS = 90_000;
 /** Of it, what is kept for naming the transactions that were found and what they were worth: two reads at once. */
 export const SIGNING_RESERVE_MS = 5_000;
+/** Of that, what the last look for swaps leaves alone: hops without their hashes are no answer, and without that look a doubtful one. */
+export const HASHES_RESERVE_MS = 2_500;
 
 /** One query gets no more than this of the budget: an indexed read that takes longer is an engine in trouble. */
 export const READ_TIMEOUT_MS = 20_000;

@@ -56,8 +56,8 @@ export type Branch<Evidence = Shown> = Evidence & {
 export type Cut = {
   readonly wallet: Address;
   readonly rows: number;
-  /** It was read for what it paid the start wallet. */
-  readonly isPayer?: true;
+  /** What it was read for: what it paid the start wallet, or what else came into it. Without it, where the money went. */
+  readonly side?: 'payer' | 'receipts';
 };
 
 /** A contract that paid out what it got within the same transactions. */

@@ -237,6 +237,29 @@ test('arrivals are the same as in memory, whatever the page size and from any po
   expect(seen).toBeGreaterThan(500);
 });
 
+test('what the same second holds before a position takes no place of its page', async () => {
+  let crowded = 0;
+  for (const [side, start] of [
+    ['departures', START],
+    ['arrivals', END],
+  ] as const) {
+    for (const { chain, wallet } of everyWallet) {
+      const all = await drain(memory, { chain, wallet, family: 'native', from: start }, 10_000, side);
+      const behindTwo = all.filter(
+        ({ blockTime }, at) => all.findIndex((row) => row.blockTime === blockTime) <= at - 2,
+      );
+      for (const { blockTime, blockNumber, txIndex } of behindTwo.filter((_, at) => at % 7 === 0)) {
+        const from = { blockTime, blockNumber, txIndex, step: 0 };
+        const request = { ...limits, chain, wallet, family: 'native', from, ownOnly: false, limit: 2 };
+        const expected = await memory[side](request);
+        expect((await tables[side](request)).rows).toEqual(expected.rows);
+        crowded += 1;
+      }
+    }
+  }
+  expect(crowded).toBeGreaterThan(20);
+});
+
 test('what reached an address on several chains is the same as in memory', async () => {
   const [fromUnixSeconds, toUnixSeconds] = [1_700_000_002, 1_700_000_015];
   let seen = 0;

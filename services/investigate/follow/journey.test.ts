@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { findChain } from '../model/chain.ts';
+import type { BudgetedRead } from './follow-reader.ts';
+import { toAssets } from './journey.ts';
+
+test('any number of assets are told in the order given, each as often as it was asked for', async () => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum');
+  const tokens = Array.from({ length: 60_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
+  const claims = new Map(tokens.map((token, n) => [`ethereum:${token}`, { symbol: `T${n}`, decimals: 6 }]));
+  const others = { prices: createMemoryPriceReader(), assets: createMemoryAssetReader(claims) };
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
+  const read: BudgetedRead = (ask) => ask(createMemoryReader([]), limits, others);
+  const families = ['native', ...tokens.toReversed(), ...tokens];
+  const assets = await toAssets(chain, families, read);
+  expect(assets.map(({ family }) => family)).toEqual(families);
+  expect(assets[0]).toMatchObject({ symbol: 'ETH', decimals: 18 });
+  expect(assets.slice(-2)).toEqual(
+    [59_998, 59_999].map((n) => ({ family: tokens[n], symbol: `T${n}`, decimals: 6 })),
+  );
+});

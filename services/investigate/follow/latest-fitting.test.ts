@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Inflow } from './claim-parts.ts';
+import { createLatestFitting } from './latest-fitting.ts';
+import { compareOnTrail, type Outgoing } from './outgoing.ts';
+
+type Moved = { readonly time: number; readonly amountRaw: bigint };
+const at = ({ time, amountRaw }: Moved) => ({ blockTime: time, blockNumber: time, txIndex: 0, amountRaw });
+const toInflow = (moved: Moved): Inflow => ({ ...at(moved), isOwn: false, isUsed: false });
+const toPayment = (moved: Moved): Outgoing => ({ ...at(moved), type: 'transfer', to: 'x' });
+
+const moved = fc.record({
+  time: fc.integer({ min: 0, max: 30 }),
+  amountRaw: fc.oneof(fc.constant(100n), fc.bigInt(90n, 110n)),
+});
+
+test('what a payment passes on is the last unused receipt before it that carries as much but for 2 %', () => {
+  const compare = compareOnTrail(false);
+  fc.assert(
+    fc.property(fc.array(moved), fc.array(moved), (came, left) => {
+      const inflows = came.map(toInflow).sort((a, b) => Number(a.amountRaw - b.amountRaw));
+      const latestFitting = createLatestFitting(inflows, compare);
+      for (const payment of left.map(toPayment).sort(compare)) {
+        const unused = inflows.filter(({ isUsed }) => !isUsed);
+        const fitting = unused
+          .filter(({ amountRaw }) => amountRaw >= payment.amountRaw)
+          .filter(({ amountRaw }) => payment.amountRaw * 100n >= amountRaw * 98n)
+          .filter((inflow) => compare(inflow, payment) <= 0)
+          .reduce<Inflow | null>(
+            (best, inflow) => (best === null || compare(best, inflow) < 0 ? inflow : best),
+            null,
+          );
+        expect(latestFitting(payment)).toBe(fitting);
+        expect(unused.filter(({ isUsed }) => isUsed)).toEqual(fitting === null ? [] : [fitting]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a hundred thousand equal receipts are not walked over for each of as many payments', () => {
+  const many = Array.from({ length: 100_000 }, (_, time) => ({ time, amountRaw: 1_000n }));
+  const inflows = many.map(toInflow);
+  const latestFitting = createLatestFitting(inflows, compareOnTrail(false));
+  for (const [time, { amountRaw }] of many.entries())
+    expect(latestFitting(toPayment({ time: 100_000 + time, amountRaw }))).toBe(inflows.at(-1 - time));
+  expect(latestFitting(toPayment({ time: 300_000, amountRaw: 1_000n }))).toBeNull();
+});
