@@ -7,7 +7,8 @@ import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
-import { beginWork, type Work } from './begin-work.ts';
+import { createBeginReserved } from './begin-reserved.ts';
+import { beginWork, type PaidWork } from './begin-work.ts';
 import type { ChargePayment } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
@@ -16,7 +17,7 @@ import { describeResource } from './resources.ts';
 type Dependencies = {
   readonly payments: Payments;
   /** Counts the calls that a wallet has running, as it does those of an account. */
-  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
 };
@@ -30,6 +31,7 @@ const LASTS_MS = 150_000;
  */
 export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
   const reserve = createReserveCall({ ledger, clock, logger });
+  const beginReserved = createBeginReserved({ ledger });
 
   /** Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. */
   const closeCall = async (payment: CheckedPayment, callId: string, isPaid: boolean): Promise<void> => {
@@ -45,9 +47,11 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     payment: CheckedPayment,
     request: PaidRequest,
     tariff: TariffName,
-    work: Work<T>,
+    paidWork: PaidWork<T>,
   ): Promise<Taken<T>> => {
-    const { callId } = await reserve({ payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS });
+    const call = { payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS };
+    const { work, reserved } = await beginReserved(paidWork, call, () => reserve(call));
+    const { callId } = reserved;
     let isPaid = false;
     try {
       const taken = await payments.take(payment, request, work);
@@ -62,7 +66,7 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     const request = requestOf(exchange, tariff);
     return payFor(payments, exchange, request, {
       beforeAsking: () => beginWork(work, false),
-      take: async (payment) => take(payment, request, tariff, await beginWork(work, true)),
+      take: (payment) => take(payment, request, tariff, work),
     });
   };
 };
