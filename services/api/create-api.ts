@@ -108,7 +108,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['GET', '/metrics', createMetricsHandler(metrics)],
   ];
   if (dependencies.accountArea) {
-    const packs = payments && { payments, ledger, publicUrl };
+    const packs = payments && { payments, ledger, clock, logger, publicUrl };
     routes.push(...accountRoutes(dependencies.accountArea, { takesJson, clock, billing, packs }));
   }
   api.use(requestId);

@@ -1,10 +1,10 @@
 import type { Payer } from '../../credits/decider/state.ts';
-import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
+import { type Purchase, TARIFFS } from '../../credits/decider/tariffs.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import { beginWork, type PaidWork, type Work } from './begin-work.ts';
 import { findBalance } from './show-credits.ts';
 
-type Call = { readonly payer: Payer; readonly tariff: TariffName };
+type Call = { readonly payer: Payer; readonly tariff: Purchase };
 
 type Begun<T, R> = { readonly work: Work<T>; readonly reserved: R };
 
@@ -44,7 +44,7 @@ const countReservable = (ledger: Pick<Ledger, 'balance'>, { payer, tariff }: Cal
   if (balance === null) return 0;
   const places = balance.openCallsMax - balance.openCalls;
   // Pays for each call by itself.
-  if (payer.startsWith('wallet:')) return places;
+  if (payer.startsWith('wallet:') || tariff === 'pack') return places;
   const { allowance, units, credits } = TARIFFS[tariff];
   const left = allowance === 'analyses' ? balance.analysesLeft : balance.tracesLeft;
   return Math.min(places, Math.floor(left / units) + Math.floor(balance.packCredits / credits));

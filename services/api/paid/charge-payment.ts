@@ -1,4 +1,4 @@
-import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
+import { type Purchase, TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
@@ -14,7 +14,7 @@ import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
 
-type Dependencies = {
+export type PlaceDependencies = {
   readonly payments: Payments;
   /** Counts the calls that a wallet has running, as it does those of an account. */
   readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
@@ -26,10 +26,10 @@ type Dependencies = {
 const LASTS_MS = 150_000;
 
 /**
- * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
- * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
+ * Takes a payment while its wallet holds one of its three places. Throws what the work throws, and `ApiError`: `too_many_calls`,
+ * `unavailable`; `LedgerUnavailableError`, `PaymentsUnavailableError`.
  */
-export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
+export const createTakeInPlace = ({ payments, ledger, clock, logger }: PlaceDependencies) => {
   const reserve = createReserveCall({ ledger, clock, logger });
   const beginReserved = createBeginReserved({ ledger });
 
@@ -43,10 +43,10 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     });
   };
 
-  const take = async <T>(
+  return async <T>(
     payment: CheckedPayment,
     request: PaidRequest,
-    tariff: TariffName,
+    tariff: Purchase,
     paidWork: PaidWork<T>,
   ): Promise<Taken<T>> => {
     const call = { payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS };
@@ -61,7 +61,15 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
       await closeCall(payment, callId, isPaid);
     }
   };
+};
 
+/**
+ * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
+ * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
+ */
+export const createChargePayment = (dependencies: PlaceDependencies): ChargePayment => {
+  const { payments } = dependencies;
+  const take = createTakeInPlace(dependencies);
   return ({ exchange, tariff }, work) => {
     const request = requestOf(exchange, tariff);
     return payFor(payments, exchange, request, {

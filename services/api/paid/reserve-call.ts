@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Refusal } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import type { TariffName } from '../../credits/decider/tariffs.ts';
+import type { Purchase } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger } from '../context.ts';
@@ -16,7 +16,7 @@ type Dependencies = {
 
 type Call = {
   readonly payer: Payer;
-  readonly tariff: TariffName;
+  readonly tariff: Purchase;
   /** The key that was used; null for a payment. */
   readonly keyId: string | null;
   /** What is still reserved after this belongs to a process that is gone. */

@@ -4,7 +4,7 @@ import { type Charge, type LedgerEvent, NO_CHARGE, type Refusal, type VoidReason
 import { periodAt } from './period.ts';
 import { NO_PLAN, PLANS } from './plans.ts';
 import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type OpenCall, type PayerState } from './state.ts';
-import { TARIFFS, type TariffName } from './tariffs.ts';
+import { type Purchase, TARIFFS } from './tariffs.ts';
 
 /**
  * What follows from a command. Pure. The books must be up to date for the same moment: calls that are too old forgotten
@@ -98,9 +98,10 @@ const reserve = (
 };
 
 /** The plan first, pack credits for what it cannot pay: wholly one or the other. null where neither can. */
-const chooseCharge = (state: PayerState, name: TariffName): Charge | null => {
-  const { allowance, units, credits } = TARIFFS[name];
+const chooseCharge = (state: PayerState, purchase: Purchase): Charge | null => {
   if (state.isWallet) return NO_CHARGE;
+  if (purchase === 'pack') return null;
+  const { allowance, units, credits } = TARIFFS[purchase];
   const left = allowance === 'analyses' ? state.analysesLeft : state.tracesLeft;
   if (left >= units) return { ...NO_CHARGE, [allowance]: units };
   if (state.packCredits >= credits) return { ...NO_CHARGE, credits };

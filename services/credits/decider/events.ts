@@ -1,6 +1,6 @@
 import type { Cycle } from './period.ts';
 import type { PlanId } from './plans.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase } from './tariffs.ts';
 
 /** What a call takes or gives back. At most one of the three is not zero; none is for a call with its own payment. */
 export type Charge = { readonly analyses: number; readonly traces: number; readonly credits: number };
@@ -27,7 +27,7 @@ export type LedgerEvent =
   | {
       readonly type: 'CallReserved';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly keyId: string | null;
       readonly deadlineUnixMs: number;
       readonly charge: Charge;
@@ -42,13 +42,13 @@ export type LedgerEvent =
   | {
       readonly type: 'CallPosted';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly charge: Charge;
     }
   | {
       readonly type: 'CallVoided';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly reason: VoidReason;
       /** What was reserved, less what belonged to a period that is over. */
       readonly refund: Charge;

@@ -1,7 +1,7 @@
 import type { Charge, Refusal, VoidReason } from './events.ts';
 import type { Cycle, Period } from './period.ts';
 import { NO_PLAN, type PlanId } from './plans.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase } from './tariffs.ts';
 
 /** `account:<id>`, or `wallet:<network>:<address>`: who pays for each call by itself and has no credits. */
 export type Payer = `account:${string}` | `wallet:${string}`;
@@ -27,7 +27,7 @@ export const CALLS_MAX = 1_000_000;
 export const REFUSED_MAX = 100;
 
 export type OpenCall = {
-  readonly tariff: TariffName;
+  readonly tariff: Purchase;
   readonly charge: Charge;
   /** Which of the payer's periods pays, counted by `PayerState.periodNumber`. */
   readonly periodNumber: number;
