@@ -41,7 +41,7 @@ export const createBeginReserved = ({ ledger }: { ledger: Pick<Ledger, 'balance'
 /** How many such calls could be reserved now, none of them having ended; none while the ledger is out of reach. */
 const countReservable = (ledger: Pick<Ledger, 'balance'>, { payer, tariff }: Call): number => {
   const balance = findBalance(ledger, payer);
-  if (balance === null) return 0;
+  if (balance === null || balance.heldBackUntilUnixMs !== null) return 0;
   const places = balance.openCallsMax - balance.openCalls;
   // Pays for each call by itself.
   if (payer.startsWith('wallet:') || tariff === 'pack') return places;

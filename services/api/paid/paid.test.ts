@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../accounts/key.ts';
+import { VOIDS_MAX, VOIDS_WINDOW_MS } from '../../credits/decider/state.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
@@ -211,6 +212,20 @@ describe('what a call costs', () => {
     for (const response of await Promise.all(running)) expect(response.status).toBe(200);
     expect((await service.follow()).status).toBe(200);
     clearInterval(release);
+  });
+
+  test('of calls that cost nothing a hundred are answered in five minutes, and later as many again', async () => {
+    await using service = await openBilledApi();
+    for (let i = 0; i < VOIDS_MAX; i += 1) expect((await service.follow(NOBODY)).status).toBe(200);
+    const refused = await service.follow();
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(creditsOf(refused).analyses_left).toBe(50);
+    expect(await refused.json()).toMatchObject({
+      code: 'too_many_calls',
+      error: expect.stringContaining('brought nothing'),
+    });
+    service.pass(VOIDS_WINDOW_MS);
+    expect((await service.follow()).status).toBe(200);
   });
 
   test('while the ledger can remember no more calls, a call is 503 and nothing is taken', async () => {

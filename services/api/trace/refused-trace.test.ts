@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
+import { VOIDS_MAX } from '../../credits/decider/state.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
@@ -85,6 +86,18 @@ test('the fourth call of an account at once starts no search', async () => {
   await using service = await open({ credits: 100 });
   const { asked } = await service.trace({});
   await reserveThree(service.books);
+  expect(await service.trace()).toEqual({ code: 'too_many_calls', asked });
+});
+
+test('an account whose calls come to nothing starts no search until it may call again', async () => {
+  await using service = await open({ credits: 100 });
+  const { asked } = await service.trace({});
+  for (let i = 0; i < VOIDS_MAX; i += 1) {
+    const callId = String(i);
+    const call = { callId, tariff: 'trace', keyId: null, deadlineUnixMs: NOW * 1_000 + 60_000 } as const;
+    await service.books.submit('account:a', { type: 'ReserveCall', ...call });
+    await service.books.submit('account:a', { type: 'VoidCall', callId, reason: 'no_data' });
+  }
   expect(await service.trace()).toEqual({ code: 'too_many_calls', asked });
 });
 

@@ -3,7 +3,13 @@ import type { LedgerCommand } from './commands.ts';
 import { type Charge, type LedgerEvent, NO_CHARGE, type Refusal, type VoidReason } from './events.ts';
 import { periodAt } from './period.ts';
 import { NO_PLAN, PLANS } from './plans.ts';
-import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type OpenCall, type PayerState } from './state.ts';
+import {
+  DEADLINE_MS_MAX,
+  heldBackUntilUnixMs,
+  OPEN_CALLS_MAX,
+  type OpenCall,
+  type PayerState,
+} from './state.ts';
 import { type Purchase, TARIFFS } from './tariffs.ts';
 
 /**
@@ -92,6 +98,7 @@ const reserve = (
   if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
   if (charge === null) return refused('insufficient_credits');
+  if (heldBackUntilUnixMs(state, nowUnixMs) !== null) return refused('too_many_unpaid_calls');
   if (isFull) return refused('memory_full');
   const { deadlineUnixMs } = command;
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };

@@ -9,6 +9,8 @@ export const NO_CHARGE: Charge = { analyses: 0, traces: 0, credits: 0 };
 
 export const REFUSALS = [
   'too_many_calls',
+  /** Too many calls of the account came to nothing (`VOIDS_MAX`). */
+  'too_many_unpaid_calls',
   'insufficient_credits',
   'deadline_passed',
   'deadline_too_far',

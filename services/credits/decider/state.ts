@@ -26,6 +26,13 @@ export const CALLS_MAX = 1_000_000;
  */
 export const REFUSED_MAX = 100;
 
+/**
+ * So many calls of an account may come to nothing within this time, and as many more for each that it paid for: they take
+ * nothing from its balance, so nothing else bounds what they leave in the log for ever.
+ */
+export const VOIDS_MAX = 100;
+export const VOIDS_WINDOW_MS = 5 * 60_000;
+
 export type OpenCall = {
   readonly tariff: Purchase;
   readonly charge: Charge;
@@ -70,10 +77,22 @@ export type PayerState = {
   readonly refused: Map<string, RefusedCall>;
   /** The latest `reservableUntilUnixMs` of those that had to be forgotten: a reservation up to it may be one of them. */
   refusedUpToUnixMs: number;
+  /** Of the window that began then: how many calls came to nothing, and how many were paid for. */
+  countedSinceUnixMs: number;
+  voids: number;
+  posts: number;
   /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
   readonly applied: Set<string>;
   /** When each key was last used, by its id. */
   readonly keysUsed: Map<string, number>;
+};
+
+/** Until when nothing is reserved for an account because its calls come to nothing; null where it may call. */
+export const heldBackUntilUnixMs = (state: PayerState, nowUnixMs: number): number | null => {
+  const { isWallet, countedSinceUnixMs, voids, posts } = state;
+  const untilUnixMs = countedSinceUnixMs + VOIDS_WINDOW_MS;
+  // What a wallet does not pay for is counted by its payments.
+  return !isWallet && voids >= VOIDS_MAX * (1 + posts) && untilUnixMs > nowUnixMs ? untilUnixMs : null;
 };
 
 export const initialState = (payer: Payer): PayerState => ({
@@ -91,6 +110,9 @@ export const initialState = (payer: Payer): PayerState => ({
   ended: new Map(),
   refused: new Map(),
   refusedUpToUnixMs: 0,
+  countedSinceUnixMs: 0,
+  voids: 0,
+  posts: 0,
   applied: new Set(),
   keysUsed: new Map(),
 });
