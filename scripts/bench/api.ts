@@ -55,11 +55,13 @@ const constantApp = ({ accounts, ledger }: Billing): Koa<ApiState> => {
     const { caller } = ctx.state;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => ({ answer: ANSWER, free: null }));
   };
+  const identify = identifyCaller(billing);
   const paid = [
     requestSignal,
-    identifyCaller(billing),
+    identify,
     showCredits({ ledger }),
     jsonBody({ maxBytes: 65_536 }),
+    identify,
   ] as const;
   const routes: Route[] = [
     ['GET', '/free', answerFree],

@@ -11,13 +11,16 @@ import { SESSION_MS, SignedIn } from './signed-in.ts';
 /** The wallet that signed in, and its account, which may not be open yet. */
 export type SignedInWallet = { readonly accountId: string; readonly address: string };
 
+/** `too_often`: as often as an account may sign in; nothing was written. */
+export type Opened =
+  | { readonly status: 'opened'; readonly token: string; readonly expiresUnixMs: number }
+  | { readonly status: 'challenge_used' }
+  | { readonly status: 'too_often' };
+
 /** Who is signed in, as every process on the log knows it. */
 export type Sessions = {
-  /** The token is in the answer and nowhere else; null where the challenge was used before, by whichever process. */
-  open(
-    who: SignedInWallet,
-    challenge: Pick<ReadChallenge, 'nonce' | 'issuedUnixMs'>,
-  ): Promise<{ token: string; expiresUnixMs: number } | null>;
+  /** The token is in the answer and nowhere else. A challenge opens one session, by whichever process. */
+  open(who: SignedInWallet, challenge: Pick<ReadChallenge, 'nonce' | 'issuedUnixMs'>): Promise<Opened>;
   /** Whose session it is; null where it is none, or over. Throws `LogError` while that cannot be told. */
   find(token: string): SignedInWallet | null;
   end(token: string): Promise<void>;
@@ -81,14 +84,17 @@ export const startSessions = async (options: {
 
   return {
     open: async ({ accountId, address }, challenge) => {
-      if (!signedIn.isUnused(challenge)) return null;
+      if (!signedIn.isUnused(challenge)) return { status: 'challenge_used' };
+      if (!signedIn.mayOpen(accountId, clock.nowUnixMs())) return { status: 'too_often' };
       const { nonce, issuedUnixMs } = challenge;
       // Its hash covers both, so that the wallet it names is the one that signed in.
       const token = `${randomBytes(TOKEN_BYTES).toString('base64url')}.${address}`;
       const expiresUnixMs = clock.nowUnixMs() + SESSION_MS;
       await record(accountId, { type: 'SessionOpened', hash: hashOf(token), nonce, expiresUnixMs });
       // Also not where so many have signed in meanwhile that this challenge may have been used and forgotten.
-      return find(token) === null || signedIn.isTooOld(issuedUnixMs) ? null : { token, expiresUnixMs };
+      return find(token) === null || signedIn.isTooOld(issuedUnixMs)
+        ? { status: 'challenge_used' }
+        : { status: 'opened', token, expiresUnixMs };
     },
     find,
     end: async (token) => {

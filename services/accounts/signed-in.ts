@@ -5,14 +5,20 @@ export const SESSION_MS = 12 * 3_600_000;
 /** Some 200 bytes each. Signing in is free, so their number is bounded too: the oldest session ends first. */
 const SESSIONS_MAX = 100_000;
 const NONCES_MAX = 100_000;
+/** So often an account may sign in within `SESSION_MS`, whether it signed out again or not: each time leaves a record. */
+export const SIGN_INS_MAX = 100;
 
 export type Session = { readonly accountId: string; readonly expiresUnixMs: number };
+/** One that was ended counts as a sign-in until it would have expired. */
+type KnownSession = Session & { readonly isEnded: boolean };
 
 /** Which sessions hold, by the hash of their token, and which challenges were used. The first use of a nonce counts. */
 export class SignedIn {
   // Both in the order of their expiry, since all last equally long.
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, KnownSession>();
   readonly #nonces = new Map<string, number>();
+  /** How many of the sessions are an account's. */
+  readonly #signIns = new Map<string, number>();
   /** Of nonces that had to be forgotten early: a challenge that was issued up to then may have been one of them. */
   #usedUpToUnixMs = 0;
 
@@ -20,17 +26,26 @@ export class SignedIn {
     this.#forget(nowUnixMs);
     if (this.#nonces.has(nonce)) return;
     this.#nonces.set(nonce, session.expiresUnixMs - SESSION_MS);
-    this.#sessions.set(hash, session);
+    this.#sessions.set(hash, { ...session, isEnded: false });
+    this.#count(session.accountId, 1);
   }
 
   end(hash: string): void {
-    this.#sessions.delete(hash);
+    const session = this.#sessions.get(hash);
+    // In its place, which is the order of their expiry.
+    if (session) this.#sessions.set(hash, { ...session, isEnded: true });
+  }
+
+  /** Whether the account has not signed in too often, as far as this process has read. */
+  mayOpen(accountId: string, nowUnixMs: number): boolean {
+    this.#forget(nowUnixMs);
+    return (this.#signIns.get(accountId) ?? 0) < SIGN_INS_MAX;
   }
 
   /** null where it is none, or over. */
   find(hash: string, nowUnixMs: number): Session | null {
     const session = this.#sessions.get(hash);
-    return session && session.expiresUnixMs > nowUnixMs ? session : null;
+    return session && !session.isEnded && session.expiresUnixMs > nowUnixMs ? session : null;
   }
 
   /** Whether nobody has signed in with it yet, as far as this process has read. */
@@ -43,10 +58,17 @@ export class SignedIn {
     return issuedUnixMs <= this.#usedUpToUnixMs;
   }
 
+  #count(accountId: string, by: 1 | -1): void {
+    const count = (this.#signIns.get(accountId) ?? 0) + by;
+    if (count === 0) this.#signIns.delete(accountId);
+    else this.#signIns.set(accountId, count);
+  }
+
   #forget(nowUnixMs: number): void {
-    for (const [hash, { expiresUnixMs }] of this.#sessions) {
+    for (const [hash, { accountId, expiresUnixMs }] of this.#sessions) {
       if (expiresUnixMs > nowUnixMs && this.#sessions.size < SESSIONS_MAX) break;
       this.#sessions.delete(hash);
+      this.#count(accountId, -1);
     }
     for (const [nonce, usedUnixMs] of this.#nonces) {
       const isUsable = usedUnixMs + USABLE_MS > nowUnixMs;

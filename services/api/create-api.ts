@@ -87,7 +87,8 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
-  const paid = [requestSignal, takesJson] as const;
+  // Again once the body is here: a client may send it long after the head, and a key may have been revoked meanwhile.
+  const paid = [requestSignal, takesJson, identify] as const;
   const paidRoutes: Route[] = [
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
@@ -107,7 +108,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['GET', '/metrics', createMetricsHandler(metrics)],
   ];
   if (dependencies.accountArea) {
-    const packs = payments && { payments, ledger, publicUrl };
+    const packs = payments && { payments, ledger, clock, logger, publicUrl };
     routes.push(...accountRoutes(dependencies.accountArea, { takesJson, clock, billing, packs }));
   }
   api.use(requestId);

@@ -50,6 +50,11 @@ export const ERRORS = {
     sentence:
       'As many keys as a day may bring were given to accounts that never had credits. Buy credits first, or try again later.',
   },
+  too_many_sessions: {
+    status: 429,
+    sentence:
+      'This wallet has signed in a hundred times within twelve hours; use one of its sessions, or try again later.',
+  },
   too_many_keys: { status: 409, sentence: 'The account has as many keys as it may; revoke one first.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },

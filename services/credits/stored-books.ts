@@ -3,7 +3,7 @@ import { initialState, type Payer, type PayerState } from './decider/state.ts';
 import type { Usage } from './decider/usage.ts';
 
 // Raised whenever the state's shape or the meaning of an event changes.
-const FORMAT = 4;
+const FORMAT = 5;
 /** Of a list that may be long: what one line holds of it, some 100 bytes each. */
 const ENTRIES_A_LINE = 1_000;
 

@@ -9,9 +9,14 @@ const receivers = (evm: string, solana: string): PaymentNetwork[] => [
   { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', payTo: solana, rpcUrl: '' },
 ];
 
-test('an address in one case, or in the mixed case of its checksum, and base58 of 32 bytes receive', () => {
+test('an address in small letters, or in the mixed case of its checksum, and base58 of 32 bytes receive', () => {
   expect(() => checkReceivers(receivers(EVM, SOLANA))).not.toThrow();
   expect(() => checkReceivers(receivers(EVM.toLowerCase(), SOLANA))).not.toThrow();
+});
+
+test('a wrong digit of an address without a checksum cannot be told: small letters, and Solana', () => {
+  expect(() => checkReceivers(receivers(EVM.toLowerCase().replace('5aa', '6aa'), SOLANA))).not.toThrow();
+  expect(() => checkReceivers(receivers(EVM, SOLANA.replace(/n$/, 'm')))).not.toThrow();
 });
 
 test.each([

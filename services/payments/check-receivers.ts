@@ -4,7 +4,10 @@ import { ConfigError } from '../platform/config/config.ts';
 import type { PaymentNetwork } from '../platform/config/x402.ts';
 import { isSolana } from './offer/offers.ts';
 
-/** What is sent to a mistyped address nobody gets back. Throws `ConfigError`. */
+/**
+ * What is sent to a mistyped address nobody gets back. Small letters on EVM, and Solana, have no checksum: there a wrong digit is not
+ * found. Throws `ConfigError`.
+ */
 export const checkReceivers = (networks: readonly PaymentNetwork[]): void => {
   const problems = networks.flatMap(({ network, payTo }) => {
     if (isSolana(network) ? isSolanaAddress(payTo) : isEvmAddress(payTo)) return [];

@@ -6,6 +6,7 @@ import {
   VerifyError,
   type VerifyResponse,
 } from '@x402/core/types';
+import { askOnce } from '../platform/ask-once.ts';
 import { PaymentsUnavailableError } from './book/payment-book.ts';
 import type { PaymentLimits } from './limits.ts';
 import { type Reason, reasonOf } from './reasons.ts';
@@ -20,7 +21,7 @@ export type Verification =
 
 /** The third party that checks payments and puts them on chain. */
 export type Facilitator = {
-  /** What it takes and on which terms. Throws `PaymentsUnavailableError`. */
+  /** What it takes and on which terms: asked once for all who ask meanwhile. Throws `PaymentsUnavailableError`. */
   supported(): ReturnType<HTTPFacilitatorClient['getSupported']>;
   /** Throws `PaymentsUnavailableError`: nobody said that the payment is good, so it is not. */
   verify(payment: SignedPayment): Promise<Verification>;
@@ -28,18 +29,16 @@ export type Facilitator = {
   settle(payment: SignedPayment): Promise<Settlement>;
 };
 
-const ASK_TIMEOUT_MS = 10_000;
-
 export const createFacilitator = ({
   url,
   limits,
   onError,
 }: {
   url: string;
-  limits: Pick<PaymentLimits, 'settleTimeoutMs'>;
+  limits: Pick<PaymentLimits, 'askTimeoutMs' | 'settleTimeoutMs'>;
   onError: (error: unknown) => void;
 }): Facilitator => {
-  const asking = new HTTPFacilitatorClient({ url, timeoutMs: ASK_TIMEOUT_MS });
+  const asking = new HTTPFacilitatorClient({ url, timeoutMs: limits.askTimeoutMs });
   const settling = new HTTPFacilitatorClient({ url, timeoutMs: limits.settleTimeoutMs });
   const reach = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -49,8 +48,14 @@ export const createFacilitator = ({
       throw new PaymentsUnavailableError('the facilitator', { cause });
     }
   };
+  // The library's own bound is of each try, and where it is told to come back later it waits for that, twice.
+  const askSupported = askOnce(() => reach(() => asking.getSupported()), limits.askTimeoutMs);
   return {
-    supported: () => reach(() => asking.getSupported()),
+    supported: async () => {
+      const supported = await askSupported();
+      if (supported === null) throw new PaymentsUnavailableError('the facilitator');
+      return supported;
+    },
     verify: ({ payload, requirements }) =>
       reach(async () => {
         const answer = await asking.verify(payload, requirements).catch((error: unknown): VerifyResponse => {

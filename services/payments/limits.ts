@@ -3,6 +3,8 @@ export type PaymentLimits = {
   readonly workMs: number;
   /** A signed Solana payment lives about a minute: work that runs longer than this after the check is settled then. */
   readonly earlySettleMs: number;
+  /** A facilitator that has not said its terms by then, or whether a payment is good, is away. */
+  readonly askTimeoutMs: number;
   /** What the facilitator has not answered by then is unknown. */
   readonly settleTimeoutMs: number;
   /** A settlement that is open longer than this belongs to a process that is gone. */
@@ -12,6 +14,7 @@ export type PaymentLimits = {
 export const LIMITS: PaymentLimits = {
   workMs: 150_000,
   earlySettleMs: 30_000,
+  askTimeoutMs: 10_000,
   settleTimeoutMs: 45_000,
   settlingMs: 75_000,
 };

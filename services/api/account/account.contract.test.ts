@@ -238,6 +238,22 @@ test('a challenge ends after ten minutes and a session after twelve hours, as th
   expect((await service.ask('GET', '/account', undefined, cookie)).status).toBe(401);
 });
 
+test('a wallet signs in a hundred times in twelve hours, however many at once: then nothing is written, and its sessions hold', async () => {
+  const service = await open();
+  const first = await signIn(service);
+  const more = await Promise.all(Array.from({ length: 109 }, () => signIn(service)));
+  const refused = more.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+    Array(10).fill([429, 'too_many_sessions']),
+  );
+  expect(refused[0]?.headers.get('set-cookie')).toBeNull();
+  expect(await service.log.ranges('sessions')).toMatchObject([{ begin: 0, end: 100 }]);
+  expect((await service.ask('GET', '/account', undefined, first.cookie)).status).toBe(200);
+  expect((await signIn(service, solanaWallet())).status).toBe(200);
+  service.pass(12 * 60 * MINUTE_MS);
+  expect((await signIn(service)).status).toBe(200);
+});
+
 test('the cookie is out of reach of scripts and other sites, and of plain http where the service has https', async () => {
   const secure = (await signIn(await open())).headers.get('set-cookie') ?? '';
   expect(secure).toMatch(

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
-import type { Payments } from '../../payments/take-payment.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { exchangeOf } from '../paid/caller.ts';
+import { createTakeInPlace, type PlaceDependencies } from '../paid/charge-payment.ts';
 import { payFor } from '../paid/pay-for.ts';
 import { findBalance } from '../paid/show-credits.ts';
 import { validate } from '../validate.ts';
@@ -17,17 +16,16 @@ const schema = z.strictObject({
   credits: z.int({ error: CREDITS }).min(1, CREDITS).max(CREDITS_MAX, CREDITS),
 });
 
-export type PackDependencies = {
+export type PackDependencies = PlaceDependencies & {
   readonly area: AccountArea;
-  readonly payments: Payments;
-  readonly ledger: Pick<Ledger, 'balance'>;
   readonly publicUrl: URL | null;
 };
 
 /** POST /account/packs: credits for the account that is signed in, paid for by x402 from any wallet. */
-export const createPackHandler =
-  ({ area, payments, ledger, publicUrl }: PackDependencies): ApiMiddleware =>
-  async (ctx) => {
+export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDependencies): ApiMiddleware => {
+  const { payments, ledger } = dependencies;
+  const take = createTakeInPlace(dependencies);
+  return async (ctx) => {
     const { accountId, address } = admitSession(ctx, area);
     const { credits } = validate(schema, ctx.state.body);
     const exchange = exchangeOf(ctx, publicUrl);
@@ -42,7 +40,7 @@ export const createPackHandler =
     // The credits follow from the settlement, whoever is left to give them.
     const bought = await payFor(payments, exchange, request, {
       take: (payment) =>
-        payments.take(payment, request, async () => {
+        take(payment, request, 'pack', async () => {
           await area.accounts.open(address, accountId);
           return { answer: { credits }, free: null };
         }),
@@ -53,3 +51,4 @@ export const createPackHandler =
       pack_credits: findBalance(ledger, `account:${accountId}`)?.packCredits ?? null,
     };
   };
+};

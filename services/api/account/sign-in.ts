@@ -11,6 +11,7 @@ import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { validate } from '../validate.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+import { createTurns } from './turns.ts';
 
 /** The account area: who has a wallet signs in with it. */
 export type AccountArea = {
@@ -54,18 +55,27 @@ export const createChallengeHandler =
   };
 
 /** POST /account/session: signs in. It costs nothing, so nothing of it stays: the first key or pack opens the account. */
-export const createSignInHandler =
-  ({ sessions, challenges, origin, clock }: AccountArea & { clock: Clock }): ApiMiddleware =>
-  async (ctx) => {
+export const createSignInHandler = ({
+  sessions,
+  challenges,
+  origin,
+  clock,
+}: AccountArea & { clock: Clock }): ApiMiddleware => {
+  const inTurn = createTurns();
+  return async (ctx) => {
     const { message, signature } = validate(signedSchema, ctx.state.body);
     const challenge = challenges.read(message, clock.nowUnixMs());
     if (challenge === null || !(await isSignedBy(challenge, message, signature))) throw refused();
     const accountId = accountOfWallet(challenge);
-    const session = await sessions.open({ accountId, address: challenge.address }, challenge);
-    if (session === null) throw refused();
+    const who = { accountId, address: challenge.address };
+    const session = await inTurn(accountId, () => sessions.open(who, challenge));
+    if (session.status === 'too_often')
+      throw new ApiError('too_many_sessions', { headers: { 'Retry-After': '3600' } });
+    if (session.status === 'challenge_used') throw refused();
     writeSessionCookie(ctx, origin, session.token);
     ctx.body = { account_id: accountId, expires_at: Math.floor(session.expiresUnixMs / 1_000) };
   };
+};
 
 /** One sentence for every reason: which one it was helps only who tries. */
 const refused = (): ApiError =>

@@ -8,7 +8,8 @@ export type Work<T> = () => Promise<WorkDone<T>>;
 /**
  * The work of a paid call. Where it may turn out that there is nothing to do, `prepare` throws that: before anybody is asked to
  * pay, and not where the answer was paid for before. `mayPay`: whether the work is likely to follow; false for who has shown
- * nothing to pay with, who is told what the call costs, or what is wrong with it, and no more.
+ * nothing to pay with, or has no place for one more call: that costs no more than to tell what the call costs, or what is wrong
+ * with it.
  */
 export type PaidWork<T> = Work<T> | { readonly prepare: (mayPay: boolean) => Promise<Work<T>> };
 

@@ -71,9 +71,10 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   keepWorking: () => ctx.state.keepWorking(),
 });
 
+/** An empty key is one that is refused: whoever sends it believes that the call is charged once. */
 const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {
-  const key = ctx.get('idempotency-key');
-  return key === '' ? null : { key, path: ctx.path, body: () => ctx.state.body };
+  const { 'idempotency-key': key } = ctx.req.headers;
+  return key === undefined ? null : { key: String(key), path: ctx.path, body: () => ctx.state.body };
 };
 
 const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });

@@ -5,6 +5,7 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { createBeginReserved } from './begin-reserved.ts';
 import { beginWork, type PaidWork, type WorkDone } from './begin-work.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
@@ -30,7 +31,7 @@ export type ChargeDependencies = {
   readonly chargePayment?: ChargePayment | null;
   /** Where calls may carry an Idempotency-Key. */
   readonly idempotency?: Idempotency | null;
-  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
 };
@@ -47,6 +48,7 @@ export const createChargeCall = ({
 }: ChargeDependencies): ChargeCall => {
   const bindCall = createBindCall({ idempotency, ledger, logger });
   const reserve = createReserveCall({ ledger, clock, logger });
+  const beginReserved = createBeginReserved({ ledger });
   const takeBack = createTakeBack({ ledger, clock, logger });
 
   /** The key is not free before the call is void: another call under it would be charged beside this one. */
@@ -98,9 +100,9 @@ export const createChargeCall = ({
     const known = await binding.recall();
     // It was worked out for the same request and kept as it was.
     if (known !== null) return known.answer as T;
-    const work = await beginWork(paidWork, true);
     const call = { payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS };
-    const { callId, deadlineUnixMs } = await reserve(call);
+    const { work, reserved } = await beginReserved(paidWork, call, () => reserve(call));
+    const { callId, deadlineUnixMs } = reserved;
     let done: WorkDone<T>;
     try {
       await binding.claim(callId, deadlineUnixMs);

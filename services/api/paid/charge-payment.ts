@@ -1,4 +1,4 @@
-import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
+import { type Purchase, TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
 import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
@@ -7,16 +7,17 @@ import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger, PaymentExchange } from '../context.ts';
-import { beginWork, type Work } from './begin-work.ts';
+import { createBeginReserved } from './begin-reserved.ts';
+import { beginWork, type PaidWork } from './begin-work.ts';
 import type { ChargePayment } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
 
-type Dependencies = {
+export type PlaceDependencies = {
   readonly payments: Payments;
   /** Counts the calls that a wallet has running, as it does those of an account. */
-  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
 };
@@ -25,11 +26,12 @@ type Dependencies = {
 const LASTS_MS = 150_000;
 
 /**
- * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
- * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
+ * Takes a payment while its wallet holds one of its three places. Throws what the work throws, and `ApiError`: `too_many_calls`,
+ * `unavailable`; `LedgerUnavailableError`, `PaymentsUnavailableError`.
  */
-export const createChargePayment = ({ payments, ledger, clock, logger }: Dependencies): ChargePayment => {
+export const createTakeInPlace = ({ payments, ledger, clock, logger }: PlaceDependencies) => {
   const reserve = createReserveCall({ ledger, clock, logger });
+  const beginReserved = createBeginReserved({ ledger });
 
   /**
    * Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. Not waited for: who
@@ -44,13 +46,15 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
     });
   };
 
-  const take = async <T>(
+  return async <T>(
     payment: CheckedPayment,
     request: PaidRequest,
-    tariff: TariffName,
-    work: Work<T>,
+    tariff: Purchase,
+    paidWork: PaidWork<T>,
   ): Promise<Taken<T>> => {
-    const { callId } = await reserve({ payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS });
+    const call = { payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS };
+    const { work, reserved } = await beginReserved(paidWork, call, () => reserve(call));
+    const { callId } = reserved;
     let isPaid = false;
     try {
       const taken = await payments.take(payment, request, work);
@@ -60,12 +64,20 @@ export const createChargePayment = ({ payments, ledger, clock, logger }: Depende
       void closeCall(payment, callId, isPaid);
     }
   };
+};
 
+/**
+ * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
+ * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
+ */
+export const createChargePayment = (dependencies: PlaceDependencies): ChargePayment => {
+  const { payments } = dependencies;
+  const take = createTakeInPlace(dependencies);
   return ({ exchange, tariff }, work) => {
     const request = requestOf(exchange, tariff);
     return payFor(payments, exchange, request, {
       beforeAsking: () => beginWork(work, false),
-      take: async (payment) => take(payment, request, tariff, await beginWork(work, true)),
+      take: (payment) => take(payment, request, tariff, work),
     });
   };
 };

@@ -1,6 +1,7 @@
 import type { PrivateKeyAccount } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EVM_NETWORK } from '../../testing/evm/payment-chain.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
@@ -271,6 +272,17 @@ describe('credits bought by the pack', () => {
     return { cookie: (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
   };
 
+  const countClaims = async ({ log, registry }: PaidApi): Promise<number> => {
+    const codec = await openPaymentCodec(registry);
+    let claims = 0;
+    for (const { partition, begin, end } of await log.ranges('payments'))
+      for (let offset = begin; offset < end; offset += 1) {
+        const [record] = await log.read({ topic: 'payments', partition, offset, until: end, maxBytes: 1 });
+        if (record && codec.decode(record.value).event.type === 'PaymentClaimed') claims += 1;
+      }
+    return claims;
+  };
+
   test('by the official client: a dollar is twenty, in the account that is signed in', async () => {
     const { world, body, sign, balances } = current();
     await using shop = await openPaidApi(world, { signsIn: true });
@@ -313,6 +325,44 @@ describe('credits bought by the pack', () => {
     expect(bought.map(({ status }) => status).sort()).toEqual([200, 402]);
     const [opened] = await shop.log.ranges('accounts');
     expect(opened).toMatchObject({ begin: 0, end: 1 });
+  });
+
+  test('a wallet whose three calls are running buys none beside them', async () => {
+    const { world } = current();
+    const ledger = createMemoryLedger(systemClock);
+    const alone = { ...world, folder: temporaryFolder() };
+    await using shop = await openPaidApi(alone, { signsIn: true, ledger });
+    const payer = await world.chain.createPayer(50_000n);
+    const cookie = await signIn(shop, payer);
+    const wallet = `wallet:${EVM_NETWORK}:${payer.address.toLowerCase()}` as const;
+    const callIds = ['1', '2', '3'];
+    for (const callId of callIds) {
+      const call = { callId, tariff: 'follow', keyId: null, deadlineUnixMs: Date.now() + 60_000 } as const;
+      await ledger.submit(wallet, { type: 'ReserveCall', ...call });
+    }
+    const offer = offerOf(await shop.post('/account/packs', { credits: 1 }, cookie));
+    const { headers } = await signPayment(evmClient(payer), offer);
+    const buy = () => shop.post('/account/packs', { credits: 1 }, { ...cookie, ...headers });
+    expect(await readOutcome(await buy())).toBe('429 too_many_calls');
+    expect(await countClaims(shop)).toBe(0);
+    for (const callId of callIds) await ledger.submit(wallet, { type: 'VoidCall', callId, reason: 'failed' });
+    expect(await (await buy()).json()).toEqual({ credits_bought: 1, pack_credits: 1 });
+    expect(ledger.balance(wallet).openCalls).toBe(0);
+  });
+
+  test('of one wallet that cannot pay no more payments are taken than may fail, however many are sent at once', async () => {
+    const { world } = current();
+    await using shop = await openPaidApi({ ...world, folder: temporaryFolder() }, { signsIn: true });
+    const payer = await world.chain.createPayer(50_000n);
+    const cookie = await signIn(shop, payer);
+    const offer = offerOf(await shop.post('/account/packs', { credits: 1 }, cookie));
+    const signed = await Promise.all(Array.from({ length: 20 }, () => signPayment(evmClient(payer), offer)));
+    const buy = ({ headers }: Signed) =>
+      shop.post('/account/packs', { credits: 1 }, { ...cookie, ...headers });
+    const statuses = (await Promise.all(signed.map(buy))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+    // Three are under way at once, and after the one that is paid three may fail.
+    expect(await countClaims(shop)).toBeLessThanOrEqual(6);
   });
 
   test('settled and not given, because the ledger was away, they are given later, and once', async () => {

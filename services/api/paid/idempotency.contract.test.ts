@@ -302,10 +302,13 @@ test('a call whose client was gone stays charged where another process has hande
   expect([world.worked, world.left()]).toEqual([2, 48]);
 });
 
-test('a key that is too long is refused by name before anything is done', async () => {
+test.each([
+  ['too long', 'x'.repeat(256)],
+  ['empty', ''],
+])('a key that is %s is refused by name before anything is done', async (_, key) => {
   const world = await openWorld();
   const api = await open(world);
-  expect(await api.follow('x'.repeat(256))).toMatchObject({
+  expect(await api.follow(key)).toMatchObject({
     status: 400,
     body: { code: 'invalid_request', fields: [{ path: 'Idempotency-Key' }] },
   });

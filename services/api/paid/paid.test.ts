@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../accounts/key.ts';
+import { VOIDS_MAX, VOIDS_WINDOW_MS } from '../../credits/decider/state.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
@@ -69,6 +72,26 @@ describe('who may call', () => {
     service.revoke();
     expect((await service.follow()).status).toBe(401);
     expect((await service.get('/billing/account')).status).toBe(401);
+  });
+
+  test('a key that is revoked while the body of its request is on its way opens nothing', async () => {
+    await using service = await openBilledApi();
+    const body = JSON.stringify({ address: ANN, chain: 'ethereum' });
+    const { hostname, port } = new URL(service.api.url);
+    const socket = connect(Number(port), hostname);
+    const answered = once(socket, 'data');
+    socket.write(
+      `POST /follow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-api-key: ${service.key}\r\n` +
+        `content-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
+    );
+    // Its head was taken, and with it the key.
+    expect(String((await answered)[0])).toMatch(/^HTTP\/1.1 100/);
+    service.revoke();
+    const [answer] = await Promise.all([once(socket, 'data'), socket.write(body)]);
+    socket.destroy();
+    expect(String(answer[0])).toMatch(/^HTTP\/1.1 401/);
+    expect(String(answer[0])).toContain(`x-service-credits: ${JSON.stringify(NONE)}`);
+    expect(service.memory.balance('account:a').analysesLeft).toBe(50);
   });
 
   test('while a revocation may be missing no key opens anything, and nobody is told that the key is wrong', async () => {
@@ -189,6 +212,20 @@ describe('what a call costs', () => {
     for (const response of await Promise.all(running)) expect(response.status).toBe(200);
     expect((await service.follow()).status).toBe(200);
     clearInterval(release);
+  });
+
+  test('of calls that cost nothing a hundred are answered in five minutes, and later as many again', async () => {
+    await using service = await openBilledApi();
+    for (let i = 0; i < VOIDS_MAX; i += 1) expect((await service.follow(NOBODY)).status).toBe(200);
+    const refused = await service.follow();
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(creditsOf(refused).analyses_left).toBe(50);
+    expect(await refused.json()).toMatchObject({
+      code: 'too_many_calls',
+      error: expect.stringContaining('brought nothing'),
+    });
+    service.pass(VOIDS_WINDOW_MS);
+    expect((await service.follow()).status).toBe(200);
   });
 
   test('while the ledger can remember no more calls, a call is 503 and nothing is taken', async () => {

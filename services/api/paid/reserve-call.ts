@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Refusal } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
-import type { TariffName } from '../../credits/decider/tariffs.ts';
+import type { Purchase } from '../../credits/decider/tariffs.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger } from '../context.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError, type ApiErrorOptions, type ErrorCode } from '../errors.ts';
 import { createTakeBack } from './take-back.ts';
 
 type Dependencies = {
@@ -16,7 +16,7 @@ type Dependencies = {
 
 type Call = {
   readonly payer: Payer;
-  readonly tariff: TariffName;
+  readonly tariff: Purchase;
   /** The key that was used; null for a payment. */
   readonly keyId: string | null;
   /** What is still reserved after this belongs to a process that is gone. */
@@ -49,6 +49,7 @@ const newCallId = (): string => Buffer.from(randomUUID(), 'latin1').toString('la
 
 const REFUSED_AS = {
   too_many_calls: 'too_many_calls',
+  too_many_unpaid_calls: 'too_many_calls',
   insufficient_credits: 'insufficient_credits',
   // The ledger came to it too late, or clocks are minutes apart.
   deadline_passed: 'unavailable',
@@ -57,11 +58,15 @@ const REFUSED_AS = {
   call_unknown: 'unavailable',
 } as const satisfies Record<Refusal, ErrorCode>;
 
-const RETRY_AFTER_SECONDS = '1';
+/** Those that pass by themselves. */
+const PASSES: Partial<Record<Refusal, ApiErrorOptions>> = {
+  too_many_calls: { headers: { 'Retry-After': '1' } },
+  too_many_unpaid_calls: {
+    sentence:
+      'Too many calls of this account have failed or brought nothing within five minutes; calls that are charged make room for more.',
+    headers: { 'Retry-After': '60' },
+  },
+};
 
 /** Why the ledger did not reserve, as an answer says it. */
-const refusal = (reason: Refusal): ApiError =>
-  new ApiError(
-    REFUSED_AS[reason],
-    reason === 'too_many_calls' ? { headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : {},
-  );
+const refusal = (reason: Refusal): ApiError => new ApiError(REFUSED_AS[reason], PASSES[reason]);

@@ -49,7 +49,7 @@ export const createTraceHandler = ({
     let stop = (): void => {};
     /** What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know. */
     const prepare = async (mayPay: boolean) => {
-      // Who showed nothing to pay with is told the price, and is not worth more than that look-up.
+      // Who cannot pay, as far as is known by now, is not worth more than that look-up.
       const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay });
       stop = prepared.stop;
       return async () => {

@@ -80,22 +80,6 @@ const open = async (
 const tracesLeft = (response: Response): number =>
   JSON.parse(response.headers.get('x-service-credits') ?? '{}').traces_left;
 
-test('what was asked ahead of a call that cannot be paid is stopped', async () => {
-  const memory = readerOf(steps);
-  const held: AbortSignal[] = [];
-  let holds = false;
-  const neighbours: TraceReader['neighbours'] = (request) => {
-    if (!holds) return memory.neighbours(request);
-    held.push(request.signal);
-    return new Promise(() => {});
-  };
-  await using service = await open({ ...memory, neighbours });
-  for (let left = 1; left > 0; ) left = tracesLeft(await service.trace());
-  holds = true;
-  expect((await service.trace()).status).toBe(402);
-  expect(held.map(({ aborted }) => aborted)).toEqual([true]);
-});
-
 describe('the answer', () => {
   test('has the fields of the specification, in whole units and EIP-55 addresses, best first', async () => {
     await using service = await open();

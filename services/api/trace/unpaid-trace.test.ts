@@ -4,6 +4,7 @@ import { Directory } from '../../accounts/directory.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { PaymentBook } from '../../payments/book/payment-book.ts';
 import { initialState } from '../../payments/decider/state.ts';
+import type { Verification } from '../../payments/facilitator.ts';
 import { LIMITS } from '../../payments/limits.ts';
 import { createMemoBinder } from '../../payments/offer/bind-request.ts';
 import { createOffers } from '../../payments/offer/offers.ts';
@@ -39,8 +40,8 @@ const never = (): never => {
   throw new Error('nobody is to be asked');
 };
 
-/** A service whose facilitator finds every signature wrong. `ask` also says what was looked up. */
-const open = async () => {
+/** A service whose facilitator finds every signature wrong, unless told otherwise. `ask` also says what was looked up. */
+const open = async (verification: Verification = { isValid: false, reason: 'invalid_signature' }) => {
   const asked: string[] = [];
   const noting = (name: string) => () => void asked.push(name);
   const noteReads = <T extends object>(target: T): T =>
@@ -56,7 +57,7 @@ const open = async () => {
   const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK } as const];
   const facilitator = noteReads({
     supported: async () => ({ kinds: [...kinds], extensions: [], signers: {} }),
-    verify: async () => ({ isValid: false, reason: 'invalid_signature' }) as const,
+    verify: async () => verification,
     settle: never,
   });
   const payments = createPayments({
@@ -68,13 +69,15 @@ const open = async () => {
       networks: [{ network: NETWORK, payTo: US, rpcUrl: '' }],
     }),
   });
+  const ledger = createMemoryLedger(clock);
   const billing = {
-    ...{ ledger: createMemoryLedger(clock), directory: new Directory() },
+    ...{ ledger, directory: new Directory() },
     ...{ isOpen: () => false, payments },
   };
   const traceReader: TraceReader = noteReads(memory);
   const api = await startApi({ traceReader, clock, billing });
   return {
+    ledger,
     ask: async (body: object, headers: Readonly<Record<string, string>> = {}) => {
       asked.length = 0;
       const response = await api.post('/trace', body, headers);
@@ -123,6 +126,21 @@ test('a payment that anybody can write starts no search: as much is looked up as
   const forged = await service.ask(good, forge(accepted));
   expect(offerOf(forged.response).error).toMatch(/^invalid_signature/);
   expect(forged.asked).toEqual([...looked, 'verify'].sort());
+});
+
+test('of a wallet whose three calls are running another one starts no search, however many payments it signs', async () => {
+  await using service = await open({ isValid: true, payer: ANN });
+  for (const callId of ['1', '2', '3']) {
+    const call = { callId, tariff: 'trace', keyId: null, deadlineUnixMs: NOW * 1_000 + 60_000 } as const;
+    await service.ledger.submit(`wallet:${NETWORK}:${ANN}`, { type: 'ReserveCall', ...call });
+  }
+  const unpaid = await service.ask(good);
+  const [accepted] = offerOf(unpaid.response).accepts;
+  const looked = unpaid.asked.filter((name) => name !== 'supported');
+  for (const nonce of ['1', '2', '3', '4', '5']) {
+    const { code, asked } = await service.ask(good, forge(accepted, { nonce: hash(nonce) }));
+    expect({ code, asked }).toEqual({ code: 'too_many_calls', asked: [...looked, 'verify'].sort() });
+  }
 });
 
 test('what cannot be traced is said in place of the price, to whoever sends no payment and to whoever sends a bad one', async () => {

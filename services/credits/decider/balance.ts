@@ -3,7 +3,7 @@ import type { LedgerEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import type { Cycle } from './period.ts';
 import { PLANS } from './plans.ts';
-import { OPEN_CALLS_MAX, type PayerState } from './state.ts';
+import { heldBackUntilUnixMs, OPEN_CALLS_MAX, type PayerState } from './state.ts';
 
 /** What a payer has left. Times are Unix milliseconds. */
 export type Balance = {
@@ -19,6 +19,8 @@ export type Balance = {
   readonly everHadCredits: boolean;
   readonly openCalls: number;
   readonly openCallsMax: number;
+  /** Nothing is reserved until then: too many of its calls came to nothing. null where it may call. */
+  readonly heldBackUntilUnixMs: number | null;
 };
 
 /** The balance at a moment, with what the time since the last event has brought about. Changes nothing. */
@@ -37,6 +39,7 @@ export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
     everHadCredits: state.applied.size > 0,
     openCalls: now.open.size,
     openCallsMax: OPEN_CALLS_MAX,
+    heldBackUntilUnixMs: heldBackUntilUnixMs(now, nowUnixMs),
   };
 };
 

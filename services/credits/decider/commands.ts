@@ -1,7 +1,7 @@
 import type { VoidReason } from './events.ts';
 import type { Cycle } from './period.ts';
 import type { PlanId } from './plans.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase } from './tariffs.ts';
 
 /**
  * What the ledger can be asked for. Each may be sent any number of times: a call's commands are known by the call and
@@ -11,7 +11,7 @@ export type LedgerCommand =
   | {
       readonly type: 'ReserveCall';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       /** The key that was used; null for a payment. */
       readonly keyId: string | null;
       /** From then on the reservation is void unless it was posted. At most `DEADLINE_MS_MAX` ahead. */

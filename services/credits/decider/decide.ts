@@ -3,8 +3,14 @@ import type { LedgerCommand } from './commands.ts';
 import { type Charge, type LedgerEvent, NO_CHARGE, type Refusal, type VoidReason } from './events.ts';
 import { periodAt } from './period.ts';
 import { NO_PLAN, PLANS } from './plans.ts';
-import { DEADLINE_MS_MAX, OPEN_CALLS_MAX, type OpenCall, type PayerState } from './state.ts';
-import { TARIFFS, type TariffName } from './tariffs.ts';
+import {
+  DEADLINE_MS_MAX,
+  heldBackUntilUnixMs,
+  OPEN_CALLS_MAX,
+  type OpenCall,
+  type PayerState,
+} from './state.ts';
+import { type Purchase, TARIFFS } from './tariffs.ts';
 
 /**
  * What follows from a command. Pure. The books must be up to date for the same moment: calls that are too old forgotten
@@ -92,15 +98,17 @@ const reserve = (
   if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
   if (charge === null) return refused('insufficient_credits');
+  if (heldBackUntilUnixMs(state, nowUnixMs) !== null) return refused('too_many_unpaid_calls');
   if (isFull) return refused('memory_full');
   const { deadlineUnixMs } = command;
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
 };
 
 /** The plan first, pack credits for what it cannot pay: wholly one or the other. null where neither can. */
-const chooseCharge = (state: PayerState, name: TariffName): Charge | null => {
-  const { allowance, units, credits } = TARIFFS[name];
+const chooseCharge = (state: PayerState, purchase: Purchase): Charge | null => {
   if (state.isWallet) return NO_CHARGE;
+  if (purchase === 'pack') return null;
+  const { allowance, units, credits } = TARIFFS[purchase];
   const left = allowance === 'analyses' ? state.analysesLeft : state.tracesLeft;
   if (left >= units) return { ...NO_CHARGE, [allowance]: units };
   if (state.packCredits >= credits) return { ...NO_CHARGE, credits };

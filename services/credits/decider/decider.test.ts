@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Books } from '../books.ts';
 import { findAnswer } from './answer.ts';
 import { balanceAt } from './balance.ts';
@@ -7,7 +7,7 @@ import { decide, decideDue } from './decide.ts';
 import type { LedgerEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { periodAt } from './period.ts';
-import { initialState, type Payer, REFUSED_MAX, REMEMBERED_MS } from './state.ts';
+import { initialState, type Payer, REFUSED_MAX, REMEMBERED_MS, VOIDS_MAX, VOIDS_WINDOW_MS } from './state.ts';
 
 const START = Date.UTC(2026, 0, 31, 12);
 const MINUTE = 60_000;
@@ -104,6 +104,51 @@ test('a wallet pays for each call by itself: three at once, and no credits are a
   send(post('1'));
   expect(send(reserve('5'))).toEqual({ status: 'reserved' });
   expect(left()).toEqual([0, 0, 0]);
+});
+
+describe('calls that come to nothing', () => {
+  const reserved = { status: 'reserved' };
+  const heldBack = { status: 'refused', reason: 'too_many_unpaid_calls' };
+  /** Sends such a call, and says what the ledger said. */
+  const callInVain = ({ send, reserve }: ReturnType<typeof open>, callId: string) => {
+    const answer = send(reserve(callId));
+    send(voidCall(callId));
+    return answer;
+  };
+  const callInVainTimes = (books: ReturnType<typeof open>, name: string, times: number) =>
+    Array.from({ length: times }, (_, i) => callInVain(books, `${name} ${i}`));
+
+  test('are as many as an account may have in five minutes: then nothing is reserved until these have passed', () => {
+    const books = open();
+    books.send(credits('pack', 6));
+    expect(callInVainTimes(books, 'free', VOIDS_MAX)).toEqual(Array(VOIDS_MAX).fill(reserved));
+    expect(callInVain(books, 'more')).toEqual(heldBack);
+    expect(books.balance().heldBackUntilUnixMs).toBe(START + VOIDS_WINDOW_MS);
+    books.pass(VOIDS_WINDOW_MS - 1);
+    expect(callInVain(books, 'early')).toEqual(heldBack);
+    books.pass(1);
+    expect(books.balance().heldBackUntilUnixMs).toBeNull();
+    expect(callInVain(books, 'late')).toEqual(reserved);
+    expect(books.left()).toEqual([0, 0, 6]);
+  });
+
+  test('are as many more for each call that was paid for, but not for one that was posted and taken back', () => {
+    const books = open();
+    books.send(credits('pack', 6));
+    books.send(books.reserve('paid'));
+    books.send(post('paid'));
+    books.send(books.reserve('taken back'));
+    books.send(post('taken back'));
+    books.send(voidCall('taken back'));
+    expect(callInVainTimes(books, 'free', 2 * VOIDS_MAX - 1).at(-1)).toEqual(reserved);
+    expect(callInVain(books, 'more')).toEqual(heldBack);
+  });
+
+  test('of a wallet are not for the ledger to count', () => {
+    const books = open('wallet:solana:W');
+    callInVainTimes(books, 'free', VOIDS_MAX);
+    expect(callInVain(books, 'more')).toEqual(reserved);
+  });
 });
 
 test('a reservation that nobody ends is void at its deadline, and a post that comes later changes nothing', () => {

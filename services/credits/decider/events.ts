@@ -1,6 +1,6 @@
 import type { Cycle } from './period.ts';
 import type { PlanId } from './plans.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase } from './tariffs.ts';
 
 /** What a call takes or gives back. At most one of the three is not zero; none is for a call with its own payment. */
 export type Charge = { readonly analyses: number; readonly traces: number; readonly credits: number };
@@ -9,6 +9,8 @@ export const NO_CHARGE: Charge = { analyses: 0, traces: 0, credits: 0 };
 
 export const REFUSALS = [
   'too_many_calls',
+  /** Too many calls of the account came to nothing (`VOIDS_MAX`). */
+  'too_many_unpaid_calls',
   'insufficient_credits',
   'deadline_passed',
   'deadline_too_far',
@@ -27,7 +29,7 @@ export type LedgerEvent =
   | {
       readonly type: 'CallReserved';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly keyId: string | null;
       readonly deadlineUnixMs: number;
       readonly charge: Charge;
@@ -42,13 +44,13 @@ export type LedgerEvent =
   | {
       readonly type: 'CallPosted';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly charge: Charge;
     }
   | {
       readonly type: 'CallVoided';
       readonly callId: string;
-      readonly tariff: TariffName;
+      readonly tariff: Purchase;
       readonly reason: VoidReason;
       /** What was reserved, less what belonged to a period that is over. */
       readonly refund: Charge;

@@ -1,6 +1,13 @@
 import type { Charge, LedgerEvent } from './events.ts';
 import { NO_PLAN } from './plans.ts';
-import { DEADLINE_MS_MAX, type OpenCall, type PayerState, REFUSED_MAX, REMEMBERED_MS } from './state.ts';
+import {
+  DEADLINE_MS_MAX,
+  type OpenCall,
+  type PayerState,
+  REFUSED_MAX,
+  REMEMBERED_MS,
+  VOIDS_WINDOW_MS,
+} from './state.ts';
 
 /**
  * Writes an event into the books it belongs to, in place: copying the remembered calls for every event would make a busy
@@ -22,12 +29,14 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
     case 'CallPosted': {
       const call = take(state, event.callId);
       state.ended.set(event.callId, { ...call, status: 'posted', postedUnixMs: atUnixMs });
+      countEnds(state, { posts: 1, voids: 0 }, atUnixMs);
       return;
     }
     case 'CallVoided': {
       const { deadlineUnixMs } = take(state, event.callId);
       state.ended.set(event.callId, { status: 'voided', reason: event.reason, deadlineUnixMs });
       add(state, event.refund, 1);
+      countEnds(state, { posts: event.postedUnixMs === null ? 0 : -1, voids: 1 }, atUnixMs);
       return;
     }
     case 'PlanChanged':
@@ -43,6 +52,14 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
       state.packCredits += event.credits;
       state.applied.add(event.commandId);
   }
+};
+
+/** A call that was posted and is void after all was never paid for. */
+const countEnds = (state: PayerState, ends: { posts: number; voids: number }, atUnixMs: number): void => {
+  if (state.countedSinceUnixMs + VOIDS_WINDOW_MS <= atUnixMs)
+    Object.assign(state, { countedSinceUnixMs: atUnixMs, posts: 0, voids: 0 });
+  state.posts = Math.max(0, state.posts + ends.posts);
+  state.voids += ends.voids;
 };
 
 /**

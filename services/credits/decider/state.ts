@@ -1,7 +1,7 @@
 import type { Charge, Refusal, VoidReason } from './events.ts';
 import type { Cycle, Period } from './period.ts';
 import { NO_PLAN, type PlanId } from './plans.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase } from './tariffs.ts';
 
 /** `account:<id>`, or `wallet:<network>:<address>`: who pays for each call by itself and has no credits. */
 export type Payer = `account:${string}` | `wallet:${string}`;
@@ -26,8 +26,15 @@ export const CALLS_MAX = 1_000_000;
  */
 export const REFUSED_MAX = 100;
 
+/**
+ * So many calls of an account may come to nothing within this time, and as many more for each that it paid for: they take
+ * nothing from its balance, so nothing else bounds what they leave in the log for ever.
+ */
+export const VOIDS_MAX = 100;
+export const VOIDS_WINDOW_MS = 5 * 60_000;
+
 export type OpenCall = {
-  readonly tariff: TariffName;
+  readonly tariff: Purchase;
   readonly charge: Charge;
   /** Which of the payer's periods pays, counted by `PayerState.periodNumber`. */
   readonly periodNumber: number;
@@ -70,10 +77,22 @@ export type PayerState = {
   readonly refused: Map<string, RefusedCall>;
   /** The latest `reservableUntilUnixMs` of those that had to be forgotten: a reservation up to it may be one of them. */
   refusedUpToUnixMs: number;
+  /** Of the window that began then: how many calls came to nothing, and how many were paid for. */
+  countedSinceUnixMs: number;
+  voids: number;
+  posts: number;
   /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
   readonly applied: Set<string>;
   /** When each key was last used, by its id. */
   readonly keysUsed: Map<string, number>;
+};
+
+/** Until when nothing is reserved for an account because its calls come to nothing; null where it may call. */
+export const heldBackUntilUnixMs = (state: PayerState, nowUnixMs: number): number | null => {
+  const { isWallet, countedSinceUnixMs, voids, posts } = state;
+  const untilUnixMs = countedSinceUnixMs + VOIDS_WINDOW_MS;
+  // What a wallet does not pay for is counted by its payments.
+  return !isWallet && voids >= VOIDS_MAX * (1 + posts) && untilUnixMs > nowUnixMs ? untilUnixMs : null;
 };
 
 export const initialState = (payer: Payer): PayerState => ({
@@ -91,6 +110,9 @@ export const initialState = (payer: Payer): PayerState => ({
   ended: new Map(),
   refused: new Map(),
   refusedUpToUnixMs: 0,
+  countedSinceUnixMs: 0,
+  voids: 0,
+  posts: 0,
   applied: new Set(),
   keysUsed: new Map(),
 });

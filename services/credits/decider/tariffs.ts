@@ -21,4 +21,6 @@ export const TARIFFS = {
 } as const satisfies Record<string, Tariff>;
 
 export type TariffName = keyof typeof TARIFFS;
+/** What a place is taken for: a call, or credits that a wallet buys by the pack, which no account's credits pay for. */
+export type Purchase = TariffName | 'pack';
 export const TARIFF_NAMES = Object.keys(TARIFFS) as TariffName[];

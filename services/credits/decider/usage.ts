@@ -1,5 +1,5 @@
 import type { Charge, LedgerEvent } from './events.ts';
-import type { TariffName } from './tariffs.ts';
+import type { Purchase, TariffName } from './tariffs.ts';
 
 /** What a payer's calls of one UTC day were and cost. */
 export type DayUsage = {
@@ -55,11 +55,11 @@ export const countUsage = (usage: Usage, event: LedgerEvent, atUnixMs: number): 
 const countCall = (
   usage: Usage,
   unixMs: number,
-  { tariff, charge }: { tariff: TariffName; charge: Charge },
+  { tariff, charge }: { tariff: Purchase; charge: Charge },
   sign: 1 | -1,
 ): void => {
   const day = dayIn(usage, unixMs);
-  day[COUNTED_AS[tariff]] += sign;
+  if (tariff !== 'pack') day[COUNTED_AS[tariff]] += sign;
   day.analysesCharged += sign * charge.analyses;
   day.tracesCharged += sign * charge.traces;
   day.creditsCharged += sign * charge.credits;

@@ -221,6 +221,17 @@ test('what is forgotten could not be used again: it has expired, with an hour fo
   expect([state.byPaymentId.size, state.releases.size]).toEqual([0, 0]);
 });
 
+test('of payments for credits only those that were settled are known for good: they may have to be given yet', () => {
+  const { state, write } = open();
+  const grant = { accountId: 'a', credits: 1 };
+  for (const event of [claim('a', { grant }), started('a'), failed('a')]) write(event, 'failed');
+  for (const event of [claim('a', { grant }), released('a')]) write(event, 'released');
+  for (const event of [claim('a', { grant }), started('a'), settled('a')]) write(event, 'settled');
+  for (const event of [claim('a', { grant }), started('a'), unknown('a')]) write(event, 'unknown');
+  forget(state, NOW + 365 * 86_400_000);
+  expect([...state.payments.keys()]).toEqual(['settled', 'unknown']);
+});
+
 test.each([
   ['under the id that its client chose', { paymentId: 'id' }, [settled('a'), given('a')]],
   ['by the payment that is owed it', {}, [unknown('a'), settled('a')]],

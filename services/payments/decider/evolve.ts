@@ -112,6 +112,9 @@ export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released']
 /** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
+/** Credits that were bought may have to be given yet, and are few: they were paid for. */
+const isBought = ({ status, claim }: PaymentState): boolean => status === 'settled' && claim.grant !== null;
+
 /**
  * Forgets what can matter no more: a payment that has ended, whose answer nobody may fetch any longer and which the chain
  * would not take again. Returns these payments.
@@ -126,8 +129,7 @@ export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[
       statusUnixMs + ANSWER_KEPT_MS,
       fetchableUntilUnixMs(payment),
     );
-    // Credits that were bought may have to be given yet, and are few.
-    if (!ENDED.includes(status) || claim.grant !== null || untilUnixMs > nowUnixMs) continue;
+    if (!ENDED.includes(status) || isBought(payment) || untilUnixMs > nowUnixMs) continue;
     state.payments.delete(key);
     forgotten.push(payment);
     forgetPaymentId(state, payment);

@@ -18,8 +18,12 @@ const REQUEST: PaidRequest = {
 const openProcess = (feePayer: string) => {
   let nowUnixMs = 1_700_000_000_000;
   let isReachable = true;
+  let isSilent = false;
+  let asked = 0;
   let hasTerms = true;
   const supported = async () => {
+    asked += 1;
+    if (isSilent) await new Promise(() => {});
     if (!isReachable) throw new PaymentsUnavailableError('the facilitator');
     const kinds = [{ x402Version: 2, scheme: 'exact', network: SOLANA, extra: { feePayer } } as const];
     return { kinds: hasTerms ? [...kinds] : [], extensions: [], signers: {} };
@@ -35,6 +39,10 @@ const openProcess = (feePayer: string) => {
     ...offers,
     pass: (ms: number) => {
       nowUnixMs += ms;
+    },
+    asked: () => asked,
+    silence: () => {
+      isSilent = true;
     },
     reach: (to: boolean) => {
       isReachable = to;
@@ -78,6 +86,17 @@ test('while the facilitator is away its last terms are offered; without any ther
   expect((await process.make(REQUEST, 'payment_expired')).error).toMatch(
     /^payment_expired: .* costs \$0\.15\.$/,
   );
+});
+
+test('a facilitator that does not answer holds up nobody who can be offered its last terms, and is not asked again meanwhile', async () => {
+  const process = openProcess('payer');
+  await process.make(REQUEST, null);
+  process.silence();
+  for (let i = 0; i < 3; i += 1) {
+    process.pass(3_600_000);
+    expect((await process.make(REQUEST, null)).accepts).toMatchObject([{ amount: '150000' }]);
+  }
+  expect(process.asked()).toBe(2);
 });
 
 test('a facilitator that takes nothing is as good as away', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { x402ResourceServer } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
@@ -40,7 +41,8 @@ export type Match =
   | { readonly ok: false; readonly reason: Reason };
 
 export const PAYMENT_SECONDS_MAX = 300;
-const TERMS_MS = { fresh: 5 * 60_000, again: 10_000 };
+/** Known terms are offered so long unasked, and where new ones do not come in time, so long again. */
+const TERMS_MS = { fresh: 5 * 60_000, awaited: 1_000, again: 10_000 };
 
 export const isSolana = (network: string): boolean => network.startsWith('solana:');
 
@@ -74,13 +76,27 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
     return last;
   };
 
-  /** Asked once for all who wait. */
+  /** Asked once for all who wait. Nobody waits long who has terms to offer: a payment may expire meanwhile. */
   const readTerms = async (): Promise<x402ResourceServer> => {
     if (last !== null && clock.nowUnixMs() < staleUnixMs) return last;
     terms ??= askTerms().finally(() => {
       terms = null;
     });
-    return terms;
+    return last === null ? terms : soon(terms, last);
+  };
+
+  const soon = async <T>(newer: Promise<T>, known: T): Promise<T> => {
+    const answered = new AbortController();
+    try {
+      const late = sleep(TERMS_MS.awaited, null, { signal: answered.signal });
+      const found = await Promise.race([newer, late]);
+      if (found !== null) return found;
+    } finally {
+      answered.abort();
+    }
+    // The others do not wait for the same answer, which is taken whenever it comes.
+    staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
+    return known;
   };
 
   const priceOf = async (

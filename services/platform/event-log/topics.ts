@@ -42,8 +42,8 @@ export const TOPICS = [
   // Wallets whose history is to be read from a chain because somebody asked, and how far those were that have been.
   { name: 'wallets.asked', partitions: 1, retentionMs: 7 * DAY_MS },
   { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS, isCompacted: true },
-  // Who is signed in: a session lasts hours.
-  { name: 'sessions', partitions: 1, retentionMs: 7 * DAY_MS },
+  // Who is signed in: a session lasts half a day. Read whole at each start, and anybody may sign in.
+  { name: 'sessions', partitions: 1, retentionMs: DAY_MS },
   // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.
   { name: 'idempotency-keys', partitions: 1, retentionMs: 2 * DAY_MS },
   // Keyed as the ledger's events. They change no books and anybody can have them for nothing: a process hears from them

@@ -77,7 +77,7 @@ export class OrderingClients {
     };
     const idempotency = await host.idempotency;
     const chargeCall: ChargeCall = subjects.createChargeCall({
-      ledger: { submit },
+      ledger: { submit, balance: host.ledger.balance },
       clock: host,
       logger: LOGGER,
       idempotency,

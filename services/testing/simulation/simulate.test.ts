@@ -34,7 +34,7 @@ const withLedger = (change: (ledger: Ledger) => Partial<Ledger>): Subjects => ({
 const withCharge = (change: (submit: Ledger['submit']) => Ledger['submit']): Subjects => ({
   ...REAL,
   createChargeCall: ({ ledger, ...rest }) =>
-    REAL.createChargeCall({ ...rest, ledger: { submit: change(ledger.submit) } }),
+    REAL.createChargeCall({ ...rest, ledger: { ...ledger, submit: change(ledger.submit) } }),
 });
 
 const withKeys = (change: (keys: Idempotency['keys']) => Partial<Idempotency['keys']>): Subjects => ({

@@ -191,7 +191,11 @@ class Simulation {
         call.isConceded = true;
       },
     };
-    const chargeCall = this.#around.subjects.createChargeCall({ ledger: { submit }, clock: host, logger });
+    const chargeCall = this.#around.subjects.createChargeCall({
+      ledger: { submit, balance: host.ledger.balance },
+      clock: host,
+      logger,
+    });
     const accountId = payer.slice('account:'.length);
     const isGone = (): boolean => this.#time.nowMs >= call.leavesMs;
     return chargeCall({ caller: { kind: 'account', accountId, keyId: 'key', isGone }, tariff }, work);
