@@ -59,11 +59,8 @@ const noteBridgeCall = (ledger: Ledger, instruction: RawInstruction): void => {
   const { keys } = ledger;
   const { programIdIndex, programId = '' } = instruction;
   compile(ledger, instruction);
-  ledger.noteBridgeCall({
-    program: typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId,
-    accounts: scratch.accounts.map((index) => keys.at(index)),
-    data: Buffer.from(scratchData.subarray(0, scratch.end)),
-  });
+  const program = typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId;
+  ledger.noteBridgeCall(program, scratch.accounts, Buffer.from(scratchData.subarray(0, scratch.end)));
 };
 
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {

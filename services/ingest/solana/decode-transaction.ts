@@ -82,7 +82,6 @@ export const decodeTransaction = (
     movements,
     handsOver: votes === 'sum',
     logs: meta.logMessages,
-    tokenAccountAt: (address) => ledger.tokenAccountAt(address),
   });
   const initiators = signersOf(parts);
   return {

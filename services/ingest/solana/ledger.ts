@@ -87,16 +87,17 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
-  /** Whose the token account at an address is, and what is in it; null where the transaction has none there. */
-  tokenAccountAt(address: string): TokenHolding | null {
-    const index = this.tokens.findIndex((token, at) => token !== undefined && this.keys.at(at) === address);
-    const token = this.tokens[index];
-    if (token === undefined) return null;
-    return { owner: this.partyOf(index, token), asset: token.isNative ? NATIVE : token.mint };
-  }
-
-  noteBridgeCall(call: Pick<BridgeCall, 'program' | 'accounts' | 'data'>): void {
-    this.bridgeCalls.push({ ...call, row: this.rows.length, place: 0 });
+  /** `indexes`: of the accounts that it was given. */
+  noteBridgeCall(program: string, indexes: readonly number[], data: Buffer): void {
+    const holdings = new Map<string, TokenHolding>();
+    for (const index of indexes) {
+      const token = this.tokens[index];
+      if (token === undefined) continue;
+      const asset = token.isNative ? NATIVE : token.mint;
+      holdings.set(this.keys.at(index), { owner: this.partyOf(index, token), asset });
+    }
+    const accounts = indexes.map((index) => this.keys.at(index));
+    this.bridgeCalls.push({ program, accounts, data, holdings, row: this.rows.length, place: 0 });
   }
 
   lamportsOf(index: number): bigint {

@@ -136,14 +136,9 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
   const program = keys.programKindAt(at);
   if (program === OTHER) return endOfWireInstruction(bytes, start);
   const end = readWireInstruction(bytes, start, scratch);
-  if (program === BRIDGE) {
-    const accounts = scratch.accounts.map((index) => keys.at(index));
-    ledger.noteBridgeCall({
-      program: keys.at(at),
-      accounts,
-      data: Buffer.from(bytes.subarray(scratch.start, end)),
-    });
-  } else applyCompiled(ledger, program, scratch);
+  if (program === BRIDGE)
+    ledger.noteBridgeCall(keys.at(at), scratch.accounts, Buffer.from(bytes.subarray(scratch.start, end)));
+  else applyCompiled(ledger, program, scratch);
   return end;
 };
 

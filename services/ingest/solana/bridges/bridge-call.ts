@@ -8,11 +8,14 @@ export type BridgeCall = {
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Buffer;
+  /** Its token accounts as they were when it ran, by address. */
+  readonly holdings: ReadonlyMap<string, TokenHolding>;
   /** How many rows were written before it, and which movement of the transaction is the first one after it. */
   readonly row: number;
   place: number;
 };
 
+/** Whose a token account is, and what is in it. */
 export type TokenHolding = { readonly owner: string; readonly asset: string | null };
 
 /** One transaction of a bridge. */
@@ -20,8 +23,6 @@ export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
-  /** Whose a token account is, and what is in it; null where the transaction has none at that address. */
-  readonly tokenAccountAt: (address: string) => TokenHolding | null;
 };
 
 /** A deposit also says which program took the money. */

@@ -37,14 +37,14 @@ export const readWormholeDeposits = (
 };
 
 const readDeposit = (
-  { data, accounts, place }: BridgeCall,
-  { chain, tokenAccountAt }: BridgeContext,
+  { data, accounts, holdings, place }: BridgeCall,
+  { chain }: BridgeContext,
   sequence: string | null,
 ): BridgeReading => {
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
   const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
-  const source = tokenAccountAt(accounts[SOURCE_AT] ?? '');
+  const source = holdings.get(accounts[SOURCE_AT] ?? '');
   const number = numberOfChain('wormhole', chain);
   return {
     program: SOLANA_TOKEN_BRIDGE,
@@ -76,16 +76,16 @@ const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
  */
 export const readWormholeRedemptions = (
   calls: readonly BridgeCall[],
-  { movements, tokenAccountAt }: BridgeContext,
+  { movements }: BridgeContext,
 ): BridgeReading[] => {
   const left = movements.filter(
     ({ kind, from }) => kind === 'mint' || (kind === 'transfer' && from === CUSTODY),
   );
-  return calls.flatMap(({ program, accounts, data }) => {
+  return calls.flatMap(({ program, accounts, data, holdings }) => {
     const claim = accounts[CLAIM_AT];
     if (program !== SOLANA_TOKEN_BRIDGE || !REDEMPTIONS.includes(data[0] ?? 0) || claim === undefined)
       return [];
-    const target = tokenAccountAt(accounts[TARGET_AT] ?? '');
+    const target = holdings.get(accounts[TARGET_AT] ?? '');
     const at = left.findIndex(({ to, asset }) => to === target?.owner && asset === target?.asset);
     const [paid] = at < 0 ? [] : left.splice(at, 1);
     return {

@@ -49,9 +49,20 @@ const EVENT_CALL = 'e445a52e51cb9a1d';
 const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
 const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
-/** What a call of one of CCTP's programs tells. Throws a RangeError where an event is cut off. */
-export const readCctpCall = (
+/** What the calls of CCTP's programs tell. Throws a RangeError where an event is cut off. */
+export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => {
+  const callers = new Map<string, BridgeCall>();
+  return calls.flatMap((call) => {
+    const caller = callers.get(call.program);
+    callers.set(call.program, call);
+    return caller === undefined ? [] : readEvent(call, caller, context);
+  });
+};
+
+/** `caller`: the call that tells it, the last one of its program. */
+const readEvent = (
   { program, data, place }: BridgeCall,
+  caller: BridgeCall,
   context: BridgeContext,
 ): BridgeReading[] => {
   const mark = data.toString('hex', 0, 2 * MARK_BYTES);
@@ -59,7 +70,8 @@ export const readCctpCall = (
   const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
   const transfer =
-    (deposit && readDeposit(fields, deposit, context)) ?? (receipt && readReceipt(fields, receipt, context));
+    (deposit && readDeposit(fields, deposit, context)) ??
+    (receipt && readReceipt(fields, receipt, caller, context));
   // It tells of what it has done.
   return transfer ? [{ program, transfer, taken: { place, isBefore: true } }] : [];
 };
@@ -99,7 +111,12 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
 };
 
 /** A message is about money where Circle's messenger sent it and that money was issued to the token account that it names. */
-const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext): Told | null => {
+const readReceipt = (
+  fields: Buffer,
+  at: ReceiptLayout,
+  { holdings }: BridgeCall,
+  context: BridgeContext,
+): Told | null => {
   const sourceDomain = fields.readUInt32LE(at.domain);
   const destinationDomain = numberOfChain('cctp', context.chain);
   const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
@@ -108,7 +125,7 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext):
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
   const asset = near && issuedByCctp(near);
   if (message === null || asset === null || destinationDomain === null) return null;
-  const to = context.tokenAccountAt(toChainAddress(near, message.recipient) ?? '')?.owner;
+  const to = holdings.get(toChainAddress(near, message.recipient) ?? '')?.owner;
   if (to === undefined || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
   return {
     bridge: 'cctp',
