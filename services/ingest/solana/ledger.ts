@@ -27,6 +27,8 @@ export class Ledger {
   hasConfidentialTransfer = false;
   /** In the order of execution. */
   readonly bridgeCalls: BridgeCall[] = [];
+  /** By program the one that has not ended; null before the first. */
+  private running: Map<string, BridgeCall> | null = null;
   /** How large accounts are that may become token accounts, by account index: their rent follows from that. */
   spaces: Map<number, number> | null = null;
 
@@ -87,8 +89,8 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
-  /** `indexes`: of the accounts that it was given. */
-  noteBridgeCall(program: string, indexes: readonly number[], data: Buffer): void {
+  /** `indexes`: of the accounts that it was given; `depth`: 1 for an instruction of the transaction itself. */
+  noteBridgeCall(program: string, indexes: readonly number[], data: Buffer, depth: number): void {
     const holdings = new Map<string, TokenHolding>();
     for (const index of indexes) {
       const token = this.tokens[index];
@@ -97,7 +99,23 @@ export class Ledger {
       holdings.set(this.keys.at(index), { owner: this.partyOf(index, token), asset });
     }
     const accounts = indexes.map((index) => this.keys.at(index));
-    this.bridgeCalls.push({ program, accounts, data, holdings, row: this.rows.length, place: 0 });
+    const row = this.rows.length;
+    const call = { program, accounts, data, holdings, depth, row, rowEnd: row, place: 0, placeEnd: 0 };
+    this.bridgeCalls.push(call);
+    this.running ??= new Map();
+    const earlier = this.running.get(program);
+    if (earlier !== undefined) earlier.rowEnd = row;
+    this.running.set(program, call);
+  }
+
+  /** The next instruction is called at that depth: all calls that are as deep have ended. */
+  endBridgeCalls(depth: number): void {
+    if (this.running === null) return;
+    for (const call of this.running.values()) {
+      if (call.depth < depth) continue;
+      call.rowEnd = this.rows.length;
+      this.running.delete(call.program);
+    }
   }
 
   lamportsOf(index: number): bigint {

@@ -10,9 +10,17 @@ export type BridgeCall = {
   readonly data: Buffer;
   /** Its token accounts as they were when it ran, by address. */
   readonly holdings: ReadonlyMap<string, TokenHolding>;
-  /** How many rows were written before it, and which movement of the transaction is the first one after it. */
+  /** How deep it was called: 1 for an instruction of the transaction itself, and where the node does not say. */
+  readonly depth: number;
+  /**
+   * How many rows had been written when it was called, and when it and what it called had ended, or where its program was called
+   * again; where the node tells no depths, when the transaction's instruction had ended.
+   */
   readonly row: number;
+  rowEnd: number;
+  /** The same in movements: its own are those from `place` to before `placeEnd`. */
   place: number;
+  placeEnd: number;
 };
 
 /** Whose a token account is, and what is in it. */

@@ -95,18 +95,21 @@ export const readDebridgeOrders = ({ logs }: BridgeContext): BridgeReading[] => 
   });
 };
 
-/** An order fulfilled: the program has checked that the order has this id. */
+/**
+ * An order fulfilled: the program has checked that the order has this id. Anybody may do it and pay whomever he wants beside: what
+ * the call itself moved says who was paid.
+ */
 export const readDebridgeFulfilment = (
-  { program, data }: BridgeCall,
+  { program, data, place, placeEnd }: BridgeCall,
   { movements }: BridgeContext,
 ): BridgeReading[] => {
   if (program !== DLN_DESTINATION || data.toString('hex', 0, MARK_BYTES) !== FULFIL) return [];
   const { maker, give, take, receiver, end } = readOrder(data, MARK_BYTES);
   const far = chainNumbered('debridge', give.chainId);
   const asset = toAsset(take);
-  const paid = movements.findLast(
-    (row) => row.kind === 'transfer' && row.asset === asset && row.amountRaw === take.amountRaw,
-  );
+  const paid = movements
+    .slice(place, placeEnd)
+    .find((row) => row.kind === 'transfer' && row.asset === asset && row.amountRaw === take.amountRaw);
   return [
     {
       program,
