@@ -3,6 +3,7 @@ import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
 import type { BridgeCall, TokenHolding } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
+import type { BalanceChanges } from './pair-balances.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
 import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
@@ -25,6 +26,8 @@ export class Ledger {
   /** The token balances name owners, so nothing has to be looked up in the rest of the block. */
   statesOwners = false;
   hasConfidentialTransfer = false;
+  /** By mint what no instruction and no fee explains; null where all is explained. */
+  unexplained: Map<string, BalanceChanges> | null = null;
   /** In the order of execution. */
   readonly bridgeCalls: BridgeCall[] = [];
   /** By program the one that has not ended; null before the first. */

@@ -3,6 +3,7 @@ import { learnRent } from './block-knowledge.ts';
 import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
+import { settleEmptied } from './settle-tokens.ts';
 import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
 import { isWrappedNative } from './wrapped-native.ts';
@@ -12,6 +13,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   const earlier = ledger.tokens[index];
   const isNew = earlier === undefined || !isOpen(earlier);
   const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
+  if (!isNew) settleEmptied(ledger, index, token);
   token.mint = mint;
   token.isNative = isWrappedNative(mint);
   token.owner = owner;
@@ -102,6 +104,7 @@ export const closeToken = (
     return;
   }
   const token = ledger.token(index, null);
+  settleEmptied(ledger, index, token);
   const lamports = ledger.lamportsOf(index);
   const wrapped = token.isNative ? token.amountRaw : 0n;
   const party = ledger.partyOf(index, token);
