@@ -81,7 +81,7 @@ export const decodeTransaction = (
     txIndex,
     movements,
     handsOver: votes === 'sum',
-    logs: meta.logMessages,
+    lines: meta.logMessages,
   });
   const initiators = signersOf(parts);
   return {

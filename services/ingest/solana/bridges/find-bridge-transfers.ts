@@ -4,7 +4,7 @@ import type { BridgeCall, BridgeContext, BridgeReading } from './bridge-call.ts'
 import { handOver } from './hand-over.ts';
 import { readCctpCalls } from './read-cctp-calls.ts';
 import { readDebridgeFulfilment, readDebridgeOrders } from './read-debridge.ts';
-import { readProgramLogs } from './read-program-logs.ts';
+import { type ProgramRun, readProgramLogs } from './read-program-logs.ts';
 import { readWormholeDeposits, readWormholeRedemptions } from './read-wormhole.ts';
 
 export type BridgeFindings = {
@@ -17,8 +17,8 @@ type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements'> & {
   readonly txIndex: number;
   /** Whether the rows are to say that the bridge was handed what it took. */
   readonly handsOver: boolean;
-  /** Lines; absent where the node kept none. */
-  readonly logs: readonly string[] | null | undefined;
+  /** Of the log; absent where the node kept none. */
+  readonly lines: readonly string[] | null | undefined;
 };
 
 const NONE: readonly BridgeTransfer[] = [];
@@ -29,11 +29,17 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, handsOver, logs }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, lines }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, { chain, movements, logs: readProgramLogs(logs ?? []) });
+    const { logs, runs } = readProgramLogs(lines ?? []);
+    const byProgram = Map.groupBy(calls, ({ program }) => program);
+    const callOf = ({ program, position }: ProgramRun): BridgeCall | null => {
+      const own = byProgram.get(program);
+      return (own?.length === runs.get(program) && own?.[position]) || null;
+    };
+    const readings = readCalls(calls, { chain, movements, logs, callOf });
     const deposits = readings.filter(({ transfer }) => handsOver && transfer.side === 'deposit');
     const handedOver = handOver(movements, deposits);
     return {

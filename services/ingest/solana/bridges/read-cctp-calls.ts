@@ -9,6 +9,7 @@ import {
   type BridgeCall,
   type BridgeContext,
   type BridgeReading,
+  findOwn,
   MARK_BYTES,
   markOf,
 } from './bridge-call.ts';
@@ -61,7 +62,7 @@ export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeConte
 
 /** `caller`: the call that tells it, the last one of its program. */
 const readEvent = (
-  { program, data, place }: BridgeCall,
+  { program, data }: BridgeCall,
   caller: BridgeCall,
   context: BridgeContext,
 ): BridgeReading[] => {
@@ -72,8 +73,11 @@ const readEvent = (
   const transfer =
     (deposit && readDeposit(fields, deposit, context)) ??
     (receipt && readReceipt(fields, receipt, caller, context));
-  // It tells of what it has done.
-  return transfer ? [{ program, transfer, taken: { place, isBefore: true } }] : [];
+  if (!transfer) return [];
+  const { from, asset, amountRaw } = transfer;
+  const isBurnt = (row: Movement): boolean =>
+    row.kind === 'burn' && row.from === from && row.asset === asset && row.amountRaw === amountRaw;
+  return [{ program, transfer, taken: findOwn(caller, context.movements, isBurnt) }];
 };
 
 type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;

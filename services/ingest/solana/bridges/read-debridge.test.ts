@@ -104,6 +104,8 @@ const made = (program: string): TestTransaction => {
   };
 };
 
+const taken = [`transfer alice -> ${DLN_SOURCE} 700 mint`, `transfer ${DLN_SOURCE} -> pool 700 mint`];
+
 test('an order made is a deposit with its id, handed to the program whatever account keeps it', () => {
   expect(told(made(DLN_SOURCE))).toEqual([
     {
@@ -111,10 +113,49 @@ test('an order made is a deposit with its id, handed to the program whatever acc
       ...{ farChain: 'ethereum', from: keyOf('alice'), to: BOB, asset: keyOf('mint'), amountRaw: 699n },
     },
   ]);
-  expect(keptRowsOf(made(DLN_SOURCE))).toEqual([
-    `transfer alice -> ${DLN_SOURCE} 700 mint`,
-    `transfer ${DLN_SOURCE} -> pool 700 mint`,
-  ]);
+  expect(keptRowsOf(made(DLN_SOURCE))).toEqual(taken);
+});
+
+test.each([699n, 700n])('a payment of %s before or behind an order is not what the bridge took', (amount) => {
+  const { accounts, instructions, logs = [] } = made(DLN_SOURCE);
+  const others = [
+    ...[payer(SOL, 0n), holding('alice tokens', 'alice', 900n + amount, 200n)],
+    ...[...accounts.slice(2), holding('carol tokens', 'carol', 0n, amount)],
+  ];
+  const paid = tokenTransfer('alice tokens', 'carol tokens', 'alice', amount);
+  const row = `transfer alice -> carol ${amount} mint`;
+  const before = { accounts: others, instructions: [paid, ...instructions], logs };
+  expect(keptRowsOf(before)).toEqual([row, ...taken]);
+  const behind = { accounts: others, instructions: [...instructions, paid], logs };
+  expect(keptRowsOf(behind)).toEqual([...taken, row]);
+});
+
+test('where a node tells how deep calls are, a payment by the program that makes an order is none of it', () => {
+  const { instructions, logs = [] } = made(DLN_SOURCE);
+  const accounts = [
+    ...[payer(SOL, 0n), holding('alice tokens', 'alice', 1_599n, 200n), holding('vault', 'pool', 0n, 700n)],
+    holding('carol tokens', 'carol', 0n, 699n),
+  ];
+  const pays = tokenTransfer('alice tokens', 'carol tokens', 'alice', 699n);
+  const calls = [...instructions.flatMap(({ calls = [], ...call }) => [call, ...calls]), pays];
+  const raw = transaction({
+    ...{ accounts, logs: [...linesOf(['router']), ...logs] },
+    instructions: [{ program: 'router', accounts: [], data: Uint8Array.of(1), calls }],
+  });
+  const deep = raw.meta?.innerInstructions?.map((group) => ({
+    ...group,
+    instructions: group.instructions.map((one, at) => ({ ...one, stackHeight: [2, 3, 2][at] ?? 2 })),
+  }));
+  const meta = raw.meta && { ...raw.meta, innerInstructions: deep ?? null };
+  const { movements } = decode(block({ ...raw, meta }), 'sum');
+  expect(movements.filter(({ to }) => to === DLN_SOURCE)).toMatchObject([{ amountRaw: 700n }]);
+});
+
+test('where the log is cut, no row is said to be what an order took', () => {
+  const { logs = [], ...order } = made(DLN_SOURCE);
+  const cut = { ...order, logs: [...logs, ...linesOf([DLN_SOURCE])] };
+  expect(told(cut)).toMatchObject([{ messageId: ORDER_ID }]);
+  expect(keptRowsOf(cut)).toEqual(['transfer alice -> pool 700 mint']);
 });
 
 test('the same events from another program are nothing', () => {

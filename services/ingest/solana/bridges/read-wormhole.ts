@@ -1,6 +1,6 @@
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { claimedBy, SOLANA_TOKEN_BRIDGE } from '../../wormhole-claim.ts';
-import type { BridgeCall, BridgeContext, BridgeReading } from './bridge-call.ts';
+import { type BridgeCall, type BridgeContext, type BridgeReading, findOwn } from './bridge-call.ts';
 
 // https://wormhole.com/docs/products/reference/contract-addresses/
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
@@ -27,8 +27,8 @@ export const readWormholeDeposits = (
     ({ program, data }) =>
       program === SOLANA_TOKEN_BRIDGE && data.length >= DEPOSIT_BYTES_MIN && (data[0] ?? 0) in RECIPIENT_AT,
   );
-  const sequences = context.logs.flatMap(({ programs, text }) =>
-    programs.at(-1) === CORE && programs.at(-2) === SOLANA_TOKEN_BRIDGE
+  const sequences = context.logs.flatMap(({ run, text }) =>
+    run.program === CORE && run.caller?.program === SOLANA_TOKEN_BRIDGE
       ? (SEQUENCE.exec(text)?.[1] ?? [])
       : [],
   );
@@ -37,10 +37,11 @@ export const readWormholeDeposits = (
 };
 
 const readDeposit = (
-  { data, accounts, holdings, place }: BridgeCall,
-  { chain }: BridgeContext,
+  call: BridgeCall,
+  { chain, movements }: BridgeContext,
   sequence: string | null,
 ): BridgeReading => {
+  const { data, accounts, holdings } = call;
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
   const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
@@ -48,7 +49,15 @@ const readDeposit = (
   const number = numberOfChain('wormhole', chain);
   return {
     program: SOLANA_TOKEN_BRIDGE,
-    taken: { place, isBefore: false },
+    taken: findOwn(
+      call,
+      movements,
+      (row) =>
+        (row.kind === 'burn' || row.kind === 'transfer') &&
+        row.from === source?.owner &&
+        row.asset === source?.asset &&
+        row.amountRaw === amountRaw,
+    ),
     transfer: {
       bridge: 'wormhole',
       side: 'deposit',
