@@ -11,7 +11,7 @@ import {
   u64,
 } from '../../../testing/solana/build-transaction.ts';
 import { linesOf } from '../../../testing/solana/lines-of.ts';
-import { decode, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
+import { decode, holding, keptRowsOf, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
 import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../wormhole-claim.ts';
 
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
@@ -101,6 +101,31 @@ test.each([
   ['has more of them than deposits', [...SEQUENCE, ...SEQUENCE]],
 ])('Wormhole: where the log %s, a deposit has no number', (_, logs) => {
   expect(told(wormhole('transfer', logs))).toMatchObject([{ side: 'deposit', messageId: null, to: BOB }]);
+});
+
+test('Wormhole: of a token of nine decimals the bridge is handed what it took, and nobody’s larger payment', () => {
+  const [whole, cut] = [1_234_567_891n, 1_234_567_890n];
+  const nine: TestTransaction = {
+    accounts: [
+      ...[payer(SOL, 0n), wrapped('alice tokens', 'alice', 5n * SOL, 3n * SOL - cut)],
+      ...[wrapped('vault', 'pool', 0n, cut), wrapped('carol tokens', 'carol', 0n, 2n * SOL)],
+    ],
+    instructions: [
+      {
+        program: TOKEN_BRIDGE,
+        accounts: ['alice', 'config', 'alice tokens'],
+        data: join([5], u32(0), u64(whole), u64(0n), wordOf(BOB), u16(2)),
+        calls: [tokenTransfer('alice tokens', 'vault', 'alice', cut)],
+      },
+      tokenTransfer('alice tokens', 'carol tokens', 'alice', 2n * SOL),
+    ],
+  };
+  expect(keptRowsOf(nine)).toEqual([
+    `transfer alice -> ${TOKEN_BRIDGE} ${cut} native`,
+    `transfer ${TOKEN_BRIDGE} -> pool ${cut} native`,
+    `transfer alice -> carol ${2n * SOL} native`,
+  ]);
+  expect(told(nine)).toMatchObject([{ asset: 'native', amountRaw: cut }]);
 });
 
 const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';

@@ -44,20 +44,21 @@ const readDeposit = (
   const { data, accounts, holdings } = call;
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
-  const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
+  const wholeRaw = data.readBigUInt64LE(AMOUNT_AT);
   const source = holdings.get(accounts[SOURCE_AT] ?? '');
   const number = numberOfChain('wormhole', chain);
+  const taken = findOwn(
+    call,
+    movements,
+    (row) =>
+      (row.kind === 'burn' || row.kind === 'transfer') &&
+      row.from === source?.owner &&
+      row.asset === source?.asset &&
+      isCutFrom(wholeRaw, row.amountRaw),
+  );
   return {
     program: SOLANA_TOKEN_BRIDGE,
-    taken: findOwn(
-      call,
-      movements,
-      (row) =>
-        (row.kind === 'burn' || row.kind === 'transfer') &&
-        row.from === source?.owner &&
-        row.asset === source?.asset &&
-        row.amountRaw === amountRaw,
-    ),
+    taken,
     transfer: {
       bridge: 'wormhole',
       side: 'deposit',
@@ -66,9 +67,16 @@ const readDeposit = (
       from: source?.owner ?? null,
       to: toChainAddress(far, data.toString('hex', recipientAt, recipientAt + 32)),
       asset: source?.asset ?? null,
-      amountRaw,
+      amountRaw: movements[taken ?? -1]?.amountRaw ?? wholeRaw,
     },
   };
+};
+
+/** Messages have eight decimals, so that of a token of more the last digits of the amount stay where they are. */
+const isCutFrom = (wholeRaw: bigint, amountRaw: bigint): boolean => {
+  for (let unit = 1n; unit <= wholeRaw; unit *= 10n)
+    if (amountRaw === wholeRaw - (wholeRaw % unit)) return true;
+  return false;
 };
 
 /** Redemptions, plain and with a payload, of tokens of Solana and of others. */
