@@ -89,22 +89,26 @@ const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 
 /**
  * What the token bridge paid out in one transaction. It tells the account that marks the message as used, and the one that it
- * fills; how much it does not. Of the rows that the bridge alone can make, each redemption has the first that is left.
+ * fills; how much it does not. Of its own rows that the bridge alone can make the first is it: the next is the fee of who redeems.
  */
 export const readWormholeRedemptions = (
   calls: readonly BridgeCall[],
   { movements }: BridgeContext,
-): BridgeReading[] => {
-  const left = movements.filter(
-    ({ kind, from }) => kind === 'mint' || (kind === 'transfer' && from === CUSTODY),
-  );
-  return calls.flatMap(({ program, accounts, data, holdings }) => {
+): BridgeReading[] =>
+  calls.flatMap((call) => {
+    const { program, accounts, data, holdings } = call;
     const claim = accounts[CLAIM_AT];
     if (program !== SOLANA_TOKEN_BRIDGE || !REDEMPTIONS.includes(data[0] ?? 0) || claim === undefined)
       return [];
     const target = holdings.get(accounts[TARGET_AT] ?? '');
-    const at = left.findIndex(({ to, asset }) => to === target?.owner && asset === target?.asset);
-    const [paid] = at < 0 ? [] : left.splice(at, 1);
+    const paid = findOwn(
+      call,
+      movements,
+      ({ kind, from, to, asset }) =>
+        (kind === 'mint' || (kind === 'transfer' && from === CUSTODY)) &&
+        to === target?.owner &&
+        asset === target?.asset,
+    );
     return {
       program,
       taken: null,
@@ -116,8 +120,7 @@ export const readWormholeRedemptions = (
         from: null,
         to: target?.owner ?? null,
         asset: target?.asset ?? null,
-        amountRaw: paid?.amountRaw ?? null,
+        amountRaw: movements[paid ?? -1]?.amountRaw ?? null,
       },
     };
   });
-};

@@ -49,7 +49,7 @@ test.each([
   ['burn', 4],
   ['burn', 11],
 ] as const)(
-  'Wormhole: what the token bridge takes by %s (instruction %i) is a deposit with its number',
+  'what the token bridge takes by %s (instruction %i) is a deposit with its number',
   (taking, tag) => {
     expect(told(wormhole(taking, SEQUENCE, tag))).toEqual([
       {
@@ -64,17 +64,14 @@ test.each([
 test.each([
   ['transfer', `transfer ${TOKEN_BRIDGE} -> pool 700 mint`],
   ['burn', `burn ${TOKEN_BRIDGE} -> nobody 700 mint`],
-] as const)(
-  'Wormhole: money leaves for the token bridge, which keeps it or burns it (%s)',
-  (taking, second) => {
-    expect(keptRowsOf(wormhole(taking, SEQUENCE))).toEqual([
-      `transfer alice -> ${TOKEN_BRIDGE} 700 mint`,
-      second,
-    ]);
-  },
-);
+] as const)('money leaves for the token bridge, which keeps it or burns it (%s)', (taking, second) => {
+  expect(keptRowsOf(wormhole(taking, SEQUENCE))).toEqual([
+    `transfer alice -> ${TOKEN_BRIDGE} 700 mint`,
+    second,
+  ]);
+});
 
-test('Wormhole: of rows as large as what it took the token bridge is handed its own', () => {
+test('of rows as large as what it took the token bridge is handed its own', () => {
   const { accounts, instructions, logs } = wormhole('burn', SEQUENCE);
   const pay = tokenTransfer('alice tokens', 'carol tokens', 'alice', 700n);
   const [payee, alices] = [
@@ -103,7 +100,7 @@ test.each([
   expect(told(wormhole('transfer', logs))).toMatchObject([{ side: 'deposit', messageId: null, to: BOB }]);
 });
 
-test('Wormhole: of a token of nine decimals the bridge is handed what it took, and nobody’s larger payment', () => {
+test('of a token of nine decimals the bridge is handed what it took, and nobody’s larger payment', () => {
   const [whole, cut] = [1_234_567_891n, 1_234_567_890n];
   const nine: TestTransaction = {
     accounts: [
@@ -129,31 +126,29 @@ test('Wormhole: of a token of nine decimals the bridge is handed what it took, a
 });
 
 const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
+/** Pays out, and then the fee of who redeems: here the same one, without any. */
 const redemption = (claim: string, tag: number, amount: bigint) => ({
   program: TOKEN_BRIDGE,
-  accounts: ['alice', 'config', 'vaa', claim, 'endpoint', 'bob tokens'],
+  accounts: ['alice', 'config', 'vaa', claim, 'endpoint', 'bob tokens', 'bob tokens'],
   data: Uint8Array.of(tag),
-  calls: [
+  calls: [amount, 0n].map((paid) =>
     tag === 2
-      ? tokenTransfer('custody', 'bob tokens', CUSTODY, amount)
-      : { program: TOKEN, accounts: ['mint', 'bob tokens', 'issuer'], data: join([7], u64(amount)) },
-  ],
+      ? tokenTransfer('custody', 'bob tokens', CUSTODY, paid)
+      : { program: TOKEN, accounts: ['mint', 'bob tokens', 'issuer'], data: join([7], u64(paid)) },
+  ),
 });
-const redeeming = (tag: number, ...claims: readonly string[]): TestTransaction => {
-  const amount = 700n / BigInt(claims.length);
-  return {
-    accounts: [
-      ...[payer(SOL, 0n), holding('bob tokens', 'bob', 0n, amount * BigInt(claims.length))],
-      ...(tag === 2 ? [holding('custody', CUSTODY, 900n, 200n)] : []),
-    ],
-    instructions: claims.map((claim) => redemption(claim, tag, amount)),
-  };
-};
+const redeeming = (tag: number, paid: Readonly<Record<string, bigint>>): TestTransaction => ({
+  accounts: [
+    ...[payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)],
+    ...(tag === 2 ? [holding('custody', CUSTODY, 900n, 200n)] : []),
+  ],
+  instructions: Object.entries(paid).map(([claim, amount]) => redemption(claim, tag, amount)),
+});
 
 test.each([2, 3])(
-  'Wormhole: what a redemption pays (instruction %i) is a delivery that names the account of its number',
+  'what a redemption pays (instruction %i) is a delivery that names the account of its number',
   (tag) => {
-    expect(told(redeeming(tag, 'used'))).toEqual([
+    expect(told(redeeming(tag, { used: 700n }))).toEqual([
       {
         ...{
           txIndex: 0,
@@ -168,15 +163,16 @@ test.each([2, 3])(
   },
 );
 
-test('Wormhole: of several redemptions in one transaction each has the account that it fills, and its amount', () => {
-  expect(told(redeeming(2, 'used', 'spent'))).toMatchObject([
-    { messageId: `claim/${keyOf('used')}`, to: keyOf('bob'), amountRaw: 350n },
-    { messageId: `claim/${keyOf('spent')}`, to: keyOf('bob'), amountRaw: 350n },
-  ]);
+test('of several redemptions in one transaction each has the account that it fills, and its amount', () => {
+  for (const tag of [2, 3])
+    expect(told(redeeming(tag, { used: 300n, spent: 400n }))).toMatchObject([
+      { messageId: `claim/${keyOf('used')}`, to: keyOf('bob'), amountRaw: 300n },
+      { messageId: `claim/${keyOf('spent')}`, to: keyOf('bob'), amountRaw: 400n },
+    ]);
 });
 
-test('Wormhole: what is issued or moved beside never says who was paid, who paid, or in what', () => {
-  const { accounts, instructions } = redeeming(3, 'used');
+test('what is issued or moved beside never says who was paid, who paid, or in what', () => {
+  const { accounts, instructions } = redeeming(3, { used: 700n });
   const fake = { name: 'fake tokens', mint: 'fake mint', owner: 'carol', before: 1n, after: 1n };
   const issue = {
     program: TOKEN,
