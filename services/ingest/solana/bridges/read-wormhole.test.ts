@@ -100,6 +100,31 @@ test.each([
   expect(told(wormhole('transfer', logs))).toMatchObject([{ side: 'deposit', messageId: null, to: BOB }]);
 });
 
+test('a token attested beside takes no deposit’s number away, before or behind it', () => {
+  const taken = wormhole('transfer', SEQUENCE);
+  const attest = { program: TOKEN_BRIDGE, accounts: ['alice', 'config', 'mint'], data: join([1], u32(0)) };
+  const attested = linesOf([TOKEN_BRIDGE, CORE], 'Program log: Sequence: 5');
+  const before = { instructions: [attest, ...taken.instructions], logs: [...attested, ...SEQUENCE] };
+  const behind = { instructions: [...taken.instructions, attest], logs: [...SEQUENCE, ...attested] };
+  for (const beside of [before, behind])
+    expect(told({ ...taken, ...beside })).toMatchObject([{ messageId: `1/${EMITTER}/149587` }]);
+});
+
+test('of several deposits each has the number of its own message', () => {
+  const { accounts, instructions } = wormhole('burn', []);
+  const alices = holding('alice tokens', 'alice', 1_600n, 200n);
+  const both = {
+    accounts: accounts.map((one) => (one.name === 'alice tokens' ? alices : one)),
+    instructions: [...instructions, ...instructions],
+    logs: ['7', '8'].flatMap((number) => linesOf([TOKEN_BRIDGE, CORE], `Program log: Sequence: ${number}`)),
+  };
+  expect(told(both).map(({ messageId }) => messageId)).toEqual([`1/${EMITTER}/7`, `1/${EMITTER}/8`]);
+  expect(keptRowsOf(both).filter((row) => row.startsWith('burn'))).toEqual([
+    `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
+    `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
+  ]);
+});
+
 test('of a token of nine decimals the bridge is handed what it took, and nobody’s larger payment', () => {
   const [whole, cut] = [1_234_567_891n, 1_234_567_890n];
   const nine: TestTransaction = {

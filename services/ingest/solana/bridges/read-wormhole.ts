@@ -16,8 +16,8 @@ const SOURCE_AT = 2;
 const SEQUENCE = /^Sequence: (\d+)$/;
 
 /**
- * What the token bridge took in one transaction. The number of a message stands in the log alone: where there are not as many
- * as deposits, none is told.
+ * What the token bridge took in one transaction. The number of a message stands in the log alone, in the run of the call that sent
+ * it: others of the bridge send messages too.
  */
 export const readWormholeDeposits = (
   calls: readonly BridgeCall[],
@@ -27,13 +27,19 @@ export const readWormholeDeposits = (
     ({ program, data }) =>
       program === SOLANA_TOKEN_BRIDGE && data.length >= DEPOSIT_BYTES_MIN && (data[0] ?? 0) in RECIPIENT_AT,
   );
-  const sequences = context.logs.flatMap(({ run, text }) =>
-    run.program === CORE && run.caller?.program === SOLANA_TOKEN_BRIDGE
-      ? (SEQUENCE.exec(text)?.[1] ?? [])
-      : [],
-  );
-  const isTold = sequences.length === deposits.length;
-  return deposits.map((call, at) => readDeposit(call, context, (isTold && sequences[at]) || null));
+  const sequences = readSequences(context);
+  return deposits.map((call) => readDeposit(call, context, sequences.get(call) ?? null));
+};
+
+const readSequences = ({ logs, callOf }: BridgeContext): ReadonlyMap<BridgeCall, string> => {
+  const sequences = new Map<BridgeCall, string>();
+  for (const { run, text } of logs) {
+    if (run.program !== CORE || run.caller?.program !== SOLANA_TOKEN_BRIDGE) continue;
+    const [, sequence] = SEQUENCE.exec(text) ?? [];
+    const call = callOf(run.caller);
+    if (sequence !== undefined && call !== null) sequences.set(call, sequence);
+  }
+  return sequences;
 };
 
 const readDeposit = (
