@@ -53,17 +53,19 @@ const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 /** What the calls of CCTP's programs tell. Throws a RangeError where an event is cut off. */
 export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => {
   const callers = new Map<string, BridgeCall>();
+  const delivered = new Set<Movement>();
   return calls.flatMap((call) => {
     const caller = callers.get(call.program);
     callers.set(call.program, call);
-    return caller === undefined ? [] : readEvent(call, caller, context);
+    return caller === undefined ? [] : readEvent(call, caller, delivered, context);
   });
 };
 
-/** `caller`: the call that tells it, the last one of its program. */
+/** `caller`: the call that tells it, the last one of its program; `delivered`: the rows that earlier events told of. */
 const readEvent = (
   { program, data }: BridgeCall,
   caller: BridgeCall,
+  delivered: Set<Movement>,
   context: BridgeContext,
 ): BridgeReading[] => {
   const mark = data.toString('hex', 0, 2 * MARK_BYTES);
@@ -72,7 +74,7 @@ const readEvent = (
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
   const transfer =
     (deposit && readDeposit(fields, deposit, context)) ??
-    (receipt && readReceipt(fields, receipt, caller, context));
+    (receipt && readReceipt(fields, receipt, caller, delivered, context));
   if (!transfer) return [];
   const { from, asset, amountRaw } = transfer;
   const isBurnt = (row: Movement): boolean =>
@@ -114,11 +116,15 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
   };
 };
 
-/** A message is about money where Circle's messenger sent it and that money was issued to the token account that it names. */
+/**
+ * A message is about money where Circle's messenger sent it and its own call issued that money to the token account that it names,
+ * for no other message: a program of anybody's may redeem one while it is handed its own.
+ */
 const readReceipt = (
   fields: Buffer,
   at: ReceiptLayout,
-  { holdings }: BridgeCall,
+  caller: BridgeCall,
+  delivered: Set<Movement>,
   context: BridgeContext,
 ): Told | null => {
   const sourceDomain = fields.readUInt32LE(at.domain);
@@ -129,8 +135,20 @@ const readReceipt = (
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
   const asset = near && issuedByCctp(near);
   if (message === null || asset === null || destinationDomain === null) return null;
-  const to = holdings.get(toChainAddress(near, message.recipient) ?? '')?.owner;
-  if (to === undefined || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
+  const to = caller.holdings.get(toChainAddress(near, message.recipient) ?? '')?.owner;
+  const issued = findOwn(
+    caller,
+    context.movements,
+    (row) =>
+      row.kind === 'mint' &&
+      row.to === to &&
+      row.asset === asset &&
+      row.amountRaw === message.amountRaw &&
+      !delivered.has(row),
+  );
+  const row = context.movements[issued ?? -1];
+  if (to === undefined || row === undefined) return null;
+  delivered.add(row);
   return {
     bridge: 'cctp',
     side: 'delivery',
@@ -145,11 +163,3 @@ const readReceipt = (
     amountRaw: message.amountRaw,
   };
 };
-
-const hasIssued = (
-  { movements }: BridgeContext,
-  { to, asset, amountRaw }: Pick<Movement, 'to' | 'asset' | 'amountRaw'>,
-): boolean =>
-  movements.some(
-    (row) => row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw,
-  );
