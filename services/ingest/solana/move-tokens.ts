@@ -4,7 +4,7 @@ import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
 import { settleEmptied } from './settle-tokens.ts';
-import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
+import { addTurn, isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
@@ -23,6 +23,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   token.closed = false;
   ledger.tokens[index] = token;
   if (isNew) fundAccount(ledger, index, token);
+  else addTurn(token, { row: ledger.rows.length, isOpening: true });
   const space = ledger.spaces?.get(index);
   if (token.isNative) syncNative(ledger, index);
   else if (space !== undefined) learnRent(ledger.knowledge, space, ledger.lamportsOf(index));
@@ -119,7 +120,7 @@ export const closeToken = (
   if (wrapped + paid > 0n) pushUnwrap(ledger, index, token, to, wrapped + paid, authority);
   token.amountRaw = 0n;
   token.closed = true;
-  token.turns = [...token.turns, { row: ledger.rows.length, isOpening: false }];
+  addTurn(token, { row: ledger.rows.length, isOpening: false });
 };
 
 export const setOwner = (ledger: Ledger, index: number, owner: string): void => {
