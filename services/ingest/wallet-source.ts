@@ -11,7 +11,9 @@ export type WalletCoverage =
   /** There are more transactions than were asked for. */
   | 'older_left_out'
   /** Transfers of the chain's own coin: the node does not list them by wallet, or there are more than it lists. */
-  | 'coin_transfers_left_out';
+  | 'coin_transfers_left_out'
+  /** The rows do not add up to what the wallet has: some transactions are listed nowhere. */
+  | 'transfers_left_out';
 
 /** A chain's finalised transactions of one wallet, told by a node. */
 export type WalletSource = {

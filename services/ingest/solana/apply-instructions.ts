@@ -57,13 +57,11 @@ const unknownProgram = (): never => {
 
 const noteBridgeCall = (ledger: Ledger, instruction: RawInstruction): void => {
   const { keys } = ledger;
-  const { programIdIndex, programId = '' } = instruction;
+  const { programIdIndex, programId = '', stackHeight } = instruction;
   compile(ledger, instruction);
-  ledger.noteBridgeCall({
-    program: typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId,
-    accounts: scratch.accounts.map((index) => keys.at(index)),
-    data: Buffer.from(scratchData.subarray(0, scratch.end)),
-  });
+  const program = typeof programIdIndex === 'number' ? keys.at(programIdIndex) : programId;
+  const data = Buffer.from(scratchData.subarray(0, scratch.end));
+  ledger.noteBridgeCall(program, scratch.accounts, data, stackHeight ?? 1);
 };
 
 const compile = (ledger: Ledger, { accounts, data }: RawInstruction): void => {

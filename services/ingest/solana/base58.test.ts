@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeBase58Into, encodeBase58 } from './base58.ts';
+import { decodeBase58Into, encodeBase58, readLeadingU32 } from './base58.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -58,4 +58,27 @@ test('a character outside the alphabet and data that do not fit are refused', ()
   expect(() => decode('é')).toThrow(TransactionFormatError);
   expect(() => decodeBase58Into('zzzzzzzz', new Uint8Array(3))).toThrow(TransactionFormatError);
   expect(() => encodeBase58(new Uint8Array(121), 0, 121)).toThrow(RangeError);
+});
+
+test('the first four bytes that are told from the first digits are those of the whole, and hardly ever left open', () => {
+  const edge = fc.constantFrom(0, 1, 127, 254, 255);
+  const bytes = fc
+    .tuple(fc.array(fc.oneof(edge, fc.nat(255)), { minLength: 8, maxLength: 8 }), fc.nat(700), edge)
+    .map(([first, length, fill]) => new Uint8Array([...first, ...new Uint8Array(length).fill(fill)]));
+  fc.assert(
+    fc.property(bytes, (whole) => {
+      const leading = readLeadingU32(encodeSlowly(whole));
+      if (leading !== null) expect(leading).toBe(Buffer.from(whole).readUInt32BE());
+    }),
+    { numRuns: 2_000 },
+  );
+  const open = Array.from({ length: 256 }, (_, next) =>
+    readLeadingU32(encodeSlowly(new Uint8Array([14, 0, 0, 0, next, ...new Uint8Array(143).fill(7)]))),
+  ).filter((leading) => leading === null);
+  expect(open.length).toBeLessThan(10);
+});
+
+test('where the first digits do not tell the first four bytes nothing is said of them', () => {
+  for (const text of ['', '2', '222 22222', `${'2'.repeat(8)}é`, '1'.repeat(40), '2'.repeat(20_000)])
+    expect(readLeadingU32(text)).toBe(null);
 });

@@ -133,6 +133,34 @@ export const decodeBase58Into = (text: string, out: Uint8Array): number => {
   return writeBytes(limbs, used, zeros, out);
 };
 
+/** So many digits are exact in a double. */
+const LEADING_DIGITS = 9;
+const BITS_PER_DIGIT = Math.log2(58);
+const LEADING_LENGTH_MAX = 16_384;
+/** Four times what rounding adds up to at that length, relative to the number. */
+const DOUBT = 2 ** -34;
+
+/**
+ * The first four bytes of what the text stands for, the highest first, as its length and its first digits tell them. Null where
+ * they do not: where a number so near is the next one, a digit is none, the text is short or very long or begins with a zero.
+ */
+export const readLeadingU32 = (text: string): number | null => {
+  const { length } = text;
+  if (length < LEADING_DIGITS || length > LEADING_LENGTH_MAX || text.charCodeAt(0) === ONE) return null;
+  let leading = 0;
+  for (let i = 0; i < LEADING_DIGITS; i++) {
+    const code = text.charCodeAt(i);
+    const digit = code < 128 ? (DIGITS[code] ?? -1) : -1;
+    if (digit < 0) return null;
+    leading = leading * 58 + digit;
+  }
+  const bits = Math.log2(leading) + (length - LEADING_DIGITS) * BITS_PER_DIGIT;
+  const value = 2 ** (24 + (bits % 8));
+  const whole = Math.floor(value);
+  const doubt = value * DOUBT;
+  return value - whole > doubt && whole + 1 - value > doubt ? whole : null;
+};
+
 /** `limbs` hold 24 bits each, lowest first; the highest may have leading zero bytes that do not count. */
 const writeBytes = (limbs: Float64Array, used: number, zeros: number, out: Uint8Array): number => {
   const top = used === 0 ? 0 : (limbs[used - 1] ?? 0);

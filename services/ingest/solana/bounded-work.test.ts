@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { block, FEE, systemTransfer, transaction } from '../../testing/solana/build-transaction.ts';
+import type { Movement } from '../../investigate/model/movement.ts';
+import { block, FEE, keyOf, systemTransfer, transaction } from '../../testing/solana/build-transaction.ts';
+import { burnForDeposit } from '../../testing/solana/cctp-calls.ts';
 import { decode, payer, SOL } from '../../testing/solana/tell-rows.ts';
+import { SOLANA_TOKEN_BRIDGE } from '../wormhole-claim.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
+import type { BridgeCall } from './bridges/bridge-call.ts';
+import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
+import { readProgramLogs } from './bridges/read-program-logs.ts';
+import { addTurn, newTokenAccount, wasOpen } from './token-account.ts';
 
 /** What a node may answer is of any size; what is more than a chain allows is refused before work is done on it. */
 
@@ -59,4 +66,84 @@ test('calls are found by who made them, each group of them looked at once', () =
   expect(decoded.problems).toEqual([]);
   expect(decoded.movements).toHaveLength(1 + 2 * count);
   expect(looks).toBe(count);
+});
+
+/** Movements that count how often anybody looks at one. */
+const watched = (count: number) => {
+  const watch = { looks: 0, movements: [] as Movement[] };
+  const row = { txIndex: 0, from: null, to: keyOf('bob'), asset: 'mint', amountRaw: 1n, authority: null };
+  for (let index = 0; index < count; index++)
+    watch.movements.push({
+      ...{ ...row, index },
+      get kind() {
+        watch.looks++;
+        return 'burn' as const;
+      },
+    });
+  return watch;
+};
+
+/** As many calls as movements, each with one of its own. */
+const callsOf = (count: number, each: Pick<BridgeCall, 'program' | 'accounts' | 'data'>) =>
+  Array.from({ length: count }, (_, at): BridgeCall => {
+    const holdings = new Map([['bob tokens', { owner: keyOf('bob'), asset: 'mint' }]]);
+    return { ...each, holdings, depth: 1, row: at, rowEnd: at + 1, place: at, placeEnd: at + 1 };
+  });
+
+const burn = {
+  nonce: 1n,
+  account: 'a',
+  owner: 'alice',
+  mint: 'mint',
+  amount: 9n,
+  domain: 6,
+  recipient: '0x1',
+};
+const [, { data: burnt, program } = { data: new Uint8Array(0), program: '' }] =
+  burnForDeposit(burn).calls ?? [];
+
+test.each([
+  ['burns of CCTP', { program, accounts: [], data: Buffer.from(burnt) }],
+  [
+    'redemptions of Wormhole',
+    {
+      ...{ program: SOLANA_TOKEN_BRIDGE, data: Buffer.of(2) },
+      accounts: ['alice', 'config', 'vaa', 'claim', 'endpoint', 'bob tokens'],
+    },
+  ],
+])('of however many %s in a transaction each looks at the movements of its own call', (_, call) => {
+  const count = 300;
+  const counted = watched(count);
+  const found = findBridgeTransfers(callsOf(count, call), {
+    ...{ chain: 'solana', txIndex: 0, movements: counted.movements, handsOver: true, lines: null },
+  });
+  expect(found.bridgeTransfers.length).toBeGreaterThanOrEqual(count - 1);
+  expect(counted.looks).toBeLessThan(5 * count);
+});
+
+test('lines of a log share the run that wrote them, however deep it is, and no chain calls deeper than two digits', () => {
+  const depths = Array.from({ length: 99 }, (_, at) => `Program a${at} invoke [${at + 1}]`);
+  const { logs, runs } = readProgramLogs([
+    ...[...depths, 'Program b invoke [100]'],
+    ...['Program log: x', 'Program log: y'],
+  ]);
+  expect(runs.has('b')).toBe(false);
+  expect(logs.map(({ run }) => run.program)).toEqual(['a98', 'a98']);
+  expect(logs[0]?.run).toBe(logs[1]?.run);
+});
+
+test('however often an account is opened and closed, few of those times are looked at for a row', () => {
+  const count = 4_096;
+  const account = newTokenAccount('mint', false, null, null, null);
+  for (let row = 0; row < count; row++) addTurn(account, { row, isOpening: row % 2 === 0 });
+  let looks = 0;
+  const turns = new Proxy(account.turns, {
+    get: (target, name) => {
+      looks++;
+      return Reflect.get(target, name);
+    },
+  });
+  const opens = [0, 1, 2_000, 2_001, count].map((row) => wasOpen({ ...account, turns }, row));
+  expect(opens).toEqual([true, false, true, false, false]);
+  expect(looks).toBeLessThan(5 * 20);
 });

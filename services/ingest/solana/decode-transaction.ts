@@ -81,8 +81,7 @@ export const decodeTransaction = (
     txIndex,
     movements,
     handsOver: votes === 'sum',
-    logs: meta.logMessages,
-    tokenAccountAt: (address) => ledger.tokenAccountAt(address),
+    lines: meta.logMessages,
   });
   const initiators = signersOf(parts);
   return {

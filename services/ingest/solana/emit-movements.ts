@@ -27,17 +27,12 @@ export const emitMovements = (
     out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
     index++;
   };
-  let calls = 0;
-  const placeCalls = (position: number): void => {
-    for (let call = ledger.bridgeCalls[calls]; call !== undefined && call.row <= position; ) {
-      call.place = index;
-      call = ledger.bridgeCalls[++calls];
-    }
-  };
+  // By row the first movement that it gave or that came after it.
+  const places: number[] | null = ledger.bridgeCalls.length > 0 ? [] : null;
   for (let position = 0; position < ledger.rows.length; position++) {
     const row = ledger.rows[position];
     if (row === undefined) continue;
-    placeCalls(position);
+    places?.push(index);
     if (row.isLamports) emitLamports(ledger, row, position, emit);
     else if (row.asset !== null) {
       const received = row.amountRaw - row.withheldRaw;
@@ -45,7 +40,10 @@ export const emitMovements = (
       if (row.withheldRaw > 0n) emit('fee', row.from, null, row.asset, row.withheldRaw, row.authority);
     }
   }
-  placeCalls(ledger.rows.length);
+  for (const call of ledger.bridgeCalls) {
+    call.place = places?.[call.row] ?? index;
+    call.placeEnd = places?.[call.rowEnd] ?? index;
+  }
   return index;
 };
 

@@ -1,3 +1,4 @@
+import type { Movement } from '../../investigate/model/movement.ts';
 import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
 import { decodeAnswer, malformed } from '../decode-answer.ts';
 import { type RetryLimits, retryTransient } from '../source-error.ts';
@@ -6,27 +7,25 @@ import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
 import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
 import { toSourceError } from './solana-rpc-error.ts';
+import { askHoldings, coverageOf } from './wallet-holdings.ts';
 
 export type SolanaWalletOptions = SolanaRpcOptions & {
   readonly chain: string;
   readonly retry?: RetryLimits;
 };
 
-const TOKEN_PROGRAMS = [
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-];
 /** What a node lists in one answer at most. */
 const PAGE = 1_000;
 /** A wallet of airdrops has thousands; its history is then told from the first of them, and said to be incomplete. */
-const TOKEN_ACCOUNTS_MAX = 200;
+const ACCOUNTS_MAX = 201;
 const FINALIZED = { commitment: 'finalized' } as const;
 
 type Signature = { readonly signature: string; readonly slot: number };
 
 /**
  * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it owns now.
- * Transactions that only named a token account it has closed since are not listed anywhere.
+ * Transactions that only named a token account it has closed since are not listed anywhere: where what was read does not add up to
+ * what the wallet has, that is said.
  */
 export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
   const rpc = createSolanaRpc(options);
@@ -35,7 +34,13 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
   return {
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
-      const listed = await listSignatures(ask, wallet, transactionsMax, signal);
+      const holdings = await askHoldings(
+        async (method, params) => parse(await ask(method, params, signal), method),
+        wallet,
+      );
+      const accounts = [wallet, ...holdings.tokenAccounts];
+      const listed = await listSignatures(ask, accounts, transactionsMax, signal);
+      const moved: { slot: number; movements: readonly Movement[] }[] = [];
       let isComplete = listed.isComplete;
       for (const { signature, slot } of listed.signatures) {
         const text = await ask('getTransaction', [signature, TRANSACTION_OPTIONS], signal);
@@ -43,10 +48,12 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
         if (text.trim() === 'null') isComplete = false;
         else {
           const block = decodeAlone(text, { chain, slot });
-          if (block) yield block;
+          if (block === null) continue;
+          moved.push({ slot, movements: block.movements });
+          yield block;
         }
       }
-      return isComplete ? 'complete' : 'older_left_out';
+      return isComplete ? coverageOf(wallet, holdings, moved) : 'older_left_out';
     },
   };
 };
@@ -67,12 +74,10 @@ const askText: (rpc: SolanaRpc, ...request: Parameters<Ask>) => Promise<string> 
 };
 
 /** The newest of all that name the wallet or one of its accounts, newest first, each once. */
-const listSignatures = async (ask: Ask, wallet: string, max: number, signal: AbortSignal) => {
-  const owned = await listTokenAccounts(ask, wallet, signal);
-  const accounts = [wallet, ...owned.slice(0, TOKEN_ACCOUNTS_MAX)];
+const listSignatures = async (ask: Ask, accounts: readonly string[], max: number, signal: AbortSignal) => {
   const found = new Map<string, Signature>();
-  let isComplete = owned.length <= TOKEN_ACCOUNTS_MAX;
-  for (const account of accounts) {
+  let isComplete = accounts.length <= ACCOUNTS_MAX;
+  for (const account of accounts.slice(0, ACCOUNTS_MAX)) {
     const signatures = await listSignaturesOf(ask, account, max, signal);
     // One more than asked for tells that there are more.
     if (signatures.length > max) isComplete = false;
@@ -80,16 +85,6 @@ const listSignatures = async (ask: Ask, wallet: string, max: number, signal: Abo
   }
   const signatures = [...found.values()].sort((a, b) => b.slot - a.slot);
   return { signatures: signatures.slice(0, max), isComplete: isComplete && signatures.length <= max };
-};
-
-const listTokenAccounts = async (ask: Ask, wallet: string, signal: AbortSignal): Promise<string[]> => {
-  const accounts: string[] = [];
-  for (const programId of TOKEN_PROGRAMS) {
-    const options = { ...FINALIZED, encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
-    const text = await ask('getTokenAccountsByOwner', [wallet, { programId }, options], signal);
-    accounts.push(...readAccounts(parse(text, 'getTokenAccountsByOwner')));
-  }
-  return accounts;
 };
 
 const listSignaturesOf = async (
@@ -110,16 +105,7 @@ const listSignaturesOf = async (
   }
 };
 
-/** Throws a `SourceError` where the answer is anything else than promised, as those below do. */
-const readAccounts = (answer: unknown): string[] => {
-  const { value } = (answer ?? {}) as { value?: unknown };
-  if (!Array.isArray(value)) throw malformed('getTokenAccountsByOwner gave no list');
-  return value.map((account: { pubkey?: unknown } | null) => {
-    if (typeof account?.pubkey === 'string') return account.pubkey;
-    throw malformed('getTokenAccountsByOwner gave an account without its address');
-  });
-};
-
+/** Throws a `SourceError` where the answer is anything else than promised. */
 const readSignatures = (answer: unknown): Signature[] => {
   if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
   return answer.map((entry: Partial<Record<keyof Signature, unknown>> | null) => {

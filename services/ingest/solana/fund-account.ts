@@ -3,7 +3,7 @@ import { rentExemptMost, TOKEN_ACCOUNT_BYTES } from './block-knowledge.ts';
 import { smallerAmount } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 import { tokenRow } from './row.ts';
-import type { TokenAccount } from './token-account.ts';
+import { addTurn, type TokenAccount } from './token-account.ts';
 
 /**
  * Hands what lies at an address to the token account that is opened there: the newest payments first, then what the address
@@ -25,7 +25,7 @@ export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount):
     spare -= row.spareRaw;
   }
   token.foundRaw += rest - spare;
-  token.turns = [...token.turns, { row: ledger.rows.length, isOpening: true }];
+  addTurn(token, { row: ledger.rows.length, isOpening: true });
   if (spare === 0n) return;
   ledger.rows.push(tokenRow('transfer', ledger.keys.at(index), party, NATIVE, spare, null, -1, -1));
   ledger.rows.push(tokenRow('rent', party, null, NATIVE, spare, null, -1, -1));

@@ -3,6 +3,7 @@ import type { AccountKeys } from './account-keys.ts';
 import { type BlockKnowledge, rentExemptMinimum } from './block-knowledge.ts';
 import type { BridgeCall, TokenHolding } from './bridges/bridge-call.ts';
 import { exactAmount, exactChange } from './exact-integer.ts';
+import type { BalanceChanges } from './pair-balances.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from './raw-block.ts';
 import { lamportRow, type Row, tokenRow } from './row.ts';
 import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
@@ -25,8 +26,12 @@ export class Ledger {
   /** The token balances name owners, so nothing has to be looked up in the rest of the block. */
   statesOwners = false;
   hasConfidentialTransfer = false;
+  /** By mint what no instruction and no fee explains; null where all is explained. */
+  unexplained: Map<string, BalanceChanges> | null = null;
   /** In the order of execution. */
   readonly bridgeCalls: BridgeCall[] = [];
+  /** By program the one that has not ended; null before the first. */
+  private running: Map<string, BridgeCall> | null = null;
   /** How large accounts are that may become token accounts, by account index: their rent follows from that. */
   spaces: Map<number, number> | null = null;
 
@@ -87,16 +92,33 @@ export class Ledger {
     return token.owner ?? this.keys.at(index);
   }
 
-  /** Whose the token account at an address is, and what is in it; null where the transaction has none there. */
-  tokenAccountAt(address: string): TokenHolding | null {
-    const index = this.tokens.findIndex((token, at) => token !== undefined && this.keys.at(at) === address);
-    const token = this.tokens[index];
-    if (token === undefined) return null;
-    return { owner: this.partyOf(index, token), asset: token.isNative ? NATIVE : token.mint };
+  /** `indexes`: of the accounts that it was given; `depth`: 1 for an instruction of the transaction itself. */
+  noteBridgeCall(program: string, indexes: readonly number[], data: Buffer, depth: number): void {
+    const holdings = new Map<string, TokenHolding>();
+    for (const index of indexes) {
+      const token = this.tokens[index];
+      if (token === undefined) continue;
+      const asset = token.isNative ? NATIVE : token.mint;
+      holdings.set(this.keys.at(index), { owner: this.partyOf(index, token), asset });
+    }
+    const accounts = indexes.map((index) => this.keys.at(index));
+    const row = this.rows.length;
+    const call = { program, accounts, data, holdings, depth, row, rowEnd: row, place: 0, placeEnd: 0 };
+    this.bridgeCalls.push(call);
+    this.running ??= new Map();
+    const earlier = this.running.get(program);
+    if (earlier !== undefined) earlier.rowEnd = row;
+    this.running.set(program, call);
   }
 
-  noteBridgeCall(call: Pick<BridgeCall, 'program' | 'accounts' | 'data'>): void {
-    this.bridgeCalls.push({ ...call, row: this.rows.length, place: 0 });
+  /** The next instruction is called at that depth: all calls that are as deep have ended. */
+  endBridgeCalls(depth: number): void {
+    if (this.running === null) return;
+    for (const call of this.running.values()) {
+      if (call.depth < depth) continue;
+      call.rowEnd = this.rows.length;
+      this.running.delete(call.program);
+    }
   }
 
   lamportsOf(index: number): bigint {

@@ -3,7 +3,8 @@ import { learnRent } from './block-knowledge.ts';
 import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
-import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
+import { settleEmptied } from './settle-tokens.ts';
+import { addTurn, isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
@@ -12,6 +13,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   const earlier = ledger.tokens[index];
   const isNew = earlier === undefined || !isOpen(earlier);
   const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
+  if (!isNew) settleEmptied(ledger, index, token);
   token.mint = mint;
   token.isNative = isWrappedNative(mint);
   token.owner = owner;
@@ -21,6 +23,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   token.closed = false;
   ledger.tokens[index] = token;
   if (isNew) fundAccount(ledger, index, token);
+  else addTurn(token, { row: ledger.rows.length, isOpening: true });
   const space = ledger.spaces?.get(index);
   if (token.isNative) syncNative(ledger, index);
   else if (space !== undefined) learnRent(ledger.knowledge, space, ledger.lamportsOf(index));
@@ -102,6 +105,7 @@ export const closeToken = (
     return;
   }
   const token = ledger.token(index, null);
+  settleEmptied(ledger, index, token);
   const lamports = ledger.lamportsOf(index);
   const wrapped = token.isNative ? token.amountRaw : 0n;
   const party = ledger.partyOf(index, token);
@@ -116,7 +120,7 @@ export const closeToken = (
   if (wrapped + paid > 0n) pushUnwrap(ledger, index, token, to, wrapped + paid, authority);
   token.amountRaw = 0n;
   token.closed = true;
-  token.turns = [...token.turns, { row: ledger.rows.length, isOpening: false }];
+  addTurn(token, { row: ledger.rows.length, isOpening: false });
 };
 
 export const setOwner = (ledger: Ledger, index: number, owner: string): void => {

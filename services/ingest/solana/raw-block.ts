@@ -27,6 +27,8 @@ export type RawInstruction = {
   readonly accounts?: readonly (number | string)[];
   readonly data?: string;
   readonly parsed?: unknown;
+  /** How deep it was called, from 2 on; nodes before 2023 do not tell. */
+  readonly stackHeight?: number | null;
 };
 
 export type RawMeta = {

@@ -13,23 +13,26 @@ import { splitWithheld } from './withheld-fees.ts';
  * @returns whether amounts moved that no instruction explains
  */
 export const settleTokens = (ledger: Ledger): boolean => {
-  let unexplained: Map<string, BalanceChanges> | null = null;
   for (let index = 0; index < ledger.tokens.length; index++) {
     const token = ledger.tokens[index];
     if (token === undefined) continue;
     if (isUnchanged(token)) continue;
     handOver(ledger, index, token);
-    if (token.isNative || token.mint === null) continue;
-    const rest = settleAccount(ledger, index, token);
-    if (rest === 0n) continue;
-    unexplained ??= new Map();
-    const changes: BalanceChanges = unexplained.get(token.mint) ?? new Map();
-    unexplained.set(token.mint, changes);
-    addChange(changes, ledger.partyOf(index, token), rest);
+    const expected = amountAfter(token);
+    if (expected !== null) settleAccount(ledger, index, token, expected);
   }
-  if (unexplained === null) return false;
-  for (const [mint, changes] of unexplained) pushPairs(ledger, mint, changes);
+  if (ledger.unexplained === null) return false;
+  for (const [mint, changes] of ledger.unexplained) pushPairs(ledger, mint, changes);
   return true;
+};
+
+/**
+ * The same of an account that was closed, or opened anew: only an empty one can be, so that what it still seems to hold was
+ * withheld in it. Of one that the balances do not list it is not known what it held.
+ */
+export const settleEmptied = (ledger: Ledger, index: number, token: TokenAccount): void => {
+  if (token.before !== null || token.opened) settleAccount(ledger, index, token, 0n);
+  token.receivesWithheld = false;
 };
 
 const isUnchanged = ({ touched, before, after }: TokenAccount): boolean =>
@@ -58,10 +61,18 @@ const handOver = (ledger: Ledger, index: number, token: TokenAccount): void => {
   token.owner = owner;
 };
 
-/** Explains the difference of one account by Token-2022 fees; returns what stays unexplained. */
-const settleAccount = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
-  const expected = amountAfter(token);
-  if (expected === null) return 0n;
+/** Explains by Token-2022 fees what one account should hold and does not; what stays unexplained is left to the ledger. */
+const settleAccount = (ledger: Ledger, index: number, token: TokenAccount, expected: bigint): void => {
+  if (token.isNative || token.mint === null) return;
+  const rest = explainByFees(ledger, index, token, expected);
+  if (rest === 0n) return;
+  ledger.unexplained ??= new Map();
+  const changes: BalanceChanges = ledger.unexplained.get(token.mint) ?? new Map();
+  ledger.unexplained.set(token.mint, changes);
+  addChange(changes, ledger.partyOf(index, token), rest);
+};
+
+const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expected: bigint): bigint => {
   const { amountRaw } = ledger.token(index, null);
   const rest = expected - amountRaw;
   if (rest > 0n && token.receivesWithheld) {
@@ -69,9 +80,12 @@ const settleAccount = (ledger: Ledger, index: number, token: TokenAccount): bigi
     return 0n;
   }
   if (rest >= 0n) return rest;
-  const transfers = ledger.rows.filter(
-    (row) => row.kind === 'transfer' && row.toIndex === index && row.fromIndex !== index && !row.isLamports,
-  );
+  const start = token.turns.findLast(({ isOpening }) => isOpening)?.row ?? 0;
+  const transfers = ledger.rows
+    .slice(start)
+    .filter(
+      (row) => row.kind === 'transfer' && row.toIndex === index && row.fromIndex !== index && !row.isLamports,
+    );
   const before = withheldOf(transfers);
   splitWithheld(transfers, -rest);
   return rest + withheldOf(transfers) - before;

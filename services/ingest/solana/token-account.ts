@@ -19,7 +19,7 @@ export type TokenAccount = {
   opened: boolean;
   closed: boolean;
   /** When it was opened and closed, told by how many rows there were then; before and after it is an address like others. */
-  turns: readonly Turn[];
+  turns: Turn[];
   /** Lamports that its address held already whenever it was opened: the address's own. */
   foundRaw: bigint;
   /** `amountRaw` counts lamports that were taken up as wrapped: all but an estimate of the account's rent. */
@@ -28,7 +28,8 @@ export type TokenAccount = {
   receivesWithheld: boolean;
 };
 
-const NO_TURNS: readonly Turn[] = [];
+/** One for all that have none: most are neither opened nor closed. */
+const NO_TURNS: Turn[] = [];
 
 export const newTokenAccount = (
   mint: string | null,
@@ -52,14 +53,31 @@ export const newTokenAccount = (
   receivesWithheld: false,
 });
 
+/** Turns come in the order of their rows. */
+export const addTurn = (token: TokenAccount, turn: Turn): void => {
+  if (token.turns === NO_TURNS) token.turns = [turn];
+  else token.turns.push(turn);
+};
+
 /** Whether it is known to be open while the transaction is replayed. */
 export const isOpen = ({ before, opened, closed }: TokenAccount): boolean =>
   (before !== null || opened) && !closed;
 
 /** Whether it was open when the row of that position was written. */
 export const wasOpen = ({ turns, before, after }: TokenAccount, row: number): boolean => {
-  const turn = turns.findLast((one) => one.row <= row);
+  const turn = lastTurn(turns, row);
   if (turn === undefined) return before !== null || turns[0]?.isOpening !== true;
   // One that is listed after it was closed was opened again by a call that is not recorded.
   return turn.isOpening || (after !== null && turn === turns.at(-1));
+};
+
+/** Halving what is left: a node may tell of as many turns as it wants, and every row asks. */
+const lastTurn = (turns: readonly Turn[], row: number): Turn | undefined => {
+  let [low, high] = [0, turns.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((turns[middle]?.row ?? 0) <= row) low = middle + 1;
+    else high = middle;
+  }
+  return turns[low - 1];
 };

@@ -124,8 +124,12 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else position = replayWire(ledger, wire.bytes, position);
     for (const group of inner?.get(i) ?? []) {
-      for (const instruction of group.instructions) applyInstruction(ledger, instruction);
+      for (const instruction of group.instructions) {
+        if (typeof instruction.stackHeight === 'number') ledger.endBridgeCalls(instruction.stackHeight);
+        applyInstruction(ledger, instruction);
+      }
     }
+    ledger.endBridgeCalls(1);
   }
 };
 
@@ -136,14 +140,9 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
   const program = keys.programKindAt(at);
   if (program === OTHER) return endOfWireInstruction(bytes, start);
   const end = readWireInstruction(bytes, start, scratch);
-  if (program === BRIDGE) {
-    const accounts = scratch.accounts.map((index) => keys.at(index));
-    ledger.noteBridgeCall({
-      program: keys.at(at),
-      accounts,
-      data: Buffer.from(bytes.subarray(scratch.start, end)),
-    });
-  } else applyCompiled(ledger, program, scratch);
+  if (program === BRIDGE)
+    ledger.noteBridgeCall(keys.at(at), scratch.accounts, Buffer.from(bytes.subarray(scratch.start, end)), 1);
+  else applyCompiled(ledger, program, scratch);
   return end;
 };
 

@@ -1,4 +1,4 @@
-import { decodeBase58Into } from './base58.ts';
+import { decodeBase58Into, readLeadingU32 } from './base58.ts';
 import { readU32 } from './exact-integer.ts';
 import { VOTE } from './programs.ts';
 import type { RawInstruction } from './raw-block.ts';
@@ -33,22 +33,13 @@ export const isVoting = ({ parsed, data }: RawInstruction): boolean => {
   return TYPES.has(String(parsed.type).toLowerCase());
 };
 
-const PREFIX_DIGITS = 5;
-const KNOWN_MAX = 4_096;
-const known = new Map<string, boolean>();
+const HIGHEST_BYTE = 2 ** 24;
 const bytes = new Uint8Array(12_288);
 
-/**
- * The tag is the highest four bytes, so the length of the text and its first digits tell it: votes are most of a block, and of a
- * few lengths, so that hardly any is decoded.
- */
+/** Votes are most of a block, and their tag is the first four bytes: hardly any has to be decoded to the end. */
 const isVotingData = (data: string): boolean => {
-  const key = data.length + data.slice(0, PREFIX_DIGITS);
-  let isVote = known.get(key);
-  if (isVote === undefined) {
-    isVote = decodeBase58Into(data, bytes) >= 4 && TAGS.has(readU32(bytes, 0));
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(key, isVote);
-  }
-  return isVote;
+  const leading = readLeadingU32(data);
+  if (leading === null) return decodeBase58Into(data, bytes) >= 4 && TAGS.has(readU32(bytes, 0));
+  // The lowest byte of the tag is the first one.
+  return leading % HIGHEST_BYTE === 0 && TAGS.has(leading / HIGHEST_BYTE);
 };

@@ -92,7 +92,8 @@ test('a wallet of which nothing is indexed is read from its chain while it is sa
   await expect.poll(asked, PATIENCE).not.toBe('no_data');
   expect(stopsAt.size).toBeGreaterThan(1);
   const told = await headOnly.ask();
-  expect(told.meta.scope).toBe('full');
+  // Wallets had coins before the first block of this world: no transaction tells of them, so that more may be missing.
+  expect(told.meta.scope).toBe('partial');
   await headOnly.stop();
   const ofWallet = await sumBlockTables(dataFolder);
   expect(Number(ofWallet.single_transactions?.rows)).toBeGreaterThan(0);

@@ -22,8 +22,9 @@ const tell = (program: string, event: string, fields: Uint8Array): TestInstructi
 const bytesOf = (name: string): Uint8Array => decodeBase58(keyOf(name)) ?? new Uint8Array(32);
 /** An EVM address or a number, as a word. */
 const wordOf = (hex: string): Uint8Array => Buffer.from(hex.replace(/^0x/, '').padStart(64, '0'), 'hex');
-const calling = (program: string, ...calls: TestInstruction[]): TestInstruction => ({
-  ...{ program, accounts: [], data: Uint8Array.of(1) },
+/** Of the accounts that a call is given, the token account that it fills or empties. */
+const calling = (program: string, account: string, ...calls: TestInstruction[]): TestInstruction => ({
+  ...{ program, accounts: [account], data: Uint8Array.of(1) },
   calls,
 });
 
@@ -46,7 +47,7 @@ export const burnForDeposit = ({ nonce, account, owner, mint, amount, domain, re
     ...[bytesOf(mint), u64(amount), bytesOf(owner), wordOf(recipient), u32(domain)],
     ...[new Uint8Array(32), new Uint8Array(32)],
   );
-  return calling(program, burn, tell(program, 'DepositForBurn', fields));
+  return calling(program, account, burn, tell(program, 'DepositForBurn', fields));
 };
 
 type Receipt = {
@@ -85,5 +86,5 @@ export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, ...mes
     ...(isV2 ? [u32(2_000)] : []),
     ...[u32(body.length), body],
   );
-  return calling(program, issue, tell(program, 'MessageReceived', fields));
+  return calling(program, account, issue, tell(program, 'MessageReceived', fields));
 };

@@ -1,5 +1,5 @@
 import { SOLANA_TOKEN_BRIDGE } from '../../wormhole-claim.ts';
-import { CCTP_PROGRAMS } from './read-cctp-call.ts';
+import { CCTP_PROGRAMS } from './read-cctp-calls.ts';
 import { DLN_DESTINATION, DLN_SOURCE } from './read-debridge.ts';
 
 /** Whose instructions are kept to see what they tell. */

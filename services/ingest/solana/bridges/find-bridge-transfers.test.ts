@@ -134,6 +134,30 @@ test.each([42n, null])(
   },
 );
 
+/** Anybody may send a message of any form from a chain that the service does not speak of: nobody here knows who sends there. */
+const forged = { ...receipt, domain: 1, nonce: 99n, messenger: `0x${'6'.repeat(40)}` };
+
+test('money issued once is delivered by one message, whatever another beside it names', () => {
+  const { calls: [, event] = [], ...other } = mintForReceipt(forged);
+  if (event === undefined) throw new Error('a receipt is told');
+  const beside = { ...other, calls: [event] };
+  const real = mintForReceipt({ ...receipt, nonce: 42n });
+  for (const instructions of [
+    [beside, real],
+    [real, beside],
+  ])
+    expect(told(receiving, ...instructions)).toMatchObject([{ messageId: '0:42' }]);
+});
+
+test('a message whose receiver redeems another one did not deliver what that one issued', () => {
+  const { calls: [, event] = [], ...other } = mintForReceipt(forged);
+  const { calls: own = [], ...real } = mintForReceipt({ ...receipt, nonce: null });
+  if (event === undefined) throw new Error('a receipt is told');
+  expect(told(receiving, { ...other, calls: [real, ...own, event] })).toMatchObject([
+    { farChain: 'ethereum', to: keyOf('bob') },
+  ]);
+});
+
 test('a message that issued nothing is no crossing', () => {
   const { calls: [, event] = [], ...other } = mintForReceipt({ ...receipt, nonce: 42n });
   if (event === undefined) throw new Error('a receipt is told');

@@ -2,9 +2,9 @@ import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.
 import type { Movement } from '../../../investigate/model/movement.ts';
 import type { BridgeCall, BridgeContext, BridgeReading } from './bridge-call.ts';
 import { handOver } from './hand-over.ts';
-import { readCctpCall } from './read-cctp-call.ts';
+import { readCctpCalls } from './read-cctp-calls.ts';
 import { readDebridgeFulfilment, readDebridgeOrders } from './read-debridge.ts';
-import { readProgramLogs } from './read-program-logs.ts';
+import { type ProgramRun, readProgramLogs } from './read-program-logs.ts';
 import { readWormholeDeposits, readWormholeRedemptions } from './read-wormhole.ts';
 
 export type BridgeFindings = {
@@ -13,12 +13,12 @@ export type BridgeFindings = {
   readonly problem: { readonly code: string; readonly message: string } | null;
 };
 
-type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements' | 'tokenAccountAt'> & {
+type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements'> & {
   readonly txIndex: number;
   /** Whether the rows are to say that the bridge was handed what it took. */
   readonly handsOver: boolean;
-  /** Lines; absent where the node kept none. */
-  readonly logs: readonly string[] | null | undefined;
+  /** Of the log; absent where the node kept none. */
+  readonly lines: readonly string[] | null | undefined;
 };
 
 const NONE: readonly BridgeTransfer[] = [];
@@ -29,16 +29,17 @@ const NONE: readonly BridgeTransfer[] = [];
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],
-  { chain, txIndex, movements, handsOver, logs, tokenAccountAt }: BridgeTransaction,
+  { chain, txIndex, movements, handsOver, lines }: BridgeTransaction,
 ): BridgeFindings => {
   if (calls.length === 0) return { movements, bridgeTransfers: NONE, problem: null };
   try {
-    const readings = readCalls(calls, {
-      chain,
-      movements,
-      tokenAccountAt,
-      logs: readProgramLogs(logs ?? []),
-    });
+    const { logs, runs } = readProgramLogs(lines ?? []);
+    const byProgram = Map.groupBy(calls, ({ program }) => program);
+    const callOf = ({ program, position }: ProgramRun): BridgeCall | null => {
+      const own = byProgram.get(program);
+      return (own?.length === runs.get(program) && own?.[position]) || null;
+    };
+    const readings = readCalls(calls, { chain, movements, logs, callOf });
     const deposits = readings.filter(({ transfer }) => handsOver && transfer.side === 'deposit');
     const handedOver = handOver(movements, deposits);
     return {
@@ -54,7 +55,7 @@ export const findBridgeTransfers = (
 };
 
 const readCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => [
-  ...calls.flatMap((call) => readCctpCall(call, context)),
+  ...readCctpCalls(calls, context),
   ...calls.flatMap((call) => readDebridgeFulfilment(call, context)),
   ...readDebridgeOrders(context),
   ...readWormholeDeposits(calls, context),

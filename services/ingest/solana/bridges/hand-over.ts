@@ -10,11 +10,7 @@ export const handOver = (
   movements: readonly Movement[],
   deposits: readonly BridgeReading[],
 ): readonly Movement[] => {
-  const programs = new Map<number, string>();
-  for (const deposit of deposits) {
-    const taken = findTaken(movements, deposit, programs);
-    if (taken !== null) programs.set(taken, deposit.program);
-  }
+  const programs = new Map(deposits.map(({ taken, program }) => [taken, program]));
   return movements.flatMap((row, at) => {
     const program = programs.get(at);
     if (program === undefined) return row;
@@ -23,27 +19,4 @@ export const handOver = (
       { ...row, from: program, authority: null },
     ];
   });
-};
-
-/** Which row a deposit took: its own call's, told by where that stands, since other rows may be as large. Each is taken once. */
-const findTaken = (
-  movements: readonly Movement[],
-  { transfer, taken }: BridgeReading,
-  others: ReadonlyMap<number, string>,
-): number | null => {
-  const { from, asset, amountRaw } = transfer;
-  const fits = (at: number): boolean => {
-    const row = movements[at];
-    if (row === undefined || (row.kind !== 'burn' && row.kind !== 'transfer') || others.has(at)) return false;
-    if (taken !== null && at < taken.place !== taken.isBefore) return false;
-    // A fee may be taken along.
-    return row.from === from && row.asset === asset && row.amountRaw >= (amountRaw ?? 0n);
-  };
-  const fitting = [...movements.keys()].filter(fits);
-  const nearestFirst = taken?.isBefore ? fitting.toReversed() : fitting;
-  const amountAt = (at: number): bigint => movements[at]?.amountRaw ?? 0n;
-  return nearestFirst.reduce<number | null>(
-    (least, at) => (least !== null && amountAt(least) <= amountAt(at) ? least : at),
-    null,
-  );
 };

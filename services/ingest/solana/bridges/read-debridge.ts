@@ -1,5 +1,5 @@
 import { findChain } from '../../../investigate/model/chain.ts';
-import { NATIVE } from '../../../investigate/model/movement.ts';
+import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
 import { chainNumbered, toChainAddress } from '../../bridge-numbers.ts';
 import { isWrappedNative } from '../wrapped-native.ts';
 import {
@@ -9,6 +9,7 @@ import {
   MARK_BYTES,
   markOf,
 } from './bridge-call.ts';
+import type { ProgramLog } from './read-program-logs.ts';
 
 // https://docs.debridge.com/dln-details/overview/deployed-contracts
 export const DLN_SOURCE = 'src5qyZHqTqecJV4aY6Cb6zDZLMDzrDKKezs22MPHr4';
@@ -65,48 +66,75 @@ const toAsset = (offer: Offer): string | null => {
   return mint !== null && isWrappedNative(mint) ? NATIVE : mint;
 };
 
-/** Orders made in a transaction: their programs tell them in the log alone. */
-export const readDebridgeOrders = ({ logs }: BridgeContext): BridgeReading[] => {
-  const events = logs.flatMap(({ programs, data }) =>
-    data !== null && programs.at(-1) === DLN_SOURCE ? [Buffer.from(data, 'base64')] : [],
-  );
-  const of = (mark: string): Buffer[] =>
-    events.filter((event) => event.toString('hex', 0, MARK_BYTES) === mark);
-  const ids = of(CREATED_ID).map((event) => `0x${event.toString('hex', MARK_BYTES, MARK_BYTES + 32)}`);
-  const orders = of(CREATED);
-  if (ids.length !== orders.length) return [];
-  return orders.map((event, position): BridgeReading => {
-    const { maker, give, take, receiver } = readOrder(event, MARK_BYTES);
-    const far = chainNumbered('debridge', take.chainId);
-    return {
-      program: DLN_SOURCE,
-      taken: null,
-      transfer: {
-        bridge: 'debridge',
-        side: 'deposit',
-        farChain: far?.name ?? null,
-        messageId: ids[position] ?? null,
-        from: toChainAddress(chainNumbered('debridge', give.chainId), maker),
-        to: toChainAddress(far, receiver),
-        asset: toAsset(give),
-        amountRaw: give.amountRaw,
-      },
-    };
-  });
+/** Orders made in a transaction: their programs tell them in the log alone, each run at most one. */
+export const readDebridgeOrders = (context: BridgeContext): BridgeReading[] => {
+  const told = context.logs.filter(({ run, data }) => data !== null && run.program === DLN_SOURCE);
+  const byRun = Map.groupBy(told, ({ run }) => run);
+  return [...byRun].flatMap(([run, logs]) => readMade(logs, context.callOf(run), context.movements));
 };
 
-/** An order fulfilled: the program has checked that the order has this id. */
+const readMade = (
+  logs: readonly ProgramLog[],
+  call: BridgeCall | null,
+  movements: readonly Movement[],
+): BridgeReading[] => {
+  const events = logs.map(({ data }) => Buffer.from(data ?? '', 'base64'));
+  const of = (mark: string): Buffer[] =>
+    events.filter((event) => event.toString('hex', 0, MARK_BYTES) === mark);
+  const [[order, ...others], [id]] = [of(CREATED), of(CREATED_ID)];
+  if (order === undefined || id === undefined || others.length > 0) return [];
+  const { maker, give, take, receiver } = readOrder(order, MARK_BYTES);
+  const far = chainNumbered('debridge', take.chainId);
+  const from = toChainAddress(chainNumbered('debridge', give.chainId), maker);
+  const asset = toAsset(give);
+  const { amountRaw } = give;
+  const transfer = {
+    bridge: 'debridge',
+    side: 'deposit',
+    farChain: far?.name ?? null,
+    messageId: `0x${id.toString('hex', MARK_BYTES, MARK_BYTES + 32)}`,
+    from,
+    to: toChainAddress(far, receiver),
+    asset,
+    amountRaw,
+  } as const;
+  return [{ program: DLN_SOURCE, transfer, taken: call && findTaken(call, movements, transfer) }];
+};
+
+/** The bridge's fee is taken along, and another one may be in the same coin: the least of its own that is enough. */
+const findTaken = (
+  { place, placeEnd }: BridgeCall,
+  movements: readonly Movement[],
+  {
+    from,
+    asset,
+    amountRaw,
+  }: Pick<BridgeReading['transfer'], 'from' | 'asset'> & { readonly amountRaw: bigint },
+): number | null => {
+  let [least, leastRaw]: [number | null, bigint] = [null, 0n];
+  for (const [at, row] of movements.slice(place, placeEnd).entries()) {
+    if (row.kind !== 'transfer' || row.from !== from || row.asset !== asset) continue;
+    if (row.amountRaw >= amountRaw && (least === null || row.amountRaw < leastRaw))
+      [least, leastRaw] = [place + at, row.amountRaw];
+  }
+  return least;
+};
+
+/**
+ * An order fulfilled: the program has checked that the order has this id. Anybody may do it and pay whomever he wants beside: what
+ * the call itself moved says who was paid.
+ */
 export const readDebridgeFulfilment = (
-  { program, data }: BridgeCall,
+  { program, data, place, placeEnd }: BridgeCall,
   { movements }: BridgeContext,
 ): BridgeReading[] => {
   if (program !== DLN_DESTINATION || data.toString('hex', 0, MARK_BYTES) !== FULFIL) return [];
   const { maker, give, take, receiver, end } = readOrder(data, MARK_BYTES);
   const far = chainNumbered('debridge', give.chainId);
   const asset = toAsset(take);
-  const paid = movements.findLast(
-    (row) => row.kind === 'transfer' && row.asset === asset && row.amountRaw === take.amountRaw,
-  );
+  const paid = movements
+    .slice(place, placeEnd)
+    .find((row) => row.kind === 'transfer' && row.asset === asset && row.amountRaw === take.amountRaw);
   return [
     {
       program,

@@ -1,6 +1,6 @@
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
 import { claimedBy, SOLANA_TOKEN_BRIDGE } from '../../wormhole-claim.ts';
-import type { BridgeCall, BridgeContext, BridgeReading } from './bridge-call.ts';
+import { type BridgeCall, type BridgeContext, type BridgeReading, findOwn } from './bridge-call.ts';
 
 // https://wormhole.com/docs/products/reference/contract-addresses/
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
@@ -16,8 +16,8 @@ const SOURCE_AT = 2;
 const SEQUENCE = /^Sequence: (\d+)$/;
 
 /**
- * What the token bridge took in one transaction. The number of a message stands in the log alone: where there are not as many
- * as deposits, none is told.
+ * What the token bridge took in one transaction. The number of a message stands in the log alone, in the run of the call that sent
+ * it: others of the bridge send messages too.
  */
 export const readWormholeDeposits = (
   calls: readonly BridgeCall[],
@@ -27,28 +27,44 @@ export const readWormholeDeposits = (
     ({ program, data }) =>
       program === SOLANA_TOKEN_BRIDGE && data.length >= DEPOSIT_BYTES_MIN && (data[0] ?? 0) in RECIPIENT_AT,
   );
-  const sequences = context.logs.flatMap(({ programs, text }) =>
-    programs.at(-1) === CORE && programs.at(-2) === SOLANA_TOKEN_BRIDGE
-      ? (SEQUENCE.exec(text)?.[1] ?? [])
-      : [],
-  );
-  const isTold = sequences.length === deposits.length;
-  return deposits.map((call, at) => readDeposit(call, context, (isTold && sequences[at]) || null));
+  const sequences = readSequences(context);
+  return deposits.map((call) => readDeposit(call, context, sequences.get(call) ?? null));
+};
+
+const readSequences = ({ logs, callOf }: BridgeContext): ReadonlyMap<BridgeCall, string> => {
+  const sequences = new Map<BridgeCall, string>();
+  for (const { run, text } of logs) {
+    if (run.program !== CORE || run.caller?.program !== SOLANA_TOKEN_BRIDGE) continue;
+    const [, sequence] = SEQUENCE.exec(text) ?? [];
+    const call = callOf(run.caller);
+    if (sequence !== undefined && call !== null) sequences.set(call, sequence);
+  }
+  return sequences;
 };
 
 const readDeposit = (
-  { data, accounts, place }: BridgeCall,
-  { chain, tokenAccountAt }: BridgeContext,
+  call: BridgeCall,
+  { chain, movements }: BridgeContext,
   sequence: string | null,
 ): BridgeReading => {
+  const { data, accounts, holdings } = call;
   const recipientAt = RECIPIENT_AT[data[0] ?? 0] ?? 0;
   const far = chainNumbered('wormhole', data.readUInt16LE(recipientAt + 32));
-  const amountRaw = data.readBigUInt64LE(AMOUNT_AT);
-  const source = tokenAccountAt(accounts[SOURCE_AT] ?? '');
+  const wholeRaw = data.readBigUInt64LE(AMOUNT_AT);
+  const source = holdings.get(accounts[SOURCE_AT] ?? '');
   const number = numberOfChain('wormhole', chain);
+  const taken = findOwn(
+    call,
+    movements,
+    (row) =>
+      (row.kind === 'burn' || row.kind === 'transfer') &&
+      row.from === source?.owner &&
+      row.asset === source?.asset &&
+      isCutFrom(wholeRaw, row.amountRaw),
+  );
   return {
     program: SOLANA_TOKEN_BRIDGE,
-    taken: { place, isBefore: false },
+    taken,
     transfer: {
       bridge: 'wormhole',
       side: 'deposit',
@@ -57,9 +73,16 @@ const readDeposit = (
       from: source?.owner ?? null,
       to: toChainAddress(far, data.toString('hex', recipientAt, recipientAt + 32)),
       asset: source?.asset ?? null,
-      amountRaw,
+      amountRaw: movements[taken ?? -1]?.amountRaw ?? wholeRaw,
     },
   };
+};
+
+/** Messages have eight decimals, so that of a token of more the last digits of the amount stay where they are. */
+const isCutFrom = (wholeRaw: bigint, amountRaw: bigint): boolean => {
+  for (let unit = 1n; unit <= wholeRaw; unit *= 10n)
+    if (amountRaw === wholeRaw - (wholeRaw % unit)) return true;
+  return false;
 };
 
 /** Redemptions, plain and with a payload, of tokens of Solana and of others. */
@@ -72,22 +95,26 @@ const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 
 /**
  * What the token bridge paid out in one transaction. It tells the account that marks the message as used, and the one that it
- * fills; how much it does not. Of the rows that the bridge alone can make, each redemption has the first that is left.
+ * fills; how much it does not. Of its own rows that the bridge alone can make the first is it: the next is the fee of who redeems.
  */
 export const readWormholeRedemptions = (
   calls: readonly BridgeCall[],
-  { movements, tokenAccountAt }: BridgeContext,
-): BridgeReading[] => {
-  const left = movements.filter(
-    ({ kind, from }) => kind === 'mint' || (kind === 'transfer' && from === CUSTODY),
-  );
-  return calls.flatMap(({ program, accounts, data }) => {
+  { movements }: BridgeContext,
+): BridgeReading[] =>
+  calls.flatMap((call) => {
+    const { program, accounts, data, holdings } = call;
     const claim = accounts[CLAIM_AT];
     if (program !== SOLANA_TOKEN_BRIDGE || !REDEMPTIONS.includes(data[0] ?? 0) || claim === undefined)
       return [];
-    const target = tokenAccountAt(accounts[TARGET_AT] ?? '');
-    const at = left.findIndex(({ to, asset }) => to === target?.owner && asset === target?.asset);
-    const [paid] = at < 0 ? [] : left.splice(at, 1);
+    const target = holdings.get(accounts[TARGET_AT] ?? '');
+    const paid = findOwn(
+      call,
+      movements,
+      ({ kind, from, to, asset }) =>
+        (kind === 'mint' || (kind === 'transfer' && from === CUSTODY)) &&
+        to === target?.owner &&
+        asset === target?.asset,
+    );
     return {
       program,
       taken: null,
@@ -99,8 +126,7 @@ export const readWormholeRedemptions = (
         from: null,
         to: target?.owner ?? null,
         asset: target?.asset ?? null,
-        amountRaw: paid?.amountRaw ?? null,
+        amountRaw: movements[paid ?? -1]?.amountRaw ?? null,
       },
     };
   });
-};

@@ -4,7 +4,7 @@ import type { JsonTransaction } from '../solana-writer/compile-transaction.ts';
 import { serializeTransaction } from '../solana-writer/serialize-transaction.ts';
 import type { BlockStore } from './block-store.ts';
 import { invalidParameters, methodNotFound, RpcError } from './rpc-error.ts';
-import { getTransaction, listSignatures, listTokenAccounts } from './solana-history.ts';
+import { getBalance, getTransaction, listSignatures, listTokenAccounts } from './solana-history.ts';
 
 const CHAIN = 'solana';
 const RANGE_LIMIT = 500_000;
@@ -137,6 +137,8 @@ export const answerSolana = (
       return listSignatures(world, store, parameters);
     case 'getTransaction':
       return getTransaction(world, store, parameters);
+    case 'getBalance':
+      return getBalance(world, store, parameters);
     case 'getTokenAccountsByOwner':
       return listTokenAccounts(world, store, parameters);
     case 'getBlocksWithLimit':

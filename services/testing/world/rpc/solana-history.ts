@@ -1,3 +1,4 @@
+import { decodeBase58 } from '../../../investigate/model/base58.ts';
 import type { World } from '../create-world.ts';
 import type { JsonTokenBalance, JsonTransaction } from '../solana-writer/compile-transaction.ts';
 import type { BlockStore } from './block-store.ts';
@@ -7,6 +8,7 @@ const CHAIN = 'solana';
 const PAGE_MAX = 1_000;
 
 type Meta = {
+  readonly postBalances: readonly number[];
   readonly postTokenBalances: readonly JsonTokenBalance[];
   readonly loadedAddresses?: { readonly writable: string[]; readonly readonly: string[] };
 };
@@ -17,8 +19,10 @@ type History = {
   readonly places: ReadonlyMap<string, Place>;
   /** Signatures that name an address, oldest first. */
   readonly signatures: ReadonlyMap<string, readonly string[]>;
-  /** `owner program`: the token accounts that it ever held. */
-  readonly tokenAccounts: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Lamports of each address in the end. */
+  readonly lamports: ReadonlyMap<string, number>;
+  /** By address the token accounts that were open last. */
+  readonly holdings: ReadonlyMap<string, JsonTokenBalance>;
 };
 
 // A world is read through once, and only where somebody asks by address.
@@ -35,7 +39,8 @@ const historyOf = (world: World, store: BlockStore): History => {
 const readHistory = (world: World, store: BlockStore): History => {
   const places = new Map<string, Place>();
   const signatures = new Map<string, string[]>();
-  const tokenAccounts = new Map<string, Set<string>>();
+  const lamports = new Map<string, number>();
+  const holdings = new Map<string, JsonTokenBalance>();
   const { first, last } = world.range[CHAIN] ?? { first: 0, last: -1 };
   for (let slot = first; slot <= last; slot++) {
     const json = store.read(CHAIN, slot, 'block');
@@ -47,13 +52,15 @@ const readHistory = (world: World, store: BlockStore): History => {
       places.set(signature, { slot, blockTime, position });
       for (const account of accounts)
         signatures.set(account, [...(signatures.get(account) ?? []), signature]);
-      for (const { owner, programId, accountIndex } of transaction.meta.postTokenBalances) {
-        const key = `${owner} ${programId}`;
-        tokenAccounts.set(key, (tokenAccounts.get(key) ?? new Set()).add(accounts[accountIndex] ?? ''));
+      for (const [at, account] of accounts.entries()) {
+        lamports.set(account, transaction.meta.postBalances[at] ?? 0);
+        holdings.delete(account);
       }
+      for (const balance of transaction.meta.postTokenBalances)
+        holdings.set(accounts[balance.accountIndex] ?? '', balance);
     }
   }
-  return { places, signatures, tokenAccounts };
+  return { places, signatures, lamports, holdings };
 };
 
 const accountsOf = ({ transaction, meta }: Transaction): string[] => [
@@ -86,21 +93,50 @@ export const getTransaction = (world: World, store: BlockStore, parameters: read
   return JSON.stringify({ slot: place.slot, blockTime: place.blockTime, ...transaction });
 };
 
-/** `getTokenAccountsByOwner` of one program, without data. */
+/** `getBalance` after the last block. */
+export const getBalance = (world: World, store: BlockStore, parameters: readonly unknown[]): string => {
+  const value = historyOf(world, store).lamports.get(String(parameters[0])) ?? 0;
+  return JSON.stringify({ context: contextOf(world), value });
+};
+
+const contextOf = (world: World) => ({ slot: world.range[CHAIN]?.last ?? 0 });
+
+type Slice = { readonly dataSlice?: { readonly offset: number; readonly length: number } };
+
+/** `getTokenAccountsByOwner` of one program, with its mint, owner and amount as data where asked for. */
 export const listTokenAccounts = (
   world: World,
   store: BlockStore,
   parameters: readonly unknown[],
 ): string => {
-  const [owner, { programId } = { programId: '' }] = parameters as [string, { programId: string }?];
-  const accounts = historyOf(world, store).tokenAccounts.get(`${owner} ${programId}`) ?? [];
-  const context = { slot: world.range[CHAIN]?.last ?? 0 };
-  const account = {
-    data: ['', 'base64'],
+  const [owner, { programId } = { programId: '' }, options] = parameters as [
+    string,
+    { programId: string }?,
+    Slice?,
+  ];
+  const { offset = 0, length = 165 } = options?.dataSlice ?? {};
+  const { holdings } = historyOf(world, store);
+  const own = [...holdings].filter(([, held]) => held.owner === owner && held.programId === programId);
+  const accountOf = (held: JsonTokenBalance) => ({
+    data: [
+      tokenAccountData(held)
+        .subarray(offset, offset + length)
+        .toString('base64'),
+      'base64',
+    ],
     executable: false,
     lamports: 2_039_280,
     owner: programId,
     space: 165,
-  };
-  return JSON.stringify({ context, value: [...accounts].map((pubkey) => ({ pubkey, account })) });
+  });
+  const value = own.map(([pubkey, held]) => ({ pubkey, account: accountOf(held) }));
+  return JSON.stringify({ context: contextOf(world), value });
+};
+
+const tokenAccountData = ({ mint, owner, uiTokenAmount }: JsonTokenBalance): Buffer => {
+  const data = Buffer.alloc(165);
+  data.set(decodeBase58(mint) ?? [], 0);
+  data.set(decodeBase58(owner) ?? [], 32);
+  data.writeBigUInt64LE(BigInt(uiTokenAmount.amount), 64);
+  return data;
 };

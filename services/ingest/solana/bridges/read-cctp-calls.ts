@@ -9,6 +9,7 @@ import {
   type BridgeCall,
   type BridgeContext,
   type BridgeReading,
+  findOwn,
   MARK_BYTES,
   markOf,
 } from './bridge-call.ts';
@@ -49,9 +50,22 @@ const EVENT_CALL = 'e445a52e51cb9a1d';
 const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
 const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
-/** What a call of one of CCTP's programs tells. Throws a RangeError where an event is cut off. */
-export const readCctpCall = (
-  { program, data, place }: BridgeCall,
+/** What the calls of CCTP's programs tell. Throws a RangeError where an event is cut off. */
+export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => {
+  const callers = new Map<string, BridgeCall>();
+  const delivered = new Set<Movement>();
+  return calls.flatMap((call) => {
+    const caller = callers.get(call.program);
+    callers.set(call.program, call);
+    return caller === undefined ? [] : readEvent(call, caller, delivered, context);
+  });
+};
+
+/** `caller`: the call that tells it, the last one of its program; `delivered`: the rows that earlier events told of. */
+const readEvent = (
+  { program, data }: BridgeCall,
+  caller: BridgeCall,
+  delivered: Set<Movement>,
   context: BridgeContext,
 ): BridgeReading[] => {
   const mark = data.toString('hex', 0, 2 * MARK_BYTES);
@@ -59,9 +73,13 @@ export const readCctpCall = (
   const deposit = mark === DEPOSITED ? DEPOSITS[program] : undefined;
   const receipt = mark === RECEIVED ? RECEIPTS[program] : undefined;
   const transfer =
-    (deposit && readDeposit(fields, deposit, context)) ?? (receipt && readReceipt(fields, receipt, context));
-  // It tells of what it has done.
-  return transfer ? [{ program, transfer, taken: { place, isBefore: true } }] : [];
+    (deposit && readDeposit(fields, deposit, context)) ??
+    (receipt && readReceipt(fields, receipt, caller, delivered, context));
+  if (!transfer) return [];
+  const { from, asset, amountRaw } = transfer;
+  const isBurnt = (row: Movement): boolean =>
+    row.kind === 'burn' && row.from === from && row.asset === asset && row.amountRaw === amountRaw;
+  return [{ program, transfer, taken: findOwn(caller, context.movements, isBurnt) }];
 };
 
 type Told = Omit<BridgeTransfer, 'txIndex' | 'index'>;
@@ -98,8 +116,17 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
   };
 };
 
-/** A message is about money where Circle's messenger sent it and that money was issued to the token account that it names. */
-const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext): Told | null => {
+/**
+ * A message is about money where Circle's messenger sent it and its own call issued that money to the token account that it names,
+ * for no other message: a program of anybody's may redeem one while it is handed its own.
+ */
+const readReceipt = (
+  fields: Buffer,
+  at: ReceiptLayout,
+  caller: BridgeCall,
+  delivered: Set<Movement>,
+  context: BridgeContext,
+): Told | null => {
   const sourceDomain = fields.readUInt32LE(at.domain);
   const destinationDomain = numberOfChain('cctp', context.chain);
   const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
@@ -108,8 +135,20 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext):
   const message = readBurnMessage(fields.subarray(start, start + fields.readUInt32LE(at.body)));
   const asset = near && issuedByCctp(near);
   if (message === null || asset === null || destinationDomain === null) return null;
-  const to = context.tokenAccountAt(toChainAddress(near, message.recipient) ?? '')?.owner;
-  if (to === undefined || !hasIssued(context, { to, asset, amountRaw: message.amountRaw })) return null;
+  const to = caller.holdings.get(toChainAddress(near, message.recipient) ?? '')?.owner;
+  const issued = findOwn(
+    caller,
+    context.movements,
+    (row) =>
+      row.kind === 'mint' &&
+      row.to === to &&
+      row.asset === asset &&
+      row.amountRaw === message.amountRaw &&
+      !delivered.has(row),
+  );
+  const row = context.movements[issued ?? -1];
+  if (to === undefined || row === undefined) return null;
+  delivered.add(row);
   return {
     bridge: 'cctp',
     side: 'delivery',
@@ -124,11 +163,3 @@ const readReceipt = (fields: Buffer, at: ReceiptLayout, context: BridgeContext):
     amountRaw: message.amountRaw,
   };
 };
-
-const hasIssued = (
-  { movements }: BridgeContext,
-  { to, asset, amountRaw }: Pick<Movement, 'to' | 'asset' | 'amountRaw'>,
-): boolean =>
-  movements.some(
-    (row) => row.kind === 'mint' && row.to === to && row.asset === asset && row.amountRaw === amountRaw,
-  );
