@@ -1,8 +1,9 @@
+import type { FoundAnchor } from './find-anchor.ts';
 import type { Indexed } from './read-indexed.ts';
-import type { Anchor, Trace, TraceWindow } from './trace-answer.ts';
+import type { Trace, TraceWindow } from './trace-answer.ts';
 
 type Known = {
-  readonly anchor: Anchor;
+  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole'>;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
   /** Every candidate for all evidence. */
@@ -30,6 +31,7 @@ export const describeScope = ({
     return { scope: 'no_data', detail: overlaps ? NOTHING_KNOWN : NOT_INDEXED, indexed };
   const gaps = [
     ...(anchor.verified ? [] : [UNVERIFIED]),
+    ...(anchor.isWhole ? [] : [READ_IN_PART]),
     ...(window.complete ? [] : [CUT_OFF]),
     ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
     ...(knowsAll ? [] : [KNOWS_SOME]),
@@ -46,6 +48,8 @@ const NOT_INDEXED = 'No block of the window is indexed: nothing could be searche
 const NOTHING_KNOWN =
   'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
 const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
+const READ_IN_PART =
+  'The transaction holds more transfers than are read: of what was moved a part may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const LOOKED_AT_SOME =
   'There are too many candidates to look at each for all evidence: of some it may be missing.';

@@ -145,12 +145,12 @@ test('a block without a time of its own has that of the request', async () => {
 test('of a coin and a dollar that passed at once, the one that the request speaks of is traced', async () => {
   const both: StoryStep = {
     ...{ time: T, hash: 'anchor' },
-    moves: [move('ann', 'pool', NOTE), move('ann', 'pool', 5n, { asset: USDC })],
+    moves: [move('ann', 'pool', NOTE), move('ann', 'pool', 5_000_000n, { asset: USDC })],
   };
   const movedOf = async (coin: number, usd: number) =>
     (await ask([both, ...crowd], { coin, usd })).anchor.moved;
   expect(await movedOf(1, 0)).toEqual([{ family: 'native', amountRaw: NOTE }]);
-  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5n }]);
+  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5_000_000n }]);
 });
 
 const notes = Array.from(
