@@ -6,6 +6,8 @@ type Known = {
   readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole'>;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
+  /** All prices by which transfers were compared were known. */
+  readonly isPriced: boolean;
   /** Every candidate for all evidence. */
   readonly lookedAtAll: boolean;
   /** Everybody whom the traced wallet dealt with. */
@@ -19,6 +21,7 @@ type Known = {
 export const describeScope = ({
   anchor,
   window,
+  isPriced,
   lookedAtAll,
   knowsAll,
   indexed: { span: indexed, hasGaps },
@@ -33,6 +36,7 @@ export const describeScope = ({
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(anchor.isWhole ? [] : [READ_IN_PART]),
     ...(window.complete ? [] : [CUT_OFF]),
+    ...(isPriced ? [] : [NOT_PRICED]),
     ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
     ...(knowsAll ? [] : [KNOWS_SOME]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
@@ -51,6 +55,8 @@ const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the 
 const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
+const NOT_PRICED =
+  'Prices of that time are not known: of what was swapped into other assets some or all is not compared.';
 const LOOKED_AT_SOME =
   'There are too many candidates to look at each for all evidence: of some it may be missing.';
 const KNOWS_SOME =

@@ -5,7 +5,7 @@ import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
-import { readConverted } from './find-converted.ts';
+import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import type { Middle } from './resolve-middle.ts';
@@ -20,6 +20,7 @@ export type FitsFound = {
   /** Fitting transfers that were read. */
   readonly read: number;
   readonly complete: boolean;
+  readonly isPriced: boolean;
   readonly routers: PassedOn['routers'];
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
@@ -37,14 +38,15 @@ export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => 
     return sortOut(search, join(same, converted), ask);
   }
   const same = await readSameAsset(search, ask);
-  const sorted = await sortOut(search, same, ask);
+  const sorted = await sortOut(search, { ...same, isPriced: true }, ask);
   if (sorted.fits.length > 0 || !(await findOrder(search, ask))) return sorted;
   return sortOut(search, join(same, await readConverted(search, ask)), ask);
 };
 
-const join = (a: FitsRead, b: FitsRead): FitsRead => ({
-  rows: [...a.rows, ...b.rows],
-  complete: a.complete && b.complete,
+const join = (same: FitsRead, converted: ConvertedRead): ConvertedRead => ({
+  rows: [...same.rows, ...converted.rows],
+  complete: same.complete && converted.complete,
+  isPriced: converted.isPriced,
 });
 
 export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
@@ -58,7 +60,7 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
   return { rows, complete };
 };
 
-const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
+const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
   const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
   const outside = rows.filter((row) => isPossible(search, row));
   const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
@@ -71,6 +73,7 @@ const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<F
     excluded: outside.length - fits.length,
     read: outside.length,
     complete: read.complete,
+    isPriced: read.isPriced,
     routers,
     labels: known.labels,
   };

@@ -184,7 +184,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed, lookedAtAll, knowsAll }),
+    ...describeScope({ anchor, window, isPriced: found.isPriced, indexed, lookedAtAll, knowsAll }),
   };
 };
 
