@@ -15,4 +15,7 @@ export const dustBelowRaw = (chain: Chain, family: AssetFamily): bigint =>
     : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, family) ?? 0);
 
 /** Whether somebody left so little of it beside what is usual that the amount says nothing of what the wallet is for. */
-export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw * STRAY_PARTS < usualRaw;
+export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw < strayBelowRaw(usualRaw);
+
+/** From how much on it does say so, in raw units. */
+export const strayBelowRaw = (usualRaw: bigint): bigint => (usualRaw + STRAY_PARTS - 1n) / STRAY_PARTS;

@@ -123,6 +123,9 @@ describe('an instant swapper', () => {
       move(from, 'order', 10_000n, { asset: USDC }),
     ]);
     expect(await candidatesAfter(...dust)).toMatchObject([{ wallet: 'bob', via: 'order' }]);
+    const without = Array.from({ length: 5_000 }, () => move('x', 'order', 1n));
+    expect(await candidatesAfter(...without)).toMatchObject([{ wallet: 'bob', via: 'order' }]);
+    expect(await candidatesAfter(...without, move('ann', 'order', NOTE / 50n))).toEqual([]);
   });
 
   test('that paid somebody the same amount is searched for both, each candidate by the odds of its own kind', async () => {
