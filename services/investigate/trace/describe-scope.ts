@@ -8,6 +8,8 @@ type Known = {
   readonly indexed: Indexed;
   /** All prices by which transfers were compared were known. */
   readonly isPriced: boolean;
+  /** Who paid the deposit addresses among those that fit. */
+  readonly knowsPayers: boolean;
   /** Every candidate for all evidence. */
   readonly lookedAtAll: boolean;
   /** Everybody whom the traced wallet dealt with. */
@@ -22,6 +24,7 @@ export const describeScope = ({
   anchor,
   window,
   isPriced,
+  knowsPayers,
   lookedAtAll,
   knowsAll,
   indexed: { span: indexed, hasGaps },
@@ -37,6 +40,7 @@ export const describeScope = ({
     ...(anchor.isWhole ? [] : [READ_IN_PART]),
     ...(window.complete ? [] : [CUT_OFF]),
     ...(isPriced ? [] : [NOT_PRICED]),
+    ...(knowsPayers ? [] : [PAYERS_UNKNOWN]),
     ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
     ...(knowsAll ? [] : [KNOWS_SOME]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
@@ -57,6 +61,8 @@ const READ_IN_PART =
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const NOT_PRICED =
   'Prices of that time are not known: of what was swapped into other assets some or all is not compared.';
+const PAYERS_UNKNOWN =
+  'What fits also came through deposit addresses that no list knows, or may have: of some it is not known who paid into them.';
 const LOOKED_AT_SOME =
   'There are too many candidates to look at each for all evidence: of some it may be missing.';
 const KNOWS_SOME =

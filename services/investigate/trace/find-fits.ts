@@ -8,6 +8,7 @@ import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-mode
 import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
+import { type BehindBoxes, lookBehindBoxes } from './look-behind-boxes.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
@@ -24,6 +25,9 @@ export type FitsFound = {
   readonly routers: PassedOn['routers'];
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
+  readonly quiet: BehindBoxes['quiet'];
+  /** Of all deposit addresses among the fits it is known who paid them. */
+  readonly knowsPayers: boolean;
 };
 
 /**
@@ -63,11 +67,22 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
 const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
   const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
   const outside = rows.filter((row) => isPossible(search, row));
-  const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
-  const known = await findKnownOthers(search.middle, addresses, ask);
-  const fits = outside.filter(
-    ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
+  const [known, behind] = await Promise.all([
+    findKnownOthers(search.middle, counterpartiesOf(outside), ask),
+    lookBehindBoxes(search, outside, ask),
+  ]);
+  const strangers = outside.filter((fit) => isStranger(fit, known));
+  const named = strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) }));
+  const payers = await findKnownOthers(
+    search.middle,
+    counterpartiesOf(named.flatMap(({ paid }) => (paid?.via === undefined ? [] : [paid]))),
+    ask,
   );
+  const fits = named.flatMap(({ fit, paid }) => {
+    // An exchange pays its customers, and not their deposit addresses.
+    if (paid !== null && payers.own.has(paid.counterparty)) return [fit];
+    return paid !== null && isStranger(paid, payers) ? [paid] : [];
+  });
   return {
     fits,
     excluded: outside.length - fits.length,
@@ -75,9 +90,18 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
     complete: read.complete,
     isPriced: read.isPriced,
     routers,
-    labels: known.labels,
+    labels: new Map([...known.labels, ...payers.labels]),
+    quiet: behind.quiet,
+    knowsPayers: behind.complete && named.every(({ paid }) => paid !== null),
   };
 };
+
+const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
+  ...new Set(fits.map(({ counterparty }) => counterparty)),
+];
+
+const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
+  !others.has(counterparty) && !own.has(counterparty);
 
 const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
   reader.serviceTransfers({
@@ -112,6 +136,8 @@ export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, 
   const order = compareTransactions(row, anchor.position);
   return request.direction === 'out' ? order > 0 : order < 0;
 };
+
+type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
 /** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
 export const findKnownOthers = async (
