@@ -9,6 +9,7 @@ import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import { type BehindBoxes, lookBehindBoxes } from './look-behind-boxes.ts';
+import { readOuterLegs } from './read-outer-legs.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
@@ -72,25 +73,27 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
     lookBehindBoxes(search, outside, ask),
   ]);
   const strangers = outside.filter((fit) => isStranger(fit, known));
-  const named = strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) }));
-  const payers = await findKnownOthers(
-    search.middle,
-    counterpartiesOf(named.flatMap(({ paid }) => (paid?.via === undefined ? [] : [paid]))),
-    ask,
-  );
+  const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
+  const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
+  const named = [
+    ...strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) })),
+    ...outer.rows.map((paid) => ({ fit: null, paid })),
+  ];
+  const others = named.flatMap(({ fit, paid }) => (paid === null || paid === fit ? [] : [paid]));
+  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf(others), ask);
   const fits = named.flatMap(({ fit, paid }) => {
     // An exchange pays its customers, and not their deposit addresses.
-    if (paid !== null && payers.own.has(paid.counterparty)) return [fit];
-    return paid !== null && isStranger(paid, payers) ? [paid] : [];
+    if (fit !== null && paid !== null && knownOthers.own.has(paid.counterparty)) return [fit];
+    return paid !== null && isStranger(paid, knownOthers) ? [paid] : [];
   });
   return {
     fits,
     excluded: outside.length - fits.length,
     read: outside.length,
-    complete: read.complete,
+    complete: read.complete && outer.complete,
     isPriced: read.isPriced,
-    routers,
-    labels: new Map([...known.labels, ...payers.labels]),
+    routers: new Set([...routers, ...outer.routers]),
+    labels: new Map([...known.labels, ...knownOthers.labels]),
     quiet: behind.quiet,
     knowsPayers: behind.complete && named.every(({ paid }) => paid !== null),
   };
@@ -115,6 +118,11 @@ const readFits = ({ request, middle, found, range }: Search, moved: Holding, { r
   });
 
 type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
+
+const isAmount = (search: Search, fit: Fit): boolean => {
+  const { minRaw, maxRaw } = amountRange(search.request, { ...search, moved: fit });
+  return fit.amountRaw >= minRaw && fit.amountRaw <= maxRaw;
+};
 
 /** What the other side of an anchor can have been, less what the service keeps. */
 export const amountRange = (
