@@ -79,8 +79,8 @@ export const toTraceRequest = async (
   const chain = chainOf(anchor.chain);
   const signal = AbortSignal.timeout(60_000);
   const limits = { chain: chain.name, signal, timeoutMs: 60_000 };
-  const rows = await reader.transaction({ ...limits, signature: anchor.tx, limit: 1_000 });
-  const row = rows?.find(({ from, to }) => (direction === 'out' ? from : to) === anchor.wallet);
+  const read = await reader.transaction({ ...limits, signature: anchor.tx, limit: 1_000 });
+  const row = read?.rows.find(({ from, to }) => (direction === 'out' ? from : to) === anchor.wallet);
   if (row === undefined) throw new Error(`${anchor.tx} has no transfer of ${anchor.wallet}`);
   const amount = toWholeUnits(row.amountRaw, knownDecimals(chain, row.family));
   return {

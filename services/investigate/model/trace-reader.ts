@@ -7,10 +7,11 @@ import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } 
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
 export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
-  /** Every hand-over of one transaction; null when no table holds it. At most `limit` rows. */
-  readonly transaction: (
-    request: ReadLimits & { chain: string; signature: string; limit: number },
-  ) => Promise<readonly TransactionRow[] | null>;
+  /**
+   * Every hand-over of one transaction, of any asset or of the `families`; null when no table holds any row of it, or none of those.
+   * Without families what is no hand-over counts to the limit as well.
+   */
+  readonly transaction: (request: TransactionRequest) => Promise<TransactionRead | null>;
   /** Which of the addresses belong to a service, its deposit addresses included; the others are missing from the map. */
   readonly services: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
@@ -45,6 +46,16 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
   /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
 };
+
+export type TransactionRequest = ReadLimits & {
+  readonly chain: string;
+  readonly signature: string;
+  readonly families?: readonly AssetFamily[];
+  readonly limit: number;
+};
+
+/** `isWhole` is false where the limit may have left rows out. */
+export type TransactionRead = { readonly rows: readonly TransactionRow[]; readonly isWhole: boolean };
 
 export type Direction = 'in' | 'out';
 

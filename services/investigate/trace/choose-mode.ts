@@ -3,7 +3,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { isDust, isStray } from './dust.ts';
-import type { Mode } from './fee-model.ts';
+import { chooseFeeModel, type Mode, paidOutRange } from './fee-model.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import { isMostOf, type Pool } from './find-pool.ts';
 import { sumOf } from './link-legs.ts';
@@ -46,23 +46,32 @@ export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promis
 const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, family: null });
 
 /**
- * Notes are handed over one by one: most of what passed has to be whole ones, or withdrawals of one less a fee. Anybody can pay a pool of
- * free amounts small equal sums until it looks like one of notes, of which every larger sum is so many. Of an anchor that is
- * not indexed only the sum is known.
+ * Notes are handed over one by one: most of what passed has to be whole ones, or withdrawals of one less a fee, which is what a
+ * relayer may keep: the fee itself is nobody's note. Anybody can pay a pool of free amounts small equal sums until it looks like one of
+ * notes, of which every larger sum is so many. Of an anchor that is not indexed only the sum is known.
  */
 const isInNotes = (
-  { request, anchor }: Choosing,
+  { request, middle, anchor }: Choosing,
   { address, moved: { family, amountRaw } }: { readonly address: Address; readonly moved: Holding },
   note: bigint,
 ): boolean => {
+  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: 'fixed', family });
   const isWithdrawal = request.direction === 'in';
+  const leastRaw = isWithdrawal ? paidOutRange(model, note).minRaw : note;
+  const isNote = (raw: bigint): boolean => raw >= leastRaw && raw <= note;
   if (!anchor.verified)
-    return (isWithdrawal && amountRaw < note) || (amountRaw % note === 0n && amountRaw <= note * NOTES_MAX);
-  const passed = anchor.rows.filter(
-    (row) => row.family === family && (isWithdrawal ? row.from : row.to) === address,
-  );
-  const notes = passed.filter((row) => row.amountRaw === note || (isWithdrawal && row.amountRaw < note));
-  return isMostOf(sumOf(notes), sumOf(passed));
+    return isNote(amountRaw) || (amountRaw % note === 0n && amountRaw <= note * NOTES_MAX);
+  // Of what left the pool through a router the wallet may have got the fee.
+  if (isWithdrawal && anchor.moved.some((moved) => moved.amountRaw < leastRaw)) return false;
+  const passed = anchor.rows
+    .filter((row) => row.family === family)
+    .map(({ from, to, amountRaw: raw }) =>
+      isWithdrawal ? { pool: from, other: to, amountRaw: raw } : { pool: to, other: from, amountRaw: raw },
+    )
+    .filter(({ pool }) => pool === address);
+  const direct = passed.filter(({ other }) => other === request.wallet);
+  const own = isMostOf(sumOf(direct), amountRaw) ? direct : passed;
+  return isMostOf(sumOf(own.filter((row) => isNote(row.amountRaw))), sumOf(own));
 };
 
 /** What was last paid into the pool in earnest. Whoever fills the sample with dust would have nobody see what the pool takes. */

@@ -3,6 +3,7 @@ import { knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import { COIN_AT_LEAST_RAW, DOLLARS_AT_LEAST, STRAY_PARTS } from './rules.ts';
+import type { Holding } from './trace-answer.ts';
 
 /** Whether so much of the coin or a stablecoin pays nobody anything. `amountRaw` in raw units. */
 export const isDust = (chain: Chain, family: AssetFamily, amountRaw: bigint): boolean =>
@@ -15,4 +16,18 @@ export const dustBelowRaw = (chain: Chain, family: AssetFamily): bigint =>
     : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, family) ?? 0);
 
 /** Whether somebody left so little of it beside what is usual that the amount says nothing of what the wallet is for. */
-export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw * STRAY_PARTS < usualRaw;
+export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw < strayBelowRaw(usualRaw);
+
+const strayBelowRaw = (usualRaw: bigint): bigint => (usualRaw + STRAY_PARTS - 1n) / STRAY_PARTS;
+
+/** Of each asset the least, in raw units, that is no dust and beside what moved no stray. */
+export const leastInEarnest = (
+  chain: Chain,
+  families: readonly AssetFamily[],
+  moved: readonly Holding[],
+): bigint[] =>
+  families.map((family) => {
+    const usual = moved.find((holding) => holding.family === family);
+    const strayRaw = strayBelowRaw(usual?.amountRaw ?? 0n);
+    return isDust(chain, family, strayRaw) ? dustBelowRaw(chain, family) : strayRaw;
+  });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
-import { chooseFeeModel, paidInRange, paidOutRange } from './fee-model.ts';
+import { chooseFeeModel, isExactFee, paidInRange, paidOutRange } from './fee-model.ts';
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('solana is not known');
@@ -21,6 +21,18 @@ test('what a fee leaves of an amount leads back to that amount, to the last unit
     }),
     { numRuns: 20_000 },
   );
+});
+
+test('whatever is an exact fee can come out, however its share was rounded', () => {
+  fc.assert(
+    fc.property(fc.bigInt(100_000_000n, 10n ** 15n), fc.bigInt(-3n, 3n), (inRaw, off) => {
+      const outRaw = paidOutRange(model, inRaw).maxRaw - 1n + off;
+      const { minRaw, maxRaw } = paidOutRange(model, inRaw);
+      expect(minRaw <= outRaw && outRaw <= maxRaw).toBe(isExactFee(model, inRaw, outRaw));
+    }),
+  );
+  const whole = { sharePpm: [0n, 10_000n], flatRaw: [0n, 0n] } as const;
+  expect(paidOutRange(whole, 1_000_000n)).toEqual({ minRaw: 989_999n, maxRaw: 1_000_000n });
 });
 
 test('what is known to the last unit leads back to no more than three amounts', () => {

@@ -45,13 +45,13 @@ export const isSwapper = (entity: string): boolean => models.swappers.names.incl
 /** Lists write "Privacy Cash" and "privacy-cash". */
 const toKey = (entity: string): string => entity.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** What can come out when `amountRaw` goes in. */
+/** What can come out when `amountRaw` goes in. Outwards by one unit where a share is kept, however that is rounded, as `isExactFee` has it. */
 export const paidOutRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint): AmountRange => {
-  const less = (ppm: bigint, flat: bigint): bigint => {
-    const rest = amountRaw - (amountRaw * ppm) / MILLION - flat;
+  const less = (ppm: bigint, flat: bigint, outwards: bigint): bigint => {
+    const rest = amountRaw - (amountRaw * ppm) / MILLION - flat + (ppm > 0n ? outwards : 0n);
     return rest > 0n ? rest : 1n;
   };
-  return { minRaw: less(sharePpm[1], flatRaw[1]), maxRaw: less(sharePpm[0], flatRaw[0]) };
+  return { minRaw: less(sharePpm[1], flatRaw[1], -1n), maxRaw: less(sharePpm[0], flatRaw[0], 1n) };
 };
 
 /** What can have gone in when `amountRaw` came out. Rounded outwards by one unit at either end: shares are cut off when charged. */

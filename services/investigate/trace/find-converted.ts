@@ -9,32 +9,38 @@ import type { Holding } from './trace-answer.ts';
 
 const MILLION = 1_000_000;
 
+/** `isPriced` is false where prices by which transfers had to be compared are not known. */
+export type ConvertedRead = FitsRead & { readonly isPriced: boolean };
+
 /**
  * What an instant swapper may have made of the anchor: transfers of the other assets that were worth what the anchor was
  * worth, less the swapper's share, each at the prices of its own time. After Yousaf et al. 2019, "Tracing Transactions
  * Across Cryptocurrency Ledgers": both sides of a ShapeShift order, told by value and time. Nothing where prices are not
  * known.
  */
-export const readConverted = async (search: Search, ask: Ask): Promise<FitsRead> => {
+export const readConverted = async (search: Search, ask: Ask): Promise<ConvertedRead> => {
   const [moved] = search.anchor.moved;
-  if (moved === undefined) return { rows: [], complete: true };
+  if (moved === undefined) return { rows: [], complete: true, isPriced: true };
   const others = ask.families.filter((family) =>
     search.anchor.moved.every((holding) => holding.family !== family),
   );
   const [worth = null, ...prices] = await priceAll(search, [moved.family, ...others], ask);
-  if (worth === null) return { rows: [], complete: true };
+  if (worth === null) return { rows: [], complete: true, isPriced: false };
   const movedUsd = worth * wholeUnits(search, moved);
   const rows: Fit[] = [];
   let complete = true;
+  let isPriced = true;
   for (const [at, family] of others.entries()) {
     const usd = prices[at] ?? null;
+    isPriced &&= usd !== null;
     if (usd === null) continue;
     const range = toRange(search, { family, amount: movedUsd / usd });
     const read = await readOthers(search, { family, ...range }, ask);
     complete &&= read.length < TRANSFERS_MAX;
     rows.push(...read.map((row) => ({ ...row, family, mode: 'swap' as const })));
   }
-  return { rows: await keepEqualWorth(search, { rows, movedUsd }, ask), complete };
+  const equal = await keepEqualWorth(search, { rows, movedUsd }, ask);
+  return { rows: equal.rows, complete, isPriced: isPriced && equal.isPriced };
 };
 
 const priceAll = async (
@@ -91,16 +97,17 @@ const keepEqualWorth = async (
   search: Search,
   { rows, movedUsd }: { rows: readonly Fit[]; movedUsd: number },
   { prices, limits }: Ask,
-): Promise<readonly Fit[]> => {
+): Promise<Omit<ConvertedRead, 'complete'>> => {
   const moments = rows.map(({ family, blockTime }) => ({ family, timeUnixSeconds: blockTime }));
   const known = await askInChunks(moments, (chunk) =>
     prices.prices({ ...limits, chain: search.request.chain, moments: chunk }),
   );
   const isForward = search.request.direction === 'out';
-  return rows.filter((row, at) => {
+  const equal = rows.filter((row, at) => {
     const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search, row);
     const share = isForward ? usd / movedUsd : movedUsd / usd;
     const { least, most } = shareBounds(modelOf(search, row.family), PRICE_ERROR_SHARE);
     return share >= least && share <= most;
   });
+  return { rows: equal, isPriced: known.every((price) => price !== null) };
 };

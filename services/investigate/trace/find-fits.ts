@@ -5,9 +5,11 @@ import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import type { ModeFound } from './choose-mode.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
-import { readConverted } from './find-converted.ts';
+import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
+import { type BehindBoxes, lookBehindBoxes } from './look-behind-boxes.ts';
+import { readOuterLegs } from './read-outer-legs.ts';
 import type { Middle } from './resolve-middle.ts';
 import { TRANSFERS_MAX } from './rules.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
@@ -20,9 +22,13 @@ export type FitsFound = {
   /** Fitting transfers that were read. */
   readonly read: number;
   readonly complete: boolean;
+  readonly isPriced: boolean;
   readonly routers: PassedOn['routers'];
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
+  readonly quiet: BehindBoxes['quiet'];
+  /** Of all deposit addresses among the fits it is known who paid them. */
+  readonly knowsPayers: boolean;
 };
 
 /**
@@ -37,14 +43,15 @@ export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => 
     return sortOut(search, join(same, converted), ask);
   }
   const same = await readSameAsset(search, ask);
-  const sorted = await sortOut(search, same, ask);
+  const sorted = await sortOut(search, { ...same, isPriced: true }, ask);
   if (sorted.fits.length > 0 || !(await findOrder(search, ask))) return sorted;
   return sortOut(search, join(same, await readConverted(search, ask)), ask);
 };
 
-const join = (a: FitsRead, b: FitsRead): FitsRead => ({
-  rows: [...a.rows, ...b.rows],
-  complete: a.complete && b.complete,
+const join = (same: FitsRead, converted: ConvertedRead): ConvertedRead => ({
+  rows: [...same.rows, ...converted.rows],
+  complete: same.complete && converted.complete,
+  isPriced: converted.isPriced,
 });
 
 export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
@@ -58,23 +65,46 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
   return { rows, complete };
 };
 
-const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
+const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
   const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
   const outside = rows.filter((row) => isPossible(search, row));
-  const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
-  const known = await findKnownOthers(search.middle, addresses, ask);
-  const fits = outside.filter(
-    ({ counterparty }) => !known.others.has(counterparty) && !known.own.has(counterparty),
-  );
+  const [known, behind] = await Promise.all([
+    findKnownOthers(search.middle, counterpartiesOf(outside), ask),
+    lookBehindBoxes(search, outside, ask),
+  ]);
+  const strangers = outside.filter((fit) => isStranger(fit, known));
+  const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
+  const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
+  const named = [
+    ...strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) })),
+    ...outer.rows.map((paid) => ({ fit: null, paid })),
+  ];
+  const others = named.flatMap(({ fit, paid }) => (paid === null || paid === fit ? [] : [paid]));
+  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf(others), ask);
+  const fits = named.flatMap(({ fit, paid }) => {
+    // An exchange pays its customers, and not their deposit addresses.
+    if (fit !== null && paid !== null && knownOthers.own.has(paid.counterparty)) return [fit];
+    return paid !== null && isStranger(paid, knownOthers) ? [paid] : [];
+  });
   return {
     fits,
     excluded: outside.length - fits.length,
     read: outside.length,
-    complete: read.complete,
-    routers,
-    labels: known.labels,
+    complete: read.complete && outer.complete,
+    isPriced: read.isPriced,
+    routers: new Set([...routers, ...outer.routers]),
+    labels: new Map([...known.labels, ...knownOthers.labels]),
+    quiet: behind.quiet,
+    knowsPayers: behind.complete && named.every(({ paid }) => paid !== null),
   };
 };
+
+const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
+  ...new Set(fits.map(({ counterparty }) => counterparty)),
+];
+
+const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
+  !others.has(counterparty) && !own.has(counterparty);
 
 const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
   reader.serviceTransfers({
@@ -88,6 +118,11 @@ const readFits = ({ request, middle, found, range }: Search, moved: Holding, { r
   });
 
 type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
+
+const isAmount = (search: Search, fit: Fit): boolean => {
+  const { minRaw, maxRaw } = amountRange(search.request, { ...search, moved: fit });
+  return fit.amountRaw >= minRaw && fit.amountRaw <= maxRaw;
+};
 
 /** What the other side of an anchor can have been, less what the service keeps. */
 export const amountRange = (
@@ -109,6 +144,8 @@ export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, 
   const order = compareTransactions(row, anchor.position);
   return request.direction === 'out' ? order > 0 : order < 0;
 };
+
+type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
 /** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
 export const findKnownOthers = async (

@@ -19,7 +19,7 @@ import {
 type Gathered = {
   readonly evidence: EvidenceByWallet;
   /** Of the likely candidates, in unix seconds. */
-  readonly firstSeen: ReadonlyMap<Address, number>;
+  readonly firstSeen: ReadonlyMap<Address, number | null>;
   /** Every candidate was looked at for all of it. */
   readonly complete: boolean;
   /** So was everybody whom the traced wallet dealt with. */

@@ -108,3 +108,34 @@ test('a relayer’s fee is looked for among so many fits; where there are more, 
     detail: expect.stringContaining('of some it may be missing'),
   });
 });
+
+describe('whoever fills his own withdrawal with transfers', () => {
+  const fee = NOTE / 1_000n + 1n;
+  const relayed: StoryStep = {
+    time: T + 900,
+    moves: [move('pool', 'bob', ODD - fee), move('pool', 'relayer', fee)],
+  };
+  const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+  const traced = (token: { readonly asset?: string }) => {
+    const filling = Array.from({ length: 20_000 }, (_, at) => move(`x${at}`, `y${at}`, 1n, token));
+    const filled: StoryStep = {
+      time: T + 60,
+      moves: [...filling, move('pool', 'eve', ODD - NOTE / 500n - 1n)],
+    };
+    return askFree(paidIn(ODD), filled, relayed, newest);
+  };
+
+  test('of a token of his own takes no evidence from others', async () => {
+    const { candidates, detail } = await traced({ asset: '0x00000000000000000000000000000000000000fa' });
+    expect(candidates[0]).toMatchObject({ wallet: 'bob', evidence: [{ family: 'exact_amount' }] });
+    expect(detail).toBeNull();
+  });
+
+  test('of the asset that is traced has the answer say that evidence may be missing', async () => {
+    const { candidates, detail } = await traced({});
+    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).not.toContain(
+      'exact_amount',
+    );
+    expect(detail).toContain('of some it may be missing');
+  });
+});

@@ -121,7 +121,10 @@ const readGross = async (
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
   if (isUsual || fits.length > GROSS_FITS_MAX) return { grossOf: () => null, complete: isUsual };
-  const rows = await reader.transactionRows({ ...limits, positions: fits, limit: GROSS_ROWS_MAX });
+  // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
+  const families = [...new Set(fits.map(({ family }) => family))];
+  const asked = { ...limits, families, positions: fits, limit: GROSS_ROWS_MAX };
+  const rows = await reader.transactionRows(asked);
   const byPlace = Map.groupBy(rows, transactionKey);
   return {
     grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family),

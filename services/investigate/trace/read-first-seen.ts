@@ -3,11 +3,11 @@ import { bothSides } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 
-/** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds. */
+/** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds; null where its block has no time. */
 export const readFirstSeen = async (
   wallets: readonly Address[],
   { reader, limits, families }: Ask,
-): Promise<ReadonlyMap<Address, number>> => {
+): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
   const circles = await reader.circles({
     ...{ ...limits, families },
@@ -16,7 +16,7 @@ export const readFirstSeen = async (
   return new Map(
     [...Map.groupBy(circles, ({ wallet }) => wallet)].map(([wallet, sides]) => [
       wallet,
-      Math.min(...sides.map(({ firstUnixSeconds }) => firstUnixSeconds)),
+      Math.min(...sides.map(({ firstUnixSeconds }) => firstUnixSeconds)) || null,
     ]),
   );
 };

@@ -16,7 +16,7 @@ export type Middle = {
 };
 
 /** Payees that a deposit address has at most: the collecting wallets of one exchange. */
-const COLLECTORS_MAX = 5;
+export const COLLECTORS_MAX = 5;
 /** Who pays an order: its customer, and whoever brings gas for sweeping a token. */
 const ORDER_PAYERS_MAX = 2;
 

@@ -18,6 +18,8 @@ export const CANDIDATES_MAX = 100;
 /** As the decisions have it: `window.searched` lists no more. */
 export const SEARCHED_MAX = 1_000;
 export const TRANSACTION_ROWS_MAX = 10_000;
+/** Of the coin and stablecoins, where a transaction holds more than those. */
+export const PAID_ROWS_MAX = 20_000;
 
 /** Deposits of a pool from which its denomination is read, and the share of them that has to be equal. */
 export const POOL_SAMPLE = 100;

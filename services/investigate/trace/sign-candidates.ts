@@ -16,7 +16,7 @@ type Shown = {
   readonly search: Search;
   readonly labels: ReadonlyMap<Address, Label>;
   /** As far as it is known. */
-  readonly firstSeen: ReadonlyMap<Address, number>;
+  readonly firstSeen: ReadonlyMap<Address, number | null>;
   readonly findVia: () => Promise<(candidate: FoundCandidate) => Address | null>;
 };
 

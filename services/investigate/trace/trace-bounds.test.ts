@@ -145,12 +145,12 @@ test('a block without a time of its own has that of the request', async () => {
 test('of a coin and a dollar that passed at once, the one that the request speaks of is traced', async () => {
   const both: StoryStep = {
     ...{ time: T, hash: 'anchor' },
-    moves: [move('ann', 'pool', NOTE), move('ann', 'pool', 5n, { asset: USDC })],
+    moves: [move('ann', 'pool', NOTE), move('ann', 'pool', 5_000_000n, { asset: USDC })],
   };
   const movedOf = async (coin: number, usd: number) =>
     (await ask([both, ...crowd], { coin, usd })).anchor.moved;
   expect(await movedOf(1, 0)).toEqual([{ family: 'native', amountRaw: NOTE }]);
-  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5n }]);
+  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5_000_000n }]);
 });
 
 const notes = Array.from(
@@ -220,6 +220,46 @@ test('a pool of equal notes is searched for whole notes, whatever near to one wa
     moves: [1, 2, 3].map(() => move('ann', 'pool', NOTE)),
   };
   expect((await ask([...notes, several, ...crowd])).anonymitySet).toBe(9);
+});
+
+describe('what a relayer kept of a note is no note', () => {
+  const services = new Map<string, Service>([POOL, ['router', POOL[1]]]);
+  const [kept, rest] = [(NOTE * 2n) / 100n, (NOTE * 98n) / 100n];
+  const traced = async (counterparty: string, moves: StoryStep['moves'] & {}, coin = 0.02) => {
+    const withdrawn: StoryStep = { time: T, hash: 'anchor', moves };
+    const { candidates } = await ask(
+      [...notes, withdrawn],
+      { counterparty, direction: 'in', coin },
+      { services },
+    );
+    return candidates.length;
+  };
+
+  test('where the pool paid it', async () => {
+    expect(await traced('pool', [move('pool', 'owner', rest), move('pool', 'ann', kept)])).toBe(0);
+    expect(await traced('pool', [move('pool', 'ann', rest), move('pool', 'relayer', kept)])).toBe(20);
+  });
+
+  test('where a router paid it', async () => {
+    const routed = [move('pool', 'router', NOTE), move('router', 'owner', rest), move('router', 'ann', kept)];
+    expect(await traced('router', routed)).toBe(0);
+  });
+
+  test('where it kept some of several', async () => {
+    const several = [1, 2, 3].flatMap((at) => [
+      move('pool', `owner-${at}`, (NOTE * 6n) / 10n),
+      move('pool', 'ann', (NOTE * 4n) / 10n),
+    ]);
+    expect(await traced('pool', several)).toBe(0);
+  });
+
+  test('where only the request tells of it', async () => {
+    const another: StoryStep['moves'] & {} = [move('x', 'y', NOTE)];
+    const told = async (coin: number) =>
+      (await ask([...notes, { time: T, moves: another }], { direction: 'in', coin }, { services })).candidates
+        .length;
+    expect([await told(0.02), await told(0.5), await told(0.6), await told(1)]).toEqual([0, 0, 20, 20]);
+  });
 });
 
 describe('equal small sums make a pool of free amounts none of notes', () => {

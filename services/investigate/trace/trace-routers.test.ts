@@ -222,3 +222,74 @@ test('a withdrawal through a router is of each whom it paid', async () => {
   expect(answer.anonymitySet).toBe(11);
   expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(expect.arrayContaining(['bob', 'joe']));
 });
+
+describe('a note that somebody paid a router beside others', () => {
+  const others = [1, 2, 3].map((at) => paidIn(`a${at}`, T - at * 1_000, NOTE));
+  const gas: StoryStep = { time: T - 400, moves: [move('bob', 'ann', GAS)] };
+  const out: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
+  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+  const traced = async (...moves: StoryStep['moves'] & {}) =>
+    ask([...others, { time: T - 500, hash: 'several', moves }, gas, out], {
+      ...{ counterparty: 'pool', direction: 'in' },
+    });
+
+  test.each([
+    [
+      'of its size',
+      [move('bob', 'router', 2n * NOTE), move('router', 'pool', NOTE), move('router', 'pool', NOTE)],
+      2,
+    ],
+    [
+      'of another size',
+      [
+        move('bob', 'router', 11n * NOTE),
+        move('router', 'pool-10', 10n * NOTE),
+        move('router', 'pool', NOTE),
+      ],
+      1,
+    ],
+    ['with the router’s fee', [move('bob', 'router', (NOTE * 101n) / 100n), move('router', 'pool', NOTE)], 1],
+    [
+      'and got change of',
+      [move('bob', 'router', 3n * NOTE), move('router', 'pool', NOTE), move('router', 'bob', 2n * NOTE)],
+      1,
+    ],
+  ])('%s is its payer’s, backward', async (_, moves, notes) => {
+    const { candidates, anonymitySet, excluded } = await traced(...moves);
+    expect({ anonymitySet, excluded }).toEqual({ anonymitySet: 3 + notes, excluded: 0 });
+    expect(candidates[0]).toMatchObject({ wallet: 'bob', signature: 'several', transfers: notes });
+    expect(candidates[0]?.evidence.map(({ family }) => family)).toEqual(['gas_by_depositor']);
+  });
+
+  test('is of each as it paid, where several paid the router at once', async () => {
+    const { candidates } = await traced(
+      ...[move('bob', 'router', 2n * NOTE), move('joe', 'router', 10n * NOTE)],
+      ...[move('router', 'pool-10', 10n * NOTE), move('router', 'pool', NOTE), move('router', 'pool', NOTE)],
+    );
+    expect(candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['a1', 'a2', 'a3', 'bob']);
+  });
+
+  test('is nobody’s where a wallet of the mixer paid it out of what it had', async () => {
+    const { candidates, excluded } = await traced(move('router', 'pool', NOTE));
+    expect(candidates).toHaveLength(3);
+    expect(excluded).toBe(1);
+  });
+
+  test('is of whom the router paid several at once, forward', async () => {
+    const both = [move('pool', 'router', NOTE), move('pool', 'router', NOTE)];
+    const answer = await ask(
+      [
+        ...others,
+        { ...paidIn('ann', T, NOTE), hash: 'anchor' },
+        { time: T + 500, moves: [...both, move('router', 'bob', 2n * NOTE)] },
+        ...[paidOut('eve', T + 600), later],
+      ],
+      { counterparty: 'pool' },
+    );
+    const found = answer.candidates.map(({ wallet, transfers }) => [wallet, transfers]).toSorted();
+    expect(found).toEqual([
+      ['bob', 2],
+      ['eve', 1],
+    ]);
+  });
+});

@@ -54,8 +54,25 @@ describe('an instant swapper', () => {
     expect(Math.max(...asked)).toBe(1_000);
   });
 
-  test('whose prices are not known gives no candidates, rather than guessed ones', async () => {
-    expect((await ask([paysIn, ...worth], request, { services })).candidates).toEqual([]);
+  test('whose prices are not known gives no candidates, rather than guessed ones, and says so', async () => {
+    const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+    const story = [paysIn, ...worth, later];
+    expect(await ask(story, request, { services, prices })).toMatchObject({ scope: 'full', detail: null });
+    const unpriced = { candidates: [], scope: 'partial', detail: expect.stringContaining('Prices') };
+    expect(await ask(story, request, { services })).toMatchObject(unpriced);
+    // Dollars have their price: the coin that they may have become has none.
+    const dollarsIn = { ...paysIn, moves: [move('ann', 'desk', 4_000_000_000n, { asset: USDC })] };
+    const back: StoryStep = { time: T + 900, moves: [move('desk', 'bob', NOTE)] };
+    const asked = { ...request, coin: 0, usd: 4_000 };
+    expect(await ask([dollarsIn, back, later], asked, { services })).toMatchObject(unpriced);
+    // Nor has the coin of another hour, though that of the deposit has.
+    const inTime: PriceReader = {
+      prices: async ({ moments, ...priced }) =>
+        (await prices.prices({ ...priced, moments })).map((price, at) =>
+          moments[at]?.timeUnixSeconds === T ? price : null,
+        ),
+    };
+    expect(await ask(story, request, { services, prices: inTime })).toMatchObject(unpriced);
   });
 
   describe('where it alone fits', () => {
@@ -106,6 +123,9 @@ describe('an instant swapper', () => {
       move(from, 'order', 10_000n, { asset: USDC }),
     ]);
     expect(await candidatesAfter(...dust)).toMatchObject([{ wallet: 'bob', via: 'order' }]);
+    const without = Array.from({ length: 5_000 }, () => move('x', 'order', 1n));
+    expect(await candidatesAfter(...without)).toMatchObject([{ wallet: 'bob', via: 'order' }]);
+    expect(await candidatesAfter(...without, move('ann', 'order', NOTE / 50n))).toEqual([]);
   });
 
   test('that paid somebody the same amount is searched for both, each candidate by the odds of its own kind', async () => {

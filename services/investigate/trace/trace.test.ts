@@ -305,6 +305,13 @@ test('how long a wallet has been known is said of each candidate, and decides no
   expect(new Set(candidates.map(({ confidence }) => confidence)).size).toBe(1);
 });
 
+test('since when a wallet is known is not said where the block of its first transfer has no time', async () => {
+  const timeless: StoryStep = { time: 0, moves: [move('elsewhere', 'stranger-2', GAS)] };
+  const { candidates } = await ask([deposit, ...crowd, timeless]);
+  const seen = candidates.map(({ wallet, firstSeenUnixSeconds }) => [wallet, firstSeenUnixSeconds]);
+  expect(Object.fromEntries(seen)).toMatchObject({ 'stranger-1': T + 1_200, 'stranger-2': null });
+});
+
 describe('a reader that fails', () => {
   const story = tellStory('ethereum', [deposit, ...crowd]);
   const memory = createMemoryTraceReader(story, { services: new Map([POOL]) });

@@ -180,11 +180,19 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
-      { search, ...known, findVia: () => findVia(search, { ...known, shown }, ask) },
+      { search, ...known, findVia: () => findVia(search, { ...known, quiet: found.quiet, shown }, ask) },
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ anchor, window, indexed, lookedAtAll, knowsAll }),
+    ...describeScope({
+      anchor,
+      window,
+      isPriced: found.isPriced,
+      knowsPayers: found.knowsPayers,
+      indexed,
+      lookedAtAll,
+      knowsAll,
+    }),
   };
 };
 
@@ -201,15 +209,22 @@ const describeWindow = (
   return { ...range, searched, searchedTotal, transactions: read, complete };
 };
 
-/** The deposit address that each shown candidate's money, or the anchor's, went through. */
+type Entered = Pick<FitsFound, 'quiet'> & {
+  readonly shown: readonly FoundCandidate[];
+  readonly depositAddress: Address | null;
+};
+
+/** The deposit address that each shown candidate's money, or the anchor's, went through. Asks only of those that were not asked about. */
 const findVia = async (
   { request, middle }: Search,
-  { shown, depositAddress }: { shown: readonly FoundCandidate[]; depositAddress: Address | null },
+  { shown, depositAddress, quiet }: Entered,
   ask: Ask,
 ): Promise<(candidate: FoundCandidate) => Address | null> => {
   if (middle.kind === 'mixer') return () => null;
   if (request.direction === 'out') return () => depositAddress;
-  const entered = [...new Set(shown.flatMap(({ fits }) => fits.slice(0, 1).map(({ wallet }) => wallet)))];
-  const quiet = await findQuiet(entered, ask);
-  return ({ fits: [fit] }) => (fit !== undefined && quiet.has(fit.wallet) ? fit.wallet : null);
+  const entered = new Set(shown.flatMap(({ fits }) => fits.slice(0, 1).map(({ wallet }) => wallet)));
+  const unknown = [...entered].filter((wallet) => !quiet.has(wallet));
+  const others = unknown.length === 0 ? new Set() : await findQuiet(unknown, ask);
+  const isBox = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
+  return ({ fits: [fit] }) => fit?.via ?? (fit !== undefined && isBox(fit.wallet) ? fit.wallet : null);
 };

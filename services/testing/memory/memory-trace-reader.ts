@@ -55,9 +55,12 @@ export const createMemoryTraceReader = (
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
   return {
-    transaction: async ({ chain, signature, limit }) => {
+    transaction: async ({ chain, signature, families, limit }) => {
       const place = places.get(`${chain} ${signature}`);
-      return place === undefined ? null : (byTransaction.get(place) ?? []).slice(0, limit);
+      if (place === undefined) return null;
+      const isAsked = ({ family }: TransactionRow): boolean => families?.includes(family) ?? true;
+      const rows = (byTransaction.get(place) ?? []).filter(isAsked).slice(0, limit);
+      return families !== undefined && rows.length === 0 ? null : { rows, isWhole: rows.length < limit };
     },
     transactionRows: async ({ chain, positions, families, limit }) => {
       const keys = new Set(positions.map((position) => placeKey(chain, position)));

@@ -99,6 +99,20 @@ describe('the tables answer as memory does:', () => {
       await expectSame((reader) => reader.transaction({ ...ethereum, signature, limit: 100 }));
   });
 
+  test('a transaction by some of its assets, and whether that was all', async () => {
+    const [first] = blocks.flatMap(({ transactions }) => transactions);
+    const request = { ...ethereum, signature: first?.hash ?? '' };
+    const whole = await expectSame((reader) => reader.transaction({ ...request, limit: 100 }));
+    for (const family of [...FAMILIES, 'none']) {
+      const asked = { ...request, families: [family] };
+      const all = await expectSame((reader) => reader.transaction({ ...asked, limit: 100 }));
+      const expected = whole?.rows.filter((row) => row.family === family) ?? [];
+      expect(all).toEqual(expected.length === 0 ? null : { rows: expected, isWhole: true });
+      for (const limit of [expected.length, expected.length + 1].filter((some) => some > 0))
+        await expectSame((reader) => reader.transaction({ ...asked, limit }));
+    }
+  });
+
   test('rows of several transactions at once', async () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
     const rows = await expectSame((reader) => reader.transactionRows({ ...ethereum, positions, limit: 100 }));

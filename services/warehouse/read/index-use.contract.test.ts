@@ -179,6 +179,10 @@ const WEEK = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_604_810 };
 const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
 const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ['transaction', 1, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
+  [
+    ...(['transaction of some assets', 1] as const),
+    (reader) => reader.transaction({ ...solana, signature: 'any', families: ['native'], limit: 10 }),
+  ],
   ['transactionRows', 1, (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
   ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],

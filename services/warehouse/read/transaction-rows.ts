@@ -1,3 +1,4 @@
+import type { TransactionRead, TransactionRequest } from '../../investigate/model/trace-reader.ts';
 import {
   comparePlaces,
   HAND_OVER_KINDS,
@@ -24,8 +25,9 @@ const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
 const QUERY = rowsAt(PLACES);
 
 /** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
-const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND asset_family IN {families:Array(String)}
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`);
+const OF_FAMILIES = `asset_family IN {families:Array(String)}
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`;
+const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_FAMILIES}`);
 
 /** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
 const PLACES_OF_HASH = `
@@ -35,6 +37,7 @@ const PLACES_OF_HASH = `
 ) AND tx_hash = {signature:String}`;
 
 const ONE_QUERY = rowsAt(PLACES_OF_HASH);
+const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_FAMILIES}`);
 
 const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
@@ -130,9 +133,10 @@ const toRow = ([
 /** One query. null where no table holds it. */
 export const readTransaction = async (
   client: WarehouseClient,
-  { chain, limit, signature, ...limits }: RowsRequest & { readonly signature: string },
-): Promise<readonly TransactionRow[] | null> => {
-  const params = { chain, signature, limit };
-  const rows = await askTables<Row>(client, { query: ONE_QUERY, params, settings: READ_AT_ONCE }, limits);
-  return rows.length === 0 ? null : handOversOf(rows);
+  { chain, limit, signature, families, ...limits }: TransactionRequest,
+): Promise<TransactionRead | null> => {
+  const params = { chain, signature, limit, ...(families === undefined ? {} : { families }) };
+  const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
+  const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
+  return rows.length === 0 ? null : { rows: handOversOf(rows), isWhole: rows.length < limit };
 };

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { askTrace as ask, crowd, deposit, NOTE, T } from '../../testing/trace-story.ts';
+import type { Service } from '../model/trace-reader.ts';
+import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from './rules.ts';
+import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const services = new Map<string, Service>([['ex', { entity: 'Ex', kind: 'exchange' }]]);
+const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
+const traced = (moves: StoryStep['moves'], request: Partial<TraceRequest> = {}) =>
+  ask(
+    [{ time: T, hash: 'anchor', ...(moves === undefined ? {} : { moves }) }, later],
+    { counterparty: 'ex', coin: 7, ...request },
+    { services },
+  );
+
+describe('a transaction that somebody filled with transfers', () => {
+  const logged = (count: number, asset?: string) =>
+    Array.from({ length: count }, (_, at) =>
+      move(`x${at}`, `y${at}`, 1n, asset === undefined ? {} : { asset }),
+    );
+  const tokens = logged(TRANSACTION_ROWS_MAX, '0x00000000000000000000000000000000000000fa');
+
+  test('of a worthless token is traced as without them', async () => {
+    const filled: StoryStep = { ...deposit, moves: [...tokens, ...(deposit.moves ?? [])] };
+    const answer = await ask([filled, ...crowd, later]);
+    expect(answer).toMatchObject({ anchor: { verified: true }, anonymitySet: 9, scope: 'full' });
+  });
+
+  test('between two payments is read for both', async () => {
+    const { anchor, detail } = await traced([
+      move('ann', 'ex', NOTE / 10n),
+      ...tokens,
+      move('ann', 'ex', 7n * NOTE),
+    ]);
+    expect(anchor.moved).toEqual([{ family: 'native', amountRaw: 7n * NOTE + NOTE / 10n }]);
+    expect(detail).toBeNull();
+  });
+
+  test('still contradicts a wrong body', async () => {
+    const wrong = traced([...tokens, move('joe', 'ex', NOTE)]).catch((error: unknown) => error);
+    expect(await wrong).toBeInstanceOf(TraceRefusedError);
+  });
+
+  test('of the coin is read in part, and the answer says so', async () => {
+    const coins = logged(PAID_ROWS_MAX);
+    const read = await traced([move('ann', 'ex', NOTE), ...coins, move('ann', 'ex', NOTE)]);
+    expect(read).toMatchObject({
+      anchor: { verified: true, moved: [{ amountRaw: NOTE }] },
+      ...{ scope: 'partial', detail: expect.stringContaining('a part may be missing') },
+    });
+    const unread = await traced([...coins, move('ann', 'ex', NOTE)]);
+    expect(unread.anchor).toMatchObject({ verified: false, moved: [{ amountRaw: 7n * NOTE }] });
+  });
+});
+
+describe('a unit beside it', () => {
+  test('hides nothing that went through others', async () => {
+    const { anchor } = await traced([
+      move('ann', 'ex', 1n),
+      move('ann', 'account', 7n * NOTE),
+      move('account', 'ex', 7n * NOTE),
+    ]);
+    expect(anchor.moved).toEqual([{ family: 'native', amountRaw: 7n * NOTE + 1n }]);
+  });
+
+  test('of another asset is not what is traced', async () => {
+    const both = [move('ann', 'ex', 1n), move('ann', 'ex', 1_234_567_000_000n, { asset: USDC })];
+    const { anchor } = await traced(both, { coin: 1e-18, usd: 1_234_567 });
+    expect(anchor.moved).toEqual([{ family: USDC, amountRaw: 1_234_567_000_000n }]);
+  });
+});
+
+describe('what went through others', () => {
+  test('is the wallet’s own, however many handed it on one to another', async () => {
+    const through = ['ann', 'account', 'adapter', 'router', 'ex'];
+    const moves = through.slice(1).map((to, at) => move(through[at] ?? '', to, NOTE));
+    expect((await traced(moves)).anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    const back = { wallet: 'ex', counterparty: 'ann', direction: 'in' as const };
+    const services = new Map<string, Service>([['ann', { entity: 'Ex', kind: 'exchange' }]]);
+    const answer = await ask([{ time: T, hash: 'anchor', moves }, later], back, { services });
+    expect(answer.anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+  });
+
+  test('is no more than the wallet gave, nor what others paid, nor another asset', async () => {
+    const moves = [
+      ...[move('ann', 'account', NOTE), move('joe', 'account', 5n * NOTE), move('account', 'ex', 6n * NOTE)],
+      ...[move('ann', 'shop', 9n * NOTE), move('eve', 'ex', 4n * NOTE)],
+      ...[move('ann', 'desk', 5_000_000n, { asset: USDC }), move('desk', 'ex', 3n * NOTE)],
+    ];
+    expect((await traced(moves)).anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { TransactionRow } from '../model/transfer-reader.ts';
+import { sumOf } from './link-legs.ts';
+
+export type Some<T> = readonly [T, ...T[]];
+
+export const isSome = <T>(list: readonly T[]): list is Some<T> => list.length > 0;
+
+/** `rows`: those that reached the payee; `amountRaw`: what of them the payer gave. */
+export type Passed = {
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
+  readonly rows: Some<TransactionRow>;
+};
+
+type Ends = { readonly payer: Address; readonly payee: Address };
+
+/**
+ * What one transaction brought from payer to payee, asset by asset: directly, and through all who passed the same asset on between them, one
+ * router behind another as well. No more than the payer gave: a router may pay for several in one transaction.
+ */
+export const findPassed = (rows: readonly TransactionRow[], ends: Ends): Passed[] =>
+  [...Map.groupBy(rows, ({ family }) => family)].flatMap(([family, ofFamily]) => {
+    const passed = passOn(ofFamily, ends);
+    return passed === null ? [] : [{ family, ...passed }];
+  });
+
+const passOn = (rows: readonly TransactionRow[], { payer, payee }: Ends): Omit<Passed, 'family'> | null => {
+  const forward = Map.groupBy(rows, ({ from }) => from);
+  const backward = Map.groupBy(rows, ({ to }) => to);
+  const reached = reach(payer, payee, (address) => (forward.get(address) ?? []).map(({ to }) => to));
+  const reaching = reach(payee, payer, (address) => (backward.get(address) ?? []).map(({ from }) => from));
+  const given = (forward.get(payer) ?? []).filter(({ to }) => reaching.has(to));
+  const got = (backward.get(payee) ?? []).filter(({ from }) => reached.has(from));
+  if (!isSome(given) || !isSome(got)) return null;
+  const [givenRaw, gotRaw] = [sumOf(given), sumOf(got)];
+  const isMore = gotRaw > givenRaw;
+  return { amountRaw: isMore ? givenRaw : gotRaw, rows: got };
+};
+
+/** Everybody to whom steps lead from `start`, itself included, and whom they lead to behind `end` left out. */
+const reach = (
+  start: Address,
+  end: Address,
+  next: (address: Address) => readonly Address[],
+): ReadonlySet<Address> => {
+  const found = new Set([start]);
+  // What is added while it is gone through is gone through as well.
+  for (const address of found) {
+    if (address === end) continue;
+    for (const other of next(address)) found.add(other);
+  }
+  return found;
+};

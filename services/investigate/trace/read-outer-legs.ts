@@ -1,0 +1,66 @@
+import type { Address } from '../model/address.ts';
+import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import { isMostOf } from './find-pool.ts';
+import type { PassedOn } from './join-passed-on.ts';
+import { linkLegs, sumOf } from './link-legs.ts';
+import { ROUTED_MAX } from './look-behind-routers.ts';
+import type { Fit, FitsRead, Search } from './search.ts';
+import type { TraceRequest } from './trace-answer.ts';
+
+/** Rows of their transactions, which are small, a question. */
+const ROWS_PER_QUESTION = 20_000;
+
+/**
+ * Who paid (was paid) by a router of the mixer what passed between it and the pool (`inner`), where that was another sum: several notes at
+ * once, or one and the router's fee. By the rows of the transactions, as `joinPassedOn` has it. Asks only of pools of notes, and
+ * only where something passed so; `isAmount`: whether a note can have been so much at the outer end.
+ */
+export const readOuterLegs = async (
+  { request, found }: Search,
+  { inner, isAmount }: { readonly inner: readonly Fit[]; readonly isAmount: (fit: Fit) => boolean },
+  { reader, limits }: Ask,
+): Promise<FitsRead & Pick<PassedOn, 'routers'>> => {
+  if (found.mode !== 'fixed') return { rows: [], complete: true, routers: new Set() };
+  const looked = inner.slice(0, ROUTED_MAX);
+  let complete = looked.length === inner.length;
+  const families = [...new Set(looked.map(({ family }) => family))];
+  const rows = await askInChunks(looked, async (positions) => {
+    const read = await reader.transactionRows({ ...limits, families, positions, limit: ROWS_PER_QUESTION });
+    complete &&= read.length < ROWS_PER_QUESTION;
+    return read;
+  });
+  const byPlace = Map.groupBy(rows, placeKey);
+  const routers = new Set<Address>();
+  const fits = [...Map.groupBy(looked, placeKey)].flatMap(([place, ofTransaction]) =>
+    [...Map.groupBy(ofTransaction, ({ counterparty }) => counterparty)].flatMap(([router, through]) => {
+      const outer = linkOuter(byPlace.get(place) ?? [], { router, through }, request).filter(isAmount);
+      if (outer.length > 0) routers.add(router);
+      return outer;
+    }),
+  );
+  return { rows: fits, complete, routers };
+};
+
+const placeKey = (row: Fit | TransactionRow): string => `${transactionKey(row)} ${row.family}`;
+
+/** What passed through one router in one transaction: each with whoever is at its outer end. */
+const linkOuter = (
+  rows: readonly TransactionRow[],
+  { router, through }: { readonly router: Address; readonly through: readonly Fit[] },
+  { direction }: Pick<TraceRequest, 'direction'>,
+): Fit[] => {
+  const firsts = rows.filter(({ to }) => to === router);
+  const seconds = rows.filter(({ from }) => from === router);
+  if (!isMostOf(sumOf(seconds), sumOf(firsts))) return [];
+  const left = [...through];
+  return linkLegs(firsts, seconds).flatMap(({ first, second, isBatch }) => {
+    const ends =
+      direction === 'in' ? { pool: second.to, other: first.from } : { pool: first.from, other: second.to };
+    const innerRaw = (direction === 'in' ? second : first).amountRaw;
+    const at = left.findIndex(({ wallet, amountRaw }) => wallet === ends.pool && amountRaw === innerRaw);
+    const [fit] = at < 0 ? [] : left.splice(at, 1);
+    const { amountRaw } = isBatch ? first : second;
+    return fit === undefined ? [] : [{ ...fit, counterparty: ends.other, amountRaw }];
+  });
+};
