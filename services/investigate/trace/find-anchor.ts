@@ -7,10 +7,14 @@ import type { Ask } from './ask.ts';
 import { TRANSACTION_ROWS_MAX } from './rules.ts';
 import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
-/** The anchor and, where its transaction is in the tables, where it stands and all its rows. */
+/**
+ * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its
+ * payee.
+ */
 export type FoundAnchor = Anchor & {
   readonly position: TransactionPosition | null;
   readonly rows: readonly TransactionRow[];
+  readonly passed: readonly TransactionRow[];
 };
 
 /**
@@ -28,7 +32,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
   const position = { blockTime: timeUnixSeconds, blockNumber, txIndex };
-  return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows };
+  return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows, passed };
 };
 
 /** The anchor as the body tells it. Throws `nothing_to_trace` where that is less than a unit. */
@@ -43,7 +47,7 @@ export const believe = (request: TraceRequest): FoundAnchor => {
         }));
   const known = moved.filter(({ amountRaw }) => amountRaw > 0n);
   if (known.length === 0) throw nothingToTrace(request, 'sol');
-  return { signature, timeUnixSeconds, moved: known, verified: false, position: null, rows: [] };
+  return { signature, timeUnixSeconds, moved: known, verified: false, position: null, rows: [], passed: [] };
 };
 
 const nothingToTrace = ({ chain }: TraceRequest, field: string): TraceRefusedError =>

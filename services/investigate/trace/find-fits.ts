@@ -59,7 +59,7 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
 };
 
 const sortOut = async (search: Search, read: FitsRead, ask: Ask): Promise<Omit<FitsFound, 'mode'>> => {
-  const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
+  const { rows, routers } = joinPassedOn(read.rows, search);
   const outside = rows.filter((row) => isPossible(search, row));
   const addresses = [...new Set(outside.map(({ counterparty }) => counterparty))];
   const known = await findKnownOthers(search.middle, addresses, ask);
