@@ -200,11 +200,15 @@ const handOvers = (block: DecodedBlock): TransactionRow[] => {
   const chain = findChain(block.chain);
   if (chain === null) throw new Error(`chain ${block.chain} is not known`);
   const transactions = new Map(block.transactions.map((transaction) => [transaction.txIndex, transaction]));
-  return block.movements.flatMap(({ txIndex, kind, from, to, asset, amountRaw }): TransactionRow[] => {
-    const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
-    if (!handedOver || txIndex === null || from === null || to === null || from === to) return [];
-    const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
-    const { hash = '', sender = '' } = transactions.get(txIndex) ?? {};
-    return [{ ...position, hash, sender, from, to, family: assetFamily(chain, asset), amountRaw }];
-  });
+  return block.movements.flatMap(
+    ({ txIndex, kind, from, to, asset, amountRaw, authority }): TransactionRow[] => {
+      const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
+      if (!handedOver || txIndex === null || from === null || to === null || from === to) return [];
+      const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
+      const { hash = '', sender = '' } = transactions.get(txIndex) ?? {};
+      return [
+        { ...position, hash, sender, from, to, family: assetFamily(chain, asset), amountRaw, authority },
+      ];
+    },
+  );
 };

@@ -31,6 +31,7 @@ const movement: fc.Arbitrary<MovementPlan> = fc.record({
     fc.constantFrom(...MOVEMENT_KINDS),
   ),
   asset: fc.constantFrom('native', WETH, 'token'),
+  authority: fc.option(fc.constantFrom(...WALLETS), { nil: null }),
 });
 
 /** Random transfers among few wallets, some of them services; several blocks share a second. */
