@@ -38,6 +38,8 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
    * `among` are in it, and when it began. Whose circle is larger than `othersMax` met nobody in particular.
    */
   readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
+  /** Of these sides those of which `neighbours` and `circles`, asked about many at once, do not read every transfer. */
+  readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** What of a chain is indexed; null where nothing is. */
@@ -114,6 +116,8 @@ export type CirclesRequest = ReadLimits & {
   /** 100 at most. */
   readonly othersMax: number;
 };
+
+export type PartlyReadRequest = Pick<CirclesRequest, keyof ReadLimits | 'chain' | 'sides' | 'families'>;
 
 export type TransfersBetweenRequest = ReadLimits & {
   readonly chain: string;

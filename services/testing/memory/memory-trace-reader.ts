@@ -103,6 +103,7 @@ export const createMemoryTraceReader = (
           .map(({ counterparty, first }) => ({ counterparty, first }));
         return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
       }),
+    partlyRead: async () => [],
     transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
       wallets
         .flatMap((wallet) =>

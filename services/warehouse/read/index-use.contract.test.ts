@@ -238,6 +238,12 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
       return reader.circles({ ...solana, sides, families: ['native'], among: ['other'], othersMax: 16 });
     },
   ],
+  [
+    'partlyRead',
+    1,
+    (reader, wallets) =>
+      reader.partlyRead({ ...solana, sides: bothSides(wallets), families: ['native', 'other'] }),
+  ],
 ];
 
 /** As a derivation and an import leave them: hours of three years of twenty assets. */

@@ -27,12 +27,9 @@ const entries = (condition: string, amounts = ANY): string => `
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
-const endsOfMany = (amounts = ANY): string =>
-  entries(
-    `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
-    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`,
-    amounts,
-  );
+export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
+    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
+const endsOfMany = (amounts = ANY): string => entries(ENDS_OF_RANGES, amounts);
 export const ENDS_OF_MANY = endsOfMany();
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
@@ -53,7 +50,7 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
-/** What `ENDS_OF_MANY` takes beside `chain`. */
+/** What `ENDS_OF_RANGES` takes, and the families. */
 export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFamily[]) => ({
   wallets: sides.map(({ wallet }) => wallet),
   directions: sides.map(({ direction }) => direction),
