@@ -97,6 +97,7 @@ export const findTiesThroughOthers = async (
       )
       .map((other) => ({
         wallet: other.counterparty,
+        between,
         evidence: describe({ acquaintance, known: others, isDepositAddress }),
         payments: [
           toPayment(acquaintance),

@@ -22,10 +22,12 @@ export type PaidTie = {
   readonly wallet: Address;
   readonly evidence: Omit<FoundEvidence, 'proofs'>;
   readonly payments: readonly Payment[];
+  /** Through whom they are tied, if not directly. */
+  readonly between?: Address;
 };
 
 /** `complete` is false where the rows of their transactions are more than are read. */
-type KeptTies = { readonly ties: readonly Tie[]; readonly complete: boolean };
+type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
 
 /**
  * The ties whose payments were more than dust, and the payer's own, by the rows of their transactions. Anybody can send a stranger dust, and a
@@ -43,15 +45,16 @@ export const keepPaid = async (
   const again = await readPaid(doubted, { chain, families: ask.families }, ask);
   const isPaid = (payment: Payment): boolean => first.isPaid(payment) || again.isPaid(payment);
   return {
-    ties: ties
-      .filter(({ payments }) => payments.every(isPaid))
-      .map(({ wallet, evidence, payments }) => [
-        wallet,
-        { ...evidence, proofs: payments.map(({ at }) => at) },
-      ]),
+    ties: ties.filter(({ payments }) => payments.every(isPaid)),
     complete: again.complete,
   };
 };
+
+/** With its payments for proofs. */
+export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
+  wallet,
+  { ...evidence, proofs: payments.map(({ at }) => at) },
+];
 
 type Reading = { readonly chain: Chain; readonly families?: readonly AssetFamily[] };
 type Paid = { readonly isPaid: (payment: Payment) => boolean; readonly complete: boolean };
