@@ -116,7 +116,7 @@ type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: Suspects,
-  { reader, limits, families }: Ask,
+  { reader, limits, families, leastRaw }: Ask,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
@@ -124,9 +124,15 @@ const readOtherSides = async (
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
   if (among.length <= AMONG_MAX)
-    return reader.circles({ ...limits, families, sides, among, othersMax: POPULAR_ABOVE });
+    return reader.circles({ ...limits, families, leastRaw, sides, among, othersMax: POPULAR_ABOVE });
   const isAmong = new Set(among);
-  const listed = await reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
+  const listed = await reader.neighbours({
+    ...limits,
+    families,
+    leastRaw,
+    sides,
+    perSideMax: POPULAR_ABOVE + 1,
+  });
   return [...Map.groupBy(listed, (side) => sideKey(side.wallet, side.direction)).values()].flatMap(
     (others) => {
       const [side] = others;

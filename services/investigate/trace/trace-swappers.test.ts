@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { askTrace as ask, NOTE, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
@@ -84,7 +84,7 @@ describe('an instant swapper', () => {
     const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
     const busy = Array.from(
       { length: 20 },
-      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', 7n)] }),
+      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', GAS)] }),
     );
     const order: StoryStep[] = [
       { time: T, hash: 'anchor', moves: [move('ann', 'order', NOTE)] },

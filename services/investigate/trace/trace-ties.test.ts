@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, GAS, POOL, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
 import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
 
@@ -32,6 +32,73 @@ describe('what somebody else took of a wallet is no payment of it:', () => {
   test('a payment of its own is one, whoever brings it to the chain and through whichever contract', async () => {
     expect(await familiesOf(dollars('ann', 'stranger-8', 'bundler', null))).toEqual(['gas_by_depositor']);
     expect(await familiesOf(dollars('ann', 'stranger-8', 'ann', 'permits'))).toEqual(['gas_by_depositor']);
+  });
+});
+
+describe('dust makes nobody popular:', () => {
+  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', GAS)] };
+  const EX: Service = { entity: 'ex', kind: 'exchange' };
+  const services = new Map<string, Service>([POOL, ['hot', EX], ['box', EX]]);
+  const labels = new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]);
+  const dustTo = (payee: string): StoryStep => ({
+    time: T + 30,
+    moves: Array.from({ length: 20 }, (_, at) => move(`d${at}`, payee, 1n)),
+  });
+  const busy = Array.from(
+    { length: 20 },
+    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
+  );
+
+  test('a deposit address that two share', async () => {
+    const paying = ['ann', 'stranger-8'].map(
+      (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
+    );
+    const answer = async (...steps: StoryStep[]) =>
+      (await ask([deposit, ...crowd, ...paying, ...steps, later], {}, { services, labels })).candidates;
+    const honest = await answer();
+    expect(honest[0]).toMatchObject({
+      wallet: 'stranger-8',
+      evidence: [{ family: 'shared_deposit_address', grade: 'strong' }],
+    });
+    expect(await answer(dustTo('box'))).toEqual(honest);
+  });
+
+  test('a funder of two that sent it to strangers', async () => {
+    const funded = ['ann', 'stranger-8'].map(
+      (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+    );
+    const strangers = Array.from({ length: 20 }, (_, at) => move('hub', `d${at}`, 1n));
+    expect(await familiesOf(...funded, { time: T - 50, moves: strangers })).toEqual(['shared_funder']);
+  });
+
+  test('a deposit address that the money went through', async () => {
+    const steps: StoryStep[] = [
+      ...busy,
+      { time: T, hash: 'in', moves: [move('ann', 'box', NOTE)] },
+      { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] },
+      { time: T + 1_200, hash: 'out', moves: [move('hot', 'bob', NOTE - NOTE / 1_000n)] },
+      dustTo('box'),
+      later,
+    ];
+    const back = { wallet: 'bob', counterparty: 'hot', signature: 'out', direction: 'in' } as const;
+    const backward = await ask(steps, back, { services, labels });
+    expect(backward.candidates).toMatchObject([{ wallet: 'ann', via: 'box' }]);
+    const forward = await ask(steps, { counterparty: 'box', signature: 'in' }, { services, labels });
+    expect(forward.candidates).toMatchObject([{ wallet: 'bob', via: 'box' }]);
+  });
+
+  test('a customer’s deposit address, whose payers are none of the exchange', async () => {
+    const steps: StoryStep[] = [
+      ...busy,
+      { time: T, hash: 'anchor', moves: [move('ann', 'shop', NOTE)] },
+      { time: T + 100, moves: [move('shop', 'box', NOTE - 21n)] },
+      { time: T + 1_200, moves: [move('hot', 'stranger', NOTE - NOTE / 1_000n)] },
+      dustTo('box'),
+      later,
+    ];
+    await expect(ask(steps, { counterparty: 'shop' }, { services, labels })).rejects.toMatchObject({
+      code: 'counterparty_not_traceable',
+    });
   });
 });
 

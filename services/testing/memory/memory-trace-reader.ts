@@ -47,10 +47,7 @@ export const createMemoryTraceReader = (
     toNeighbours(
       wallet,
       direction,
-      sidesOf(chain, wallet).sides.filter(({ row }) => {
-        const at = families.indexOf(row.family);
-        return at >= 0 && row.amountRaw >= (leastRaw[at] ?? 0n);
-      }),
+      sidesOf(chain, wallet).sides.filter(({ row }) => isInEarnest(row, families, leastRaw)),
     );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
@@ -92,10 +89,10 @@ export const createMemoryTraceReader = (
         .toReversed(),
     neighbours: async ({ chain, sides, families, leastRaw, perSideMax }) =>
       sides.flatMap((side) => neighboursOf(chain, side, families, leastRaw).slice(0, perSideMax)),
-    circles: async ({ chain, sides, families, among, othersMax }) =>
+    circles: async ({ chain, sides, families, leastRaw, among, othersMax }) =>
       sides.flatMap((side) => {
-        const neighbours = neighboursOf(chain, side, families);
-        const [earliest] = neighbours;
+        const [earliest] = neighboursOf(chain, side, families);
+        const neighbours = neighboursOf(chain, side, families, leastRaw);
         if (earliest === undefined) return [];
         const others = Math.min(neighbours.length, othersMax + 1);
         const met = neighbours
@@ -104,11 +101,11 @@ export const createMemoryTraceReader = (
         return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
       }),
     partlyRead: async () => [],
-    transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
+    transfersBetween: async ({ chain, wallets, counterparties, direction, families, leastRaw, limit }) =>
       wallets
         .flatMap((wallet) =>
           sidesOf(chain, wallet)
-            .sides.filter((side) => side.direction === direction && families.includes(side.row.family))
+            .sides.filter((side) => side.direction === direction && isInEarnest(side.row, families, leastRaw))
             .map(toTransfer)
             .filter(({ counterparty }) => counterparties.includes(counterparty))
             .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
@@ -123,6 +120,15 @@ export const createMemoryTraceReader = (
     hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
       gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),
   };
+};
+
+const isInEarnest = (
+  { family, amountRaw }: TransactionRow,
+  families: readonly AssetFamily[],
+  leastRaw: readonly bigint[],
+): boolean => {
+  const at = families.indexOf(family);
+  return at >= 0 && amountRaw >= (leastRaw[at] ?? 0n);
 };
 
 const compareAmounts = (a: ServiceTransfer, b: ServiceTransfer): number =>

@@ -220,6 +220,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
           counterparties: ['other'],
           direction: 'out',
           families: ['native'],
+          leastRaw: [1n],
           limit: 100,
         },
       }),
@@ -235,7 +236,10 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     1,
     (reader, wallets) => {
       const sides = bothSides(wallets);
-      return reader.circles({ ...solana, sides, families: ['native'], among: ['other'], othersMax: 16 });
+      return reader.circles({
+        ...{ ...solana, sides, families: ['native'], leastRaw: [1n] },
+        ...{ among: ['other'], othersMax: 16 },
+      });
     },
   ],
   [
