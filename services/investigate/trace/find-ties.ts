@@ -3,6 +3,7 @@ import type { Circle, Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { PaidTie, Payment, Tie } from './keep-paid.ts';
+import { readInEarnest } from './read-acquaintances.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, Suspects } from './suspects.ts';
 
@@ -84,7 +85,7 @@ export const findTiesThroughOthers = async (
   acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<ThroughOthers> => {
-  const { mine, complete } = chooseGoBetweens(suspects, acquaintances);
+  const { mine, complete } = await chooseInEarnest(suspects, acquaintances, ask);
   const circles = await readOtherSides(mine, suspects, ask);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
   const ties = mine.flatMap((acquaintance) => {
@@ -145,11 +146,21 @@ const readOtherSides = async (
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
-/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
-const chooseGoBetweens = (
+type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: boolean };
+
+/** Where there are too many, those with whom the wallet dealt in earnest: anybody's dust would else hide a funder. */
+const chooseInEarnest = async (
   suspects: Suspects,
-  { of, services }: Acquaintances,
-): { readonly mine: readonly Neighbour[]; readonly complete: boolean } => {
+  acquaintances: Acquaintances,
+  ask: Ask,
+): Promise<GoBetweens> => {
+  const all = chooseGoBetweens(suspects, acquaintances);
+  if (all.complete) return all;
+  return chooseGoBetweens(suspects, { ...acquaintances, of: await readInEarnest(suspects.wallet, ask) });
+};
+
+/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): GoBetweens => {
   const others = of.filter(
     ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
   );

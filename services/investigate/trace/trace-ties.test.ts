@@ -71,6 +71,24 @@ describe('dust makes nobody popular:', () => {
     expect(await familiesOf(...funded, { time: T - 50, moves: strangers })).toEqual(['shared_funder']);
   });
 
+  test.each([99, 100, 398, 400])(
+    'and hides no funder of two: that of %i strangers to one of them',
+    async (count) => {
+      const funded = ['ann', 'stranger-8'].map(
+        (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+      );
+      const dust = {
+        time: T - 5_000,
+        moves: Array.from({ length: count }, (_, at) => move(`d${at}`, 'ann', 1n)),
+      };
+      const { candidates, scope } = await ask([deposit, ...crowd, ...funded, dust, later]);
+      expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual([
+        'shared_funder',
+      ]);
+      expect(scope).toBe('full');
+    },
+  );
+
   test('a deposit address that the money went through', async () => {
     const steps: StoryStep[] = [
       ...busy,
