@@ -78,6 +78,17 @@ describe('an instant swapper', () => {
         expect(found?.confidence).toBeLessThan(0.5);
       }
     });
+
+    test.each([1_000, 600, 100])(
+      'is no lead because a window of %i seconds was asked for',
+      async (windowSeconds) => {
+        const near = dollars('near', T + 30, 3_960n);
+        const later = dollars('zoe', T + 1_500, 3_800n);
+        const narrow = { ...request, windowSeconds };
+        const { candidates } = await ask([paysIn, near, later], narrow, { services, prices, calibration });
+        expect(candidates).toMatchObject([{ wallet: 'near', evidence: [] }]);
+      },
+    );
   });
 
   test('that no list knows is told by the address it made for one order', async () => {
