@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, NOTE, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -12,7 +12,7 @@ const services = new Map<string, Service>([
 const labels = new Map([['other', { name: 'Other 1', kind: 'exchange' as const }]]);
 const busy = Array.from(
   { length: 20 },
-  (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move(`c${at}`, 'hot', 7n)] }),
+  (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
 );
 const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
 const earlier: StoryStep = { time: T - 90_000, moves: [move('x', 'y', NOTE)] };
