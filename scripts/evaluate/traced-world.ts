@@ -36,8 +36,9 @@ export const readWorld = async (
   const labels = new Map<string, Label>(
     publicLabels.map(({ address, name, kind }) => [address, { name, kind }]),
   );
+  // What no list knows was derived.
   for (const { address, entity, kind } of wallets)
-    if (!labels.has(address)) labels.set(address, { name: entity, kind: kind as Label['kind'] });
+    if (!labels.has(address)) labels.set(address, { name: `${entity} deposit`, kind: kind as Label['kind'] });
   return { reader: createMemoryTraceReader(blocks, { services, labels }), prices: createPriceReader(client) };
 };
 

@@ -217,10 +217,18 @@ const rowsAt = (rows: readonly Row[], { chain, positions }: At): Row[] => {
 
 const toTransactionRow = (
   blocks: readonly DecodedBlock[],
-  { chain, blockTime, blockNumber, txIndex, family, txSender, movement: { from, to, amountRaw } }: Row,
+  {
+    chain,
+    blockTime,
+    blockNumber,
+    txIndex,
+    family,
+    txSender,
+    movement: { from, to, amountRaw, authority },
+  }: Row,
 ): TransactionRow => ({
   ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
-  ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw },
+  ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw, authority },
 });
 
 const refuseAborted = (signal: AbortSignal): void => {

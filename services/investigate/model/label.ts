@@ -29,6 +29,14 @@ export const isPassing = (kind: LabelKind): kind is PassingKind =>
 export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
   isPassing(kind) ? kind : (passing ?? null);
 
+/** In names of lists, whatever the case: a customer's own address at an exchange. */
+export const DEPOSIT_NAME = '(^|[^a-z])dep(osit)?([^a-z]|$)';
+const DEPOSIT = new RegExp(DEPOSIT_NAME, 'i');
+
+/** Whether it is one customer's address at an exchange, rather than one that all its customers share. */
+export const isDepositAddress = (label: Label): boolean =>
+  passingKind(label) === 'exchange' && DEPOSIT.test(label.name);
+
 /** One source's word on an address, as the log and the tables keep it. Times are unix seconds. */
 export type AssertedLabel = Omit<Label, 'passing'> & {
   readonly chain: string;

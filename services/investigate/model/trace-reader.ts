@@ -35,10 +35,12 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
-   * Of each of these sides that has transfers, how large its circle is: how many others, as far as `neighbours` counts them, which of
-   * `among` are in it, and when it began. Whose circle is larger than `othersMax` met nobody in particular.
+   * Of each of these sides that has transfers, how large its circle is: how many others, as far as `neighbours` counts them without dust,
+   * which of `among` are in it, and when it began, be it with dust. Whose circle is larger than `othersMax` met nobody in particular.
    */
   readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
+  /** Of these sides those of which `neighbours` and `circles`, asked about many at once, do not read every transfer. */
+  readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
   /** What of a chain is indexed; null where nothing is. */
@@ -121,10 +123,14 @@ export type CirclesRequest = ReadLimits & {
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
+  /** The smallest transfers that count, for each of the families. */
+  readonly leastRaw: readonly bigint[];
   readonly among: readonly Address[];
   /** 100 at most. */
   readonly othersMax: number;
 };
+
+export type PartlyReadRequest = Pick<CirclesRequest, keyof ReadLimits | 'chain' | 'sides' | 'families'>;
 
 export type TransfersBetweenRequest = ReadLimits & {
   readonly chain: string;
@@ -132,6 +138,8 @@ export type TransfersBetweenRequest = ReadLimits & {
   readonly counterparties: readonly Address[];
   readonly direction: Direction;
   readonly families: readonly AssetFamily[];
+  /** The smallest transfers that count, for each of the families. */
+  readonly leastRaw: readonly bigint[];
   readonly limit: number;
 };
 
@@ -141,7 +149,7 @@ export type Circle = WalletSide & {
   /** One more than `othersMax` where there are more. */
   readonly others: number;
   readonly firstUnixSeconds: number;
-  /** The first transfer with each, in the order of the chain. */
+  /** The first transfer with each that is no dust, in the order of the chain. */
   readonly met: readonly Meeting[];
 };
 

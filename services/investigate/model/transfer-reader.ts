@@ -152,6 +152,8 @@ export type TransactionRow = TransactionPosition & {
   readonly to: Address;
   readonly family: AssetFamily;
   readonly amountRaw: bigint;
+  /** Who signed for it where that is not `from`: a delegate, a spender. */
+  readonly authority: Address | null;
 };
 
 export type WholeTransactions = {

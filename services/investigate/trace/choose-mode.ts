@@ -2,13 +2,14 @@ import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
-import { isDust, isStray } from './dust.ts';
+import { isStray } from './dust.ts';
 import { chooseFeeModel, type Mode, paidOutRange } from './fee-model.ts';
 import type { FoundAnchor } from './find-anchor.ts';
-import { isMostOf, type Pool } from './find-pool.ts';
-import { sumOf } from './link-legs.ts';
+import type { Pool } from './find-pool.ts';
+import { isMostOf, sumOf } from './link-legs.ts';
+import { readLately } from './read-lately.ts';
 import type { Middle } from './resolve-middle.ts';
-import { FIXED_SHARE, NOTES_MAX, POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
+import { FIXED_SHARE, NOTES_MAX } from './rules.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones; `family`: what they are of. Both null elsewhere. */
@@ -74,22 +75,14 @@ const isInNotes = (
   return isMostOf(sumOf(own.filter((row) => isNote(row.amountRaw))), sumOf(own));
 };
 
-/** What was last paid into the pool in earnest. Whoever fills the sample with dust would have nobody see what the pool takes. */
+/** What was last paid into the pool. */
 const readPaid = async (
-  { request, range }: Choosing,
-  { wallet, family }: { readonly wallet: Address; readonly family: AssetFamily },
-  { reader, limits }: Ask,
+  { request: { chain }, range }: Choosing,
+  pool: { readonly wallet: Address; readonly family: AssetFamily },
+  ask: Ask,
 ): Promise<readonly bigint[]> => {
-  const { toUnixSeconds } = range;
-  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction: 'in', family } as const;
-  const readAtMost = async (limit: number) => {
-    const read = await reader.walletTransfers({ ...asked, limit });
-    const paid = read.filter(({ amountRaw }) => !isDust(request.chain, family, amountRaw));
-    return { paid, isMostlyDust: read.length === limit && paid.length < limit / 2 };
-  };
-  const sample = await readAtMost(POOL_SAMPLE);
-  const { paid } = sample.isMostlyDust ? await readAtMost(POOL_SAMPLE_MAX) : sample;
-  return paid.slice(0, POOL_SAMPLE).map(({ amountRaw }) => amountRaw);
+  const { transfers } = await readLately({ chain, range, ...pool, direction: 'in' }, ask);
+  return transfers.map(({ amountRaw }) => amountRaw);
 };
 
 /** What most of these are, and nearly all but for strays; null where they differ. `count`: how many are. */

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { type Ask, askInChunks } from './ask.ts';
-import { readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
+import { type Other, readOtherProfiles, readOwnProfile, type Shared, sidesOf } from './read-profiles.ts';
 import { PROFILES_MAX } from './rules.ts';
 import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from './suspects.ts';
 
@@ -23,16 +23,15 @@ export const compareProfiles = async (
   if (own.profile.size < 2) return { found: [], complete: own.complete };
   const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
   const { others, complete } = await readOtherProfiles(wallets, { suspects, own }, ask);
-  const isPool = await findPools(
-    suspects,
-    others.flatMap(({ besides }) => besides),
-    ask,
-  );
+  const besides = others.flatMap((other) => other.besides);
+  const [isPool, partlyRead] = await Promise.all([
+    findPools(suspects, besides, ask),
+    findPartlyRead(suspects, others, ask),
+  ]);
+  const mayHaveUsedMore = (other: Other): boolean =>
+    other.isCut || partlyRead.has(other.wallet) || other.besides.some(isPool);
   return {
-    found: others.map(
-      ({ wallet, shared, besides, isCut }) =>
-        [wallet, toEvidence(shared, isCut || besides.some(isPool))] as const,
-    ),
+    found: others.map((other) => [other.wallet, toEvidence(other.shared, mayHaveUsedMore(other))] as const),
     complete: suspects.byWallet.size <= PROFILES_MAX && own.complete && complete,
   };
 };
@@ -47,6 +46,21 @@ const findPools = async (
     await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
   );
   return (address) => services.get(address)?.entity === middle.entity;
+};
+
+/**
+ * Whose transfers were not all read: what they did in between is not known. Asks only where somebody used the same pools.
+ */
+const findPartlyRead = async (
+  suspects: Suspects,
+  others: readonly Other[],
+  { reader, limits, families }: Ask,
+): Promise<ReadonlySet<Address>> => {
+  const direction = sidesOf(suspects).others;
+  const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
+  const sides = alike.map(({ wallet }) => ({ wallet, direction }));
+  const found = await askInChunks(sides, (chunk) => reader.partlyRead({ ...limits, families, sides: chunk }));
+  return new Set(found.map(({ wallet }) => wallet));
 };
 
 /** Counts are equal over all pools of the mixer or not at all: who used it elsewhere, too, is another user of it. */

@@ -11,12 +11,13 @@ import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from './rules.ts';
 import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
 /**
- * The anchor and, where its transaction is in the tables, where it stands and all its rows; `isWhole` is false where it holds more than are
- * read, and more than was found may have moved.
+ * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its
+ * payee; `isWhole` is false where it holds more than are read, and more than was found may have moved.
  */
 export type FoundAnchor = Anchor & {
   readonly position: TransactionPosition | null;
   readonly rows: readonly TransactionRow[];
+  readonly passed: readonly TransactionRow[];
   readonly isWhole: boolean;
 };
 
@@ -40,7 +41,16 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
   const position = { blockTime: timeUnixSeconds, blockNumber, txIndex };
-  return { signature, timeUnixSeconds, moved: [moved], verified: true, position, rows, isWhole };
+  return {
+    signature,
+    timeUnixSeconds,
+    moved: [moved],
+    verified: true,
+    position,
+    rows,
+    isWhole,
+    passed: passed.flatMap((of) => of.rows),
+  };
 };
 
 /**
@@ -78,6 +88,7 @@ export const believe = (request: TraceRequest): FoundAnchor => {
     verified: false,
     position: null,
     rows: [],
+    passed: [],
     isWhole: true,
   };
 };

@@ -66,7 +66,7 @@ export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead>
 };
 
 const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
-  const { rows, routers } = joinPassedOn(read.rows, search.request.direction);
+  const { rows, routers } = joinPassedOn(read.rows, search);
   const outside = rows.filter((row) => isPossible(search, row));
   const [known, behind] = await Promise.all([
     findKnownOthers(search.middle, counterpartiesOf(outside), ask),

@@ -1,12 +1,13 @@
+import type { TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
-import { NEAR_WORTH } from './rules.ts';
+import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from './rules.ts';
 import type { Fit, Search } from './search.ts';
 import type { FoundEvidence } from './suspects.ts';
 
 /**
  * Another asset of the same worth, by which Yousaf et al. 2019 match the orders of ShapeShift, where the service moved nothing
  * else of that asset that was worth nearly as much in all the time searched: the fewer lie around a worth, the fewer fit it
- * by chance. Asks only where a single transfer fits.
+ * by chance. Never in less than the usual time: whoever asks for a narrow window would find the nearest alone in it. Asks only where a single transfer fits.
  */
 export const findLoneSwap = async (
   { request, middle, range }: Search,
@@ -17,7 +18,7 @@ export const findLoneSwap = async (
   if (fit === undefined || fits.length > 1 || fit.mode !== 'swap') return [];
   const near = await reader.serviceTransfers({
     ...limits,
-    ...range,
+    ...atLeastUsual(range, { request, middle }),
     minRaw: (fit.amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over,
     maxRaw: (fit.amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under,
     entity: middle.entity,
@@ -30,4 +31,15 @@ export const findLoneSwap = async (
   const detail =
     'What came out was worth what went in, and the service moved nothing else of nearly that worth.';
   return [[fit.counterparty, { family: 'equal_worth', grade: 'strong', detail, proofs: [fit] }]];
+};
+
+/** The weight of being alone was fitted on no shorter windows. */
+const atLeastUsual = (
+  { fromUnixSeconds, toUnixSeconds }: TimeRange,
+  { request, middle }: Pick<Search, 'request' | 'middle'>,
+): TimeRange => {
+  const seconds = WINDOW_DEFAULT_SECONDS[middle.kind];
+  return request.direction === 'out'
+    ? { fromUnixSeconds, toUnixSeconds: Math.max(toUnixSeconds, fromUnixSeconds + seconds) }
+    : { fromUnixSeconds: Math.max(0, Math.min(fromUnixSeconds, toUnixSeconds - seconds)), toUnixSeconds };
 };

@@ -29,7 +29,7 @@ export const findParts = async (search: Search, { reader, limits }: Ask): Promis
     limit: PARTS_MAX,
   });
   const passed = read.map((row) => ({ ...row, family: moved.family, mode: found.mode }));
-  const { rows } = joinPassedOn(passed, request.direction);
+  const { rows } = joinPassedOn(passed, search);
   return { rows: rows.filter((row) => isPossible(search, row)), complete: read.length < PARTS_MAX };
 };
 

@@ -3,6 +3,7 @@ import type { Circle, Direction, Neighbour } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { PaidTie, Payment, Tie } from './keep-paid.ts';
+import { readInEarnest } from './read-acquaintances.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
 import type { Acquaintances, Suspects } from './suspects.ts';
 
@@ -84,7 +85,7 @@ export const findTiesThroughOthers = async (
   acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<ThroughOthers> => {
-  const { mine, complete } = chooseGoBetweens(suspects, acquaintances);
+  const { mine, complete } = await chooseInEarnest(suspects, acquaintances, ask);
   const circles = await readOtherSides(mine, suspects, ask);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
   const ties = mine.flatMap((acquaintance) => {
@@ -97,6 +98,7 @@ export const findTiesThroughOthers = async (
       )
       .map((other) => ({
         wallet: other.counterparty,
+        between,
         evidence: describe({ acquaintance, known: others, isDepositAddress }),
         payments: [
           toPayment(acquaintance),
@@ -115,7 +117,7 @@ type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: Suspects,
-  { reader, limits, families }: Ask,
+  { reader, limits, families, leastRaw }: Ask,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
@@ -123,9 +125,15 @@ const readOtherSides = async (
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
   if (among.length <= AMONG_MAX)
-    return reader.circles({ ...limits, families, sides, among, othersMax: POPULAR_ABOVE });
+    return reader.circles({ ...limits, families, leastRaw, sides, among, othersMax: POPULAR_ABOVE });
   const isAmong = new Set(among);
-  const listed = await reader.neighbours({ ...limits, families, sides, perSideMax: POPULAR_ABOVE + 1 });
+  const listed = await reader.neighbours({
+    ...limits,
+    families,
+    leastRaw,
+    sides,
+    perSideMax: POPULAR_ABOVE + 1,
+  });
   return [...Map.groupBy(listed, (side) => sideKey(side.wallet, side.direction)).values()].flatMap(
     (others) => {
       const [side] = others;
@@ -138,11 +146,21 @@ const readOtherSides = async (
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
-/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
-const chooseGoBetweens = (
+type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: boolean };
+
+/** Where there are too many, those with whom the wallet dealt in earnest: anybody's dust would else hide a funder. */
+const chooseInEarnest = async (
   suspects: Suspects,
-  { of, services }: Acquaintances,
-): { readonly mine: readonly Neighbour[]; readonly complete: boolean } => {
+  acquaintances: Acquaintances,
+  ask: Ask,
+): Promise<GoBetweens> => {
+  const all = chooseGoBetweens(suspects, acquaintances);
+  if (all.complete) return all;
+  return chooseGoBetweens(suspects, { ...acquaintances, of: await readInEarnest(suspects.wallet, ask) });
+};
+
+/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): GoBetweens => {
   const others = of.filter(
     ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
   );

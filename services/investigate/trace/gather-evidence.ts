@@ -2,8 +2,9 @@ import type { Address } from '../model/address.ts';
 import type { Ask } from './ask.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
+import { findPassing } from './find-passing.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
-import { keepPaid } from './keep-paid.ts';
+import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
 import type { Search } from './search.ts';
@@ -86,10 +87,14 @@ const compareAcquaintances = async (
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const direct = findDirectTies(suspects, acquaintances);
   const [kept, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => ({
-      ...(await keepPaid([...direct, ...ties], search.request, ask)),
-      knowsAll: complete,
-    })),
+    findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => {
+      const [paid, passing] = await Promise.all([
+        keepPaid([...direct, ...ties], search.request, ask),
+        findPassing(ties, acquaintances, ask),
+      ]);
+      const isPassing = ({ between }: PaidTie) => between !== undefined && passing.has(between);
+      return { ...paid, ties: paid.ties.filter((tie) => !isPassing(tie)).map(toTie), knowsAll: complete };
+    }),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
       : { found: [], complete: true },

@@ -24,6 +24,7 @@ const memory = createMemoryTraceReader([
 const common = {
   chain: 'solana',
   families: [NATIVE],
+  leastRaw: [1n],
   othersMax: 3,
   signal: new AbortController().signal,
   timeoutMs: 1_000,

@@ -1,9 +1,8 @@
 import type { Address } from '../model/address.ts';
 import type { Direction } from '../model/trace-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
-import { isMostOf } from './find-pool.ts';
-import { linkLegs, sumOf } from './link-legs.ts';
-import type { Fit } from './search.ts';
+import { isMostOf, linkLegs, sumOf } from './link-legs.ts';
+import type { Fit, Search } from './search.ts';
 
 export type PassedOn = {
   readonly rows: readonly Fit[];
@@ -13,33 +12,53 @@ export type PassedOn = {
 
 /**
  * What one wallet of the service handed to another in one transaction, as routers do, is one transfer: between the wallet at
- * its inner end and whoever is at its outer one. `direction`: the service got these (`in`) or gave them.
+ * its inner end and whoever is at its outer one. A router hands on most of what it gets, payment by payment: who pays a note into a pool
+ * and at once takes another out of it, for another address of the service, makes no router of it, and least of all is one what holds
+ * the traced money.
  */
-export const joinPassedOn = (rows: readonly Fit[], direction: Direction): PassedOn => {
-  const routers = new Set<Address>();
-  const joined = [...Map.groupBy(rows, placeKey).values()].flatMap((ofTransaction) => {
+export const joinPassedOn = (
+  rows: readonly Fit[],
+  { request: { direction }, pool }: Pick<Search, 'request' | 'pool'>,
+): PassedOn => {
+  const transactions = [...Map.groupBy(rows, placeKey).values()];
+  const routers = findRouters(transactions, direction);
+  routers.delete(pool);
+  const joined = transactions.flatMap((ofTransaction) => {
     let left: readonly Fit[] = ofTransaction;
-    if (left.length === 1) return left;
-    for (const router of new Set(ofTransaction.map(({ wallet }) => wallet))) {
-      const passedOn = joinThrough(router, left, direction);
-      if (passedOn === null) continue;
-      routers.add(router);
-      left = passedOn;
+    for (const wallet of walletsOf(ofTransaction)) {
+      if (routers.has(wallet)) left = joinThrough(wallet, left, direction);
     }
     return left;
   });
   return { rows: joined, routers };
 };
 
-/** null where the wallet handed nothing on. */
-const joinThrough = (router: Address, rows: readonly Fit[], direction: Direction): readonly Fit[] | null => {
-  const inner = rows.filter(({ counterparty }) => counterparty === router);
-  const givenBack = new Set(inner.map(({ wallet }) => wallet));
-  const outer = rows.filter(({ wallet, counterparty }) => wallet === router && !givenBack.has(counterparty));
+/** Those that handed on in most of the transactions in which somebody outside paid them (they paid somebody). */
+const findRouters = (transactions: readonly (readonly Fit[])[], direction: Direction): Set<Address> => {
+  const balance = new Map<Address, number>();
+  for (const ofTransaction of transactions) {
+    for (const wallet of walletsOf(ofTransaction)) {
+      const { outer, links } = linkThrough(wallet, ofTransaction, direction);
+      if (outer.length === 0) continue;
+      balance.set(wallet, (balance.get(wallet) ?? 0) + (links.length > 0 ? 1 : -1));
+    }
+  }
+  return new Set([...balance].filter(([, more]) => more > 0).map(([wallet]) => wallet));
+};
+
+const walletsOf = (rows: readonly Fit[]): ReadonlySet<Address> => new Set(rows.map(({ wallet }) => wallet));
+
+/** Which of what passed at a wallet's outer end passed at its inner one; no links where it handed nothing on. */
+const linkThrough = (wallet: Address, rows: readonly Fit[], direction: Direction) => {
+  const inner = rows.filter(({ counterparty }) => counterparty === wallet);
+  const givenBack = walletsOf(inner);
+  const outer = rows.filter((row) => row.wallet === wallet && !givenBack.has(row.counterparty));
   const [firsts, seconds] = direction === 'in' ? [outer, inner] : [inner, outer];
-  if (!isMostOf(sumOf(seconds), sumOf(firsts))) return null;
-  const links = linkLegs(firsts, seconds);
-  if (links.length === 0) return null;
+  return { outer, links: isMostOf(sumOf(seconds), sumOf(firsts)) ? linkLegs(firsts, seconds) : [] };
+};
+
+const joinThrough = (router: Address, rows: readonly Fit[], direction: Direction): readonly Fit[] => {
+  const { links } = linkThrough(router, rows, direction);
   const linked = new Set(links.flatMap(({ first, second }) => [first, second]));
   return [
     ...rows.filter((row) => !linked.has(row)),

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
-import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 import { isDust } from './dust.ts';
 import type { FoundEvidence } from './suspects.ts';
@@ -17,18 +17,21 @@ export type Payment = {
   readonly at: TransactionPosition;
 };
 
-/** Evidence that holds where each of these payments was one in earnest: they are its proofs. */
+/** Evidence that holds where each of these payments was one in earnest, and the payer's own: they are its proofs. */
 export type PaidTie = {
   readonly wallet: Address;
   readonly evidence: Omit<FoundEvidence, 'proofs'>;
   readonly payments: readonly Payment[];
+  /** Through whom they are tied, if not directly. */
+  readonly between?: Address;
 };
 
 /** `complete` is false where the rows of their transactions are more than are read. */
-type KeptTies = { readonly ties: readonly Tie[]; readonly complete: boolean };
+type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
 
 /**
- * The ties whose payments were more than dust, by the rows of their transactions. Anybody can send a stranger dust. Asks only where
+ * The ties whose payments were more than dust, and the payer's own, by the rows of their transactions. Anybody can send a stranger dust, and a
+ * thief is paid by his victim only in form. Asks only where
  * there are any ties; the reader then knows what their transactions are called. Of those that seem to be dust it asks again, for the coin and
  * stablecoins alone: rows of other tokens, without end in one transaction, may have been all that was read.
  */
@@ -42,15 +45,16 @@ export const keepPaid = async (
   const again = await readPaid(doubted, { chain, families: ask.families }, ask);
   const isPaid = (payment: Payment): boolean => first.isPaid(payment) || again.isPaid(payment);
   return {
-    ties: ties
-      .filter(({ payments }) => payments.every(isPaid))
-      .map(({ wallet, evidence, payments }) => [
-        wallet,
-        { ...evidence, proofs: payments.map(({ at }) => at) },
-      ]),
+    ties: ties.filter(({ payments }) => payments.every(isPaid)),
     complete: again.complete,
   };
 };
+
+/** With its payments for proofs. */
+export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
+  wallet,
+  { ...evidence, proofs: payments.map(({ at }) => at) },
+];
 
 type Reading = { readonly chain: Chain; readonly families?: readonly AssetFamily[] };
 type Paid = { readonly isPaid: (payment: Payment) => boolean; readonly complete: boolean };
@@ -75,8 +79,8 @@ const readPaid = async (
     return read;
   });
   const paid = new Map<string, Map<string, bigint>>();
-  for (const { from, to, family, amountRaw, ...at } of rows) {
-    if (!counted.includes(family)) continue;
+  for (const { from, to, family, amountRaw, sender, authority, ...at } of rows) {
+    if (!counted.includes(family) || !isOwnDoing({ from, sender, authority })) continue;
     const key = keyOf({ payer: from, payee: to, at });
     const sums = paid.get(key) ?? new Map<string, bigint>();
     sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
@@ -86,5 +90,12 @@ const readPaid = async (
     [...(paid.get(keyOf(payment)) ?? [])].some(([family, sumRaw]) => !isDust(chain, family, sumRaw));
   return { isPaid, complete };
 };
+
+/** What somebody else took of a wallet, by an allowance or as its delegate, the wallet paid nobody. */
+const isOwnDoing = ({
+  from,
+  sender,
+  authority,
+}: Pick<TransactionRow, 'from' | 'sender' | 'authority'>): boolean => authority === null || sender === from;
 
 const keyOf = ({ payer, payee, at }: Payment): string => `${transactionKey(at)} ${payer} ${payee}`;

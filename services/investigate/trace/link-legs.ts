@@ -52,4 +52,7 @@ const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
 export const sumOf = (legs: readonly Leg[]): bigint =>
   legs.reduce((total, { amountRaw }) => total + amountRaw, 0n);
 
+/** A router keeps less than a half. */
+export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;
+
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b));

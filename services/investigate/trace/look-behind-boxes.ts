@@ -78,7 +78,8 @@ const readPassingOn = async (fits: readonly Fit[], looked: ReadonlySet<Address>,
   const entered = [...new Set(fits.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
     ask.reader.circles({
-      ...{ ...ask.limits, families: ask.families, among: entered, othersMax: POPULAR_ABOVE },
+      ...{ ...ask.limits, families: ask.families, leastRaw: ask.leastRaw },
+      ...{ among: entered, othersMax: POPULAR_ABOVE },
       sides: [...looked].map((wallet) => ({ wallet, direction: 'out' as const })),
     }),
     findQuiet(entered, ask),

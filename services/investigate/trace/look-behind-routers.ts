@@ -67,10 +67,10 @@ type Routed = { readonly rows: readonly TransactionRow[]; readonly complete: boo
 const readRouted = async (
   wallets: readonly Address[],
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
-  { reader, limits, families }: Ask,
+  { reader, limits, families, leastRaw }: Ask,
 ): Promise<Routed> => {
   const transfers = await reader.transfersBetween({
-    ...{ ...limits, families, wallets },
+    ...{ ...limits, families, leastRaw, wallets },
     ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
   });
   const places = [...new Map(transfers.map((position) => [transactionKey(position), position])).values()];

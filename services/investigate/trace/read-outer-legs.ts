@@ -1,9 +1,8 @@
 import type { Address } from '../model/address.ts';
 import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
-import { isMostOf } from './find-pool.ts';
 import type { PassedOn } from './join-passed-on.ts';
-import { linkLegs, sumOf } from './link-legs.ts';
+import { isMostOf, linkLegs, sumOf } from './link-legs.ts';
 import { ROUTED_MAX } from './look-behind-routers.ts';
 import type { Fit, FitsRead, Search } from './search.ts';
 import type { TraceRequest } from './trace-answer.ts';

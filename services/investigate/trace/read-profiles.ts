@@ -16,7 +16,8 @@ const ALL_ACQUAINTANCES_MAX = 1_000;
 /** `pools`: all that the traced wallet used. */
 type Own = { readonly profile: Profile; readonly pools: ReadonlySet<Address>; readonly complete: boolean };
 
-const sidesOf = ({ direction }: Suspects) =>
+/** On which side of their wallets the two of a trace used the mixer. */
+export const sidesOf = ({ direction }: Suspects) =>
   direction === 'forward' ? ({ own: 'out', others: 'in' } as const) : ({ own: 'in', others: 'out' } as const);
 
 const routersOf = ({ routers, middle }: Suspects) =>
@@ -54,7 +55,7 @@ const toOwn = async (
 type Comparing = { readonly suspects: Suspects; readonly own: Own };
 
 /** A candidate that used two pools of the traced wallet's; `besides`: whom else it dealt with; `isCut`: not with all is told. */
-type Other = {
+export type Other = {
   readonly wallet: Address;
   readonly shared: Shared;
   readonly besides: readonly Address[];

@@ -80,10 +80,10 @@ export const isOrderOf = (payers: readonly Pick<Neighbour, 'transfers'>[]): bool
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, limits, families }: Ask,
+  { reader, limits, families, leastRaw }: Ask,
 ): Promise<ReadonlySet<Address>> => {
   const circles = await reader.circles({
-    ...{ ...limits, families },
+    ...{ ...limits, families, leastRaw },
     ...{ sides: bothSides(addresses), among: [], othersMax: POPULAR_ABOVE },
   });
   const busy = new Set(circles.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));

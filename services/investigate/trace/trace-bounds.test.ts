@@ -336,7 +336,7 @@ test('a window never begins before all time, and what of it is not indexed is sa
 describe('an address that no list knows is no exchange’s', () => {
   const EXCHANGE: Service = { entity: 'ex', kind: 'exchange' };
   const busy = (wallet: string): StoryStep[] =>
-    Array.from({ length: 20 }, (_, at) => ({ time: T - 5_000 + at, moves: [move(`c${at}`, wallet, 7n)] }));
+    Array.from({ length: 20 }, (_, at) => ({ time: T - 5_000 + at, moves: [move(`c${at}`, wallet, GAS)] }));
   const codeOf = async (payees: readonly string[], service: Service, isBusy: boolean) => {
     const sweeps = payees.map((payee, at): StoryStep => ({ time: T + at, moves: [move('box', payee, 5n)] }));
     const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };

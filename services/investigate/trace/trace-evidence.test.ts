@@ -18,6 +18,12 @@ import { CALIBRATION } from './combine-evidence.ts';
 import { isDust } from './dust.ts';
 import { ACQUAINTANCES_MAX, GO_BETWEENS_MAX } from './rules.ts';
 
+/** A customer's deposit address at an exchange. */
+const withBox = {
+  services: new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]),
+  labels: new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]),
+};
+
 describe('evidence lifts its wallet above a nearer crowd, and names its transactions:', () => {
   const families = async (steps: readonly StoryStep[], wallet = 'stranger-8') => {
     const { candidates } = await ask([deposit, ...crowd, ...steps]);
@@ -106,7 +112,6 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
   });
 
   test('a deposit address of an exchange that both pay', async () => {
-    const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
     const paying = ['ann', 'stranger-8'].map(
       (from, at): StoryStep => ({
         time: T + 20_000 + at,
@@ -114,7 +119,7 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
         moves: [move(from, 'box', GAS)],
       }),
     );
-    const { candidates } = await ask([deposit, ...crowd, ...paying], {}, { services });
+    const { candidates } = await ask([deposit, ...crowd, ...paying], {}, withBox);
     expect(candidates[0]).toMatchObject({
       wallet: 'stranger-8',
       evidence: [{ family: 'shared_deposit_address', proofs: ['pay-ann', 'pay-stranger-8'] }],
@@ -286,14 +291,13 @@ describe('backward, gas from the depositor', () => {
 });
 
 describe('an exchange’s deposit address that both pay is seen', () => {
-  const services = new Map<string, Service>([POOL, ['box', { entity: 'ex', kind: 'exchange' }]]);
   const both = ['ann', 'stranger-8'].map(
     (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
   );
   const others = (side: (other: string) => StoryStep['moves']): StoryStep[] =>
     Array.from({ length: 150 }, (_, at) => ({ time: T - 9_000 + at, moves: side(`other-${at}`) ?? [] }));
   const evidenceOf = async (steps: readonly StoryStep[]) => {
-    const { candidates } = await ask([deposit, ...crowd, ...both, ...steps], {}, { services });
+    const { candidates } = await ask([deposit, ...crowd, ...both, ...steps], {}, withBox);
     return candidates[0]?.evidence.map(({ family }) => family);
   };
 

@@ -16,6 +16,12 @@ const routed = (from: string, time: number, pool = 'pool', raw = NOTE): StorySte
 const anchor: StoryStep = { ...routed('ann', T), hash: 'anchor' };
 const relayed = paidOut('bob', T + 5_000, (NOTE * 97n) / 100n);
 
+/** Notes of others that stay in both pools. */
+const paidEach = [1, 2, 3, 4].flatMap((at): StoryStep[] => [
+  { time: T - at * 100, moves: [move(`a${at}`, 'pool', NOTE)] },
+  { time: T - at * 100 - 1, moves: [move(`b${at}`, 'pool-10', 10n * NOTE)] },
+]);
+
 const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
   time,
   moves: [move(from, 'pool', raw)],
@@ -36,6 +42,20 @@ describe('a deposit through the router of a mixer', () => {
     const answer = await ask([anchor, ...crowd, relayed, other]);
     expect(answer.anonymitySet).toBe(10);
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
+  });
+
+  test('is traced through the pool that its own note went into, whatever else others handed on through it', async () => {
+    const both: StoryStep = {
+      ...{ time: T, hash: 'anchor', by: 'bundler' },
+      moves: [...(anchor.moves ?? []), ...(routed('joe', 0, 'pool-10', 10n * NOTE).moves ?? [])],
+    };
+    const paid: StoryStep[] = [
+      paidOut('bea', T + 900),
+      { time: T + 950, moves: [move('pool-10', 'stranger', 10n * NOTE)] },
+    ];
+    const answer = await ask([...paidEach, both, ...paid]);
+    expect(answer.anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bea']);
   });
 
   test('that pays for several at once is of what the traced wallet gave', async () => {
@@ -89,6 +109,50 @@ test('a pool that pays a fee to its treasury in the transaction of a deposit is 
     { services: new Map([POOL, treasury]) },
   );
   expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['owner']);
+});
+
+describe('a note taken out for another address of the mixer where one is paid in', () => {
+  const withDonations = new Map<string, Service>([
+    ...services,
+    ['donations', { entity: 'mix', kind: 'mixer' }],
+  ]);
+  const others = [1, 2, 3].map((at) => ({ time: T - at * 500, moves: [move(`payer-${at}`, 'pool', NOTE)] }));
+
+  test.each([
+    ['whole', [move('pool', 'donations', NOTE)]],
+    ['less a fee', [move('pool', 'donations', (NOTE * 6n) / 10n), move('pool', 'x', (NOTE * 4n) / 10n)]],
+  ])('makes no router of the pool of the traced deposit: %s', async (_, taken) => {
+    const answer = async (moves: readonly ReturnType<typeof move>[]) => {
+      const deposited: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE), ...moves] };
+      const { candidates, anonymitySet } = await askTrace(
+        [...others, deposited, ...crowd, paidOut('ann', T + 9_000)],
+        {},
+        { services: withDonations },
+      );
+      return { candidates, anonymitySet };
+    };
+    expect(await answer(taken)).toEqual(await answer([]));
+  });
+
+  test('hides its deposit from nobody, and makes no router of the pool for others', async () => {
+    const answer = async (...moves: readonly ReturnType<typeof move>[]) => {
+      const { candidates, anonymitySet } = await askTrace(
+        [
+          ...others,
+          { time: T - 5_000, moves: [move('payer-2', 'pool-10', 10n * NOTE)] },
+          { time: T - 300, moves: [move('mallory', 'pool', NOTE), ...moves] },
+          { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] },
+          { time: T + 60, moves: [move('pool-10', 'ann', 10n * NOTE)] },
+        ],
+        { direction: 'in' },
+        { services: withDonations },
+      );
+      return { candidates, anonymitySet };
+    };
+    const honest = await answer();
+    expect(honest.candidates[0]).toMatchObject({ wallet: 'payer-2', evidence: [{ family: 'equal_counts' }] });
+    expect(await answer(move('pool', 'donations', NOTE))).toEqual(honest);
+  });
 });
 
 describe('backward, deposits through a router', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { askTrace as ask, NOTE, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './combine-evidence.ts';
@@ -95,13 +95,24 @@ describe('an instant swapper', () => {
         expect(found?.confidence).toBeLessThan(0.5);
       }
     });
+
+    test.each([1_000, 600, 100])(
+      'is no lead because a window of %i seconds was asked for',
+      async (windowSeconds) => {
+        const near = dollars('near', T + 30, 3_960n);
+        const later = dollars('zoe', T + 1_500, 3_800n);
+        const narrow = { ...request, windowSeconds };
+        const { candidates } = await ask([paysIn, near, later], narrow, { services, prices, calibration });
+        expect(candidates).toMatchObject([{ wallet: 'near', evidence: [] }]);
+      },
+    );
   });
 
   test('that no list knows is told by the address it made for one order', async () => {
     const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
     const busy = Array.from(
       { length: 20 },
-      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', 7n)] }),
+      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', GAS)] }),
     );
     const order: StoryStep[] = [
       { time: T, hash: 'anchor', moves: [move('ann', 'order', NOTE)] },

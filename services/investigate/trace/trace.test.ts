@@ -155,7 +155,7 @@ describe('an exchange', () => {
   const hot: [string, Service] = ['hot', { entity: 'ex', kind: 'exchange' }];
   const busy = Array.from(
     { length: 20 },
-    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', 7n)] }),
+    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
   );
   const sweep: StoryStep = { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] };
   const paysIn: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };

@@ -123,7 +123,7 @@ const prepareSearch = async (
   });
   const [middle, anchor] = await inTurn(resolving, findAnchor(request, ask));
   const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
-  const pool = await findPool(request, { middle, anchor }, ask);
+  const pool = await findPool(request, { middle, anchor, range }, ask);
   const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   const isPlacebo = placeboRange !== undefined;
   return {

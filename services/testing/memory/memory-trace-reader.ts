@@ -47,10 +47,7 @@ export const createMemoryTraceReader = (
     toNeighbours(
       wallet,
       direction,
-      sidesOf(chain, wallet).sides.filter(({ row }) => {
-        const at = families.indexOf(row.family);
-        return at >= 0 && row.amountRaw >= (leastRaw[at] ?? 0n);
-      }),
+      sidesOf(chain, wallet).sides.filter(({ row }) => isInEarnest(row, families, leastRaw)),
     );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
@@ -95,10 +92,10 @@ export const createMemoryTraceReader = (
         .toReversed(),
     neighbours: async ({ chain, sides, families, leastRaw, perSideMax }) =>
       sides.flatMap((side) => neighboursOf(chain, side, families, leastRaw).slice(0, perSideMax)),
-    circles: async ({ chain, sides, families, among, othersMax }) =>
+    circles: async ({ chain, sides, families, leastRaw, among, othersMax }) =>
       sides.flatMap((side) => {
-        const neighbours = neighboursOf(chain, side, families);
-        const [earliest] = neighbours;
+        const [earliest] = neighboursOf(chain, side, families);
+        const neighbours = neighboursOf(chain, side, families, leastRaw);
         if (earliest === undefined) return [];
         const others = Math.min(neighbours.length, othersMax + 1);
         const met = neighbours
@@ -106,11 +103,12 @@ export const createMemoryTraceReader = (
           .map(({ counterparty, first }) => ({ counterparty, first }));
         return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
       }),
-    transfersBetween: async ({ chain, wallets, counterparties, direction, families, limit }) =>
+    partlyRead: async () => [],
+    transfersBetween: async ({ chain, wallets, counterparties, direction, families, leastRaw, limit }) =>
       wallets
         .flatMap((wallet) =>
           sidesOf(chain, wallet)
-            .sides.filter((side) => side.direction === direction && families.includes(side.row.family))
+            .sides.filter((side) => side.direction === direction && isInEarnest(side.row, families, leastRaw))
             .map(toTransfer)
             .filter(({ counterparty }) => counterparties.includes(counterparty))
             .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
@@ -125,6 +123,15 @@ export const createMemoryTraceReader = (
     hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
       gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),
   };
+};
+
+const isInEarnest = (
+  { family, amountRaw }: TransactionRow,
+  families: readonly AssetFamily[],
+  leastRaw: readonly bigint[],
+): boolean => {
+  const at = families.indexOf(family);
+  return at >= 0 && amountRaw >= (leastRaw[at] ?? 0n);
 };
 
 const compareAmounts = (a: ServiceTransfer, b: ServiceTransfer): number =>
@@ -203,11 +210,15 @@ const handOvers = (block: DecodedBlock): TransactionRow[] => {
   const chain = findChain(block.chain);
   if (chain === null) throw new Error(`chain ${block.chain} is not known`);
   const transactions = new Map(block.transactions.map((transaction) => [transaction.txIndex, transaction]));
-  return block.movements.flatMap(({ txIndex, kind, from, to, asset, amountRaw }): TransactionRow[] => {
-    const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
-    if (!handedOver || txIndex === null || from === null || to === null || from === to) return [];
-    const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
-    const { hash = '', sender = '' } = transactions.get(txIndex) ?? {};
-    return [{ ...position, hash, sender, from, to, family: assetFamily(chain, asset), amountRaw }];
-  });
+  return block.movements.flatMap(
+    ({ txIndex, kind, from, to, asset, amountRaw, authority }): TransactionRow[] => {
+      const handedOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
+      if (!handedOver || txIndex === null || from === null || to === null || from === to) return [];
+      const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
+      const { hash = '', sender = '' } = transactions.get(txIndex) ?? {};
+      return [
+        { ...position, hash, sender, from, to, family: assetFamily(chain, asset), amountRaw, authority },
+      ];
+    },
+  );
 };

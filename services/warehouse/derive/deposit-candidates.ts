@@ -1,3 +1,4 @@
+import { DEPOSIT_NAME } from '../../investigate/model/label.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
@@ -20,7 +21,7 @@ const HOT_WALLETS = `
   (
     SELECT chain, address FROM labels FINAL
     WHERE kind = 'exchange' AND entity != '' AND source != '${DEPOSIT_LABEL_SOURCE}'
-    GROUP BY chain, address HAVING NOT max(match(name, '(?i)(^|[^a-z])dep(osit)?([^a-z]|$)') OR match(category, '(?i)deposit'))
+    GROUP BY chain, address HAVING NOT max(match(name, '(?i)${DEPOSIT_NAME}') OR match(category, '(?i)deposit'))
   )
   GROUP BY chain, address`;
 

@@ -2,16 +2,16 @@ import type { Circle, CirclesRequest, Direction, Meeting } from '../../investiga
 import { compareTransactions } from '../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from './ask-tables.ts';
-import { ENDS_OF_MANY, endsOf } from './neighbours.ts';
+import { ENDS_OF_MANY, endsOf, leastsOf } from './neighbours.ts';
 
 /**
  * Counted, not listed: of a hundred wallets the others would be ten thousand rows to group, to sort and to write down, for the few
  * among them who are asked about.
  */
 const QUERY = `
-SELECT address, direction, uniqUpTo({most:UInt8})(counterparty) AS others, toUnixTimestamp(min(block_time)),
+SELECT address, direction, uniqUpToIf({most:UInt8})(counterparty, in_earnest) AS others, toUnixTimestamp(min(block_time)),
   if(others > {most:UInt8}, [], groupArrayIf((counterparty, toUnixTimestamp(block_time), block_number, tx_index),
-    counterparty IN {among:Array(String)}))
+    in_earnest AND counterparty IN {among:Array(String)}))
 FROM (${ENDS_OF_MANY})
 GROUP BY address, direction`;
 
@@ -27,10 +27,10 @@ type Row = readonly [
 /** One query, of each side the ranges that `neighbours` reads. */
 export const readCircles = async (
   client: WarehouseClient,
-  { chain, sides, families, among, othersMax, signal, timeoutMs }: CirclesRequest,
+  { chain, sides, families, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,
 ): Promise<readonly Circle[]> => {
   if (sides.length === 0) return [];
-  const params = { chain, ...endsOf(sides, families), among, most: othersMax };
+  const params = { chain, ...endsOf(sides, families), ...leastsOf(leastRaw), among, most: othersMax };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([wallet, direction, others, firstUnixSeconds, met]) => ({
     wallet,

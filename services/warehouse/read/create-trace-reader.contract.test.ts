@@ -31,6 +31,7 @@ const movement: fc.Arbitrary<MovementPlan> = fc.record({
     fc.constantFrom(...MOVEMENT_KINDS),
   ),
   asset: fc.constantFrom('native', WETH, 'token'),
+  authority: fc.option(fc.constantFrom(...WALLETS), { nil: null }),
 });
 
 /** Random transfers among few wallets, some of them services; several blocks share a second. */
@@ -211,9 +212,10 @@ describe('the tables answer as memory does:', () => {
 
   test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {
     const sides = bothSides([...WALLETS, 'nobody']);
+    const leastRaw = FAMILIES.map(() => 1n);
     for (const among of [WALLETS, ['till', "d'ot"], []])
       for (const othersMax of [3, 16]) {
-        const request = { ...ethereum, sides, families: FAMILIES, among, othersMax };
+        const request = { ...ethereum, sides, families: FAMILIES, leastRaw, among, othersMax };
         const circles = await expectSame(async (reader) =>
           (await reader.circles(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
         );
@@ -223,15 +225,37 @@ describe('the tables answer as memory does:', () => {
       }
   });
 
+  test('of dust in a circle when it began, and nobody', async () => {
+    const sides = bothSides(WALLETS);
+    const leastRaw = FAMILIES.map(() => 2n ** 200n);
+    const asked = { ...ethereum, sides, families: FAMILIES, among: WALLETS, othersMax: 16 };
+    const read = async (leasts: readonly bigint[]) =>
+      expectSame(async (reader) =>
+        (await reader.circles({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
+          sideOf(a) < sideOf(b) ? -1 : 1,
+        ),
+      );
+    const [inEarnest, all] = [await read(leastRaw), await read(FAMILIES.map(() => 1n))];
+    expect(inEarnest.map(({ firstUnixSeconds }) => firstUnixSeconds)).toEqual(
+      all.map(({ firstUnixSeconds }) => firstUnixSeconds),
+    );
+    expect(inEarnest.flatMap(({ met }) => met)).not.toEqual(all.flatMap(({ met }) => met));
+  });
+
   test('where wallets dealt with some of those they know', async () => {
     for (const direction of DIRECTIONS) {
       const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, families: FAMILIES };
       const counterparties = ['pool-a', 'till'];
-      const found = await expectSame(
-        (reader) => reader.transfersBetween({ ...request, counterparties, limit: 1_000 }),
-        true,
-      );
-      expect(found.length).toBeGreaterThan(5);
+      const readFrom = (least: bigint) => {
+        const leastRaw = FAMILIES.map(() => least);
+        return expectSame(
+          (reader) => reader.transfersBetween({ ...request, leastRaw, counterparties, limit: 1_000 }),
+          true,
+        );
+      };
+      const [all, inEarnest] = [await readFrom(1n), await readFrom(2n ** 200n)];
+      expect(inEarnest.length).toBeGreaterThan(5);
+      expect(all.length).toBeGreaterThan(inEarnest.length);
     }
   });
 

@@ -7,6 +7,7 @@ import { createTransferReader } from './create-transfer-reader.ts';
 import { readHasGaps } from './has-gaps.ts';
 import { createIndexedSpan } from './indexed-span.ts';
 import { readNeighbours } from './neighbours.ts';
+import { readPartlyRead } from './partly-read.ts';
 import { readServiceTransfers } from './service-transfers.ts';
 import { readServiceWallets } from './service-wallets.ts';
 import { readServices } from './services.ts';
@@ -35,6 +36,7 @@ export const createTraceReader = (
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
     circles: (request) => readCircles(client, request),
+    partlyRead: (request) => readPartlyRead(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: createIndexedSpan(client, clock),
     hasGaps: (request) => readHasGaps(client, request),

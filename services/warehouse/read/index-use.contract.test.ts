@@ -224,6 +224,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
           counterparties: ['other'],
           direction: 'out',
           families: ['native'],
+          leastRaw: [1n],
           limit: 100,
         },
       }),
@@ -239,8 +240,17 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     1,
     (reader, wallets) => {
       const sides = bothSides(wallets);
-      return reader.circles({ ...solana, sides, families: ['native'], among: ['other'], othersMax: 16 });
+      return reader.circles({
+        ...{ ...solana, sides, families: ['native'], leastRaw: [1n] },
+        ...{ among: ['other'], othersMax: 16 },
+      });
     },
+  ],
+  [
+    'partlyRead',
+    1,
+    (reader, wallets) =>
+      reader.partlyRead({ ...solana, sides: bothSides(wallets), families: ['native', 'other'] }),
   ],
 ];
 

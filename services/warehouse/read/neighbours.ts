@@ -12,10 +12,14 @@ import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { askTables } from './ask-tables.ts';
 
 const ANY = 'amount > 0';
-const AT_LEAST = `amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)] AND ${ANY}`;
+const IN_EARNEST =
+  'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)]';
+const AT_LEAST = `${IN_EARNEST} AND ${ANY}`;
 
-const entries = (condition: string, amounts = ANY): string => `
-  SELECT address, direction, counterparty, block_time, block_number, tx_index
+const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_index';
+
+const entries = (condition: string, amounts = ANY, columns = COLUMNS): string => `
+  SELECT ${columns}
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
     AND asset_family IN {families:Array(String)}
@@ -27,13 +31,11 @@ const entries = (condition: string, amounts = ANY): string => `
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
-const endsOfMany = (amounts = ANY): string =>
-  entries(
-    `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
-    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`,
-    amounts,
-  );
-export const ENDS_OF_MANY = endsOfMany();
+export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
+    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
+const endsOfMany = (amounts = ANY): string => entries(ENDS_OF_RANGES, amounts);
+/** Of each row also whether it is `in_earnest`. */
+export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, ANY, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
 const beginningsOfOne = (directions: readonly Direction[], amounts: string): string =>
@@ -53,7 +55,9 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
-/** What `ENDS_OF_MANY` takes beside `chain`. */
+/** What `IN_EARNEST` takes beside the families. */
+export const leastsOf = (leastRaw: readonly bigint[]) => ({ leasts: leastRaw.map(String) });
+/** What `ENDS_OF_RANGES` takes, and the families. */
 export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFamily[]) => ({
   wallets: sides.map(({ wallet }) => wallet),
   directions: sides.map(({ direction }) => direction),
@@ -95,7 +99,7 @@ export const readNeighbours = async (
   const params = {
     chain,
     ...endsOf(sides, families),
-    ...(leastRaw === undefined ? {} : { leasts: leastRaw.map(String) }),
+    ...(leastRaw === undefined ? {} : leastsOf(leastRaw)),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

@@ -15,7 +15,7 @@ import { askTables, READ_AT_ONCE } from './ask-tables.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
 const rowsAt = (places: string): string => `
-SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender
+SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender, authority
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
@@ -52,6 +52,7 @@ type Row = readonly [
   hash: string,
   kind: string,
   sender: string,
+  authority: string,
 ];
 /** Rows of any kind, as they are read: of what is left out later some may be beyond the limit. */
 type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
@@ -118,6 +119,7 @@ const toRow = ([
   hash,
   ,
   sender,
+  authority,
 ]: Row): TransactionRow => ({
   hash,
   sender,
@@ -128,6 +130,7 @@ const toRow = ([
   to,
   family,
   amountRaw: BigInt(amount),
+  authority: authority === '' ? null : authority,
 });
 
 /** One query. null where no table holds it. */

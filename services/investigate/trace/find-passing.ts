@@ -1,0 +1,26 @@
+import type { Address } from '../model/address.ts';
+import { isDepositAddress, passingKind } from '../model/label.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import type { PaidTie } from './keep-paid.ts';
+import type { Acquaintances } from './suspects.ts';
+
+/**
+ * Through whom of the ties' go-betweens everybody's money passes: bridges, routers, contracts, and of an exchange's wallets all that are not
+ * labelled as a customer's deposit address, however few of those who pay them are indexed. Asks only where there are any.
+ */
+export const findPassing = async (
+  ties: readonly PaidTie[],
+  { services }: Acquaintances,
+  { reader, limits }: Ask,
+): Promise<ReadonlySet<Address>> => {
+  const between = [...new Set(ties.flatMap((tie) => tie.between ?? []))];
+  const labels = new Map(
+    await askInChunks(between, (chunk) => reader.labels({ ...limits, addresses: chunk })),
+  );
+  const isPassing = (address: Address): boolean => {
+    const label = labels.get(address);
+    if (label === undefined) return services.has(address);
+    return passingKind(label) !== null && !isDepositAddress(label);
+  };
+  return new Set(between.filter(isPassing));
+};

@@ -1,0 +1,43 @@
+import { compareTransactions, transactionKey } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import { isStray } from './dust.ts';
+import { isMostOf, sumOf } from './link-legs.ts';
+import { type Lately, type ReadLately, readLately } from './read-lately.ts';
+
+/** `amountRaw`: of what size the transfers are that matter. */
+type Asked = Omit<Lately, 'direction'> & { readonly amountRaw: bigint };
+
+/** `isRouter`: in most of its last transactions the wallet handed on most of what it got. */
+type HandedOn = { readonly isRouter: boolean };
+
+/**
+ * Whether a wallet of a mixer hands on, by its last transfers: what somebody paid into a pool while he took another note out of it
+ * looks in its own transaction as if a router had handed it on, but most others' notes stayed. By their number, since one
+ * sum could outweigh all others, and without strays, which anybody could leave with a router for cents.
+ */
+export const readHandedOn = async (asked: Asked, ask: Ask): Promise<HandedOn> => {
+  const [got, gave] = await Promise.all([
+    readLately({ ...asked, direction: 'in' }, ask),
+    readLately({ ...asked, direction: 'out' }, ask),
+  ]);
+  const legs = [
+    ...got.transfers.map((leg) => ({ ...leg, isIn: true })),
+    ...gave.transfers.map((leg) => ({ ...leg, isIn: false })),
+  ].filter((leg) => isWhole(leg, got) && isWhole(leg, gave));
+  const sums = [...Map.groupBy(legs, transactionKey).values()]
+    .map((both) => ({
+      gotRaw: sumOf(both.filter(({ isIn }) => isIn)),
+      gaveRaw: sumOf(both.filter(({ isIn }) => !isIn)),
+    }))
+    .filter(({ gotRaw, gaveRaw }) => !isStray(gotRaw + gaveRaw, asked.amountRaw));
+  const passed = sums.filter(({ gotRaw, gaveRaw }) => gotRaw > 0n && isMostOf(gaveRaw, gotRaw));
+  return { isRouter: sums.length === 0 || passed.length * 2 > sums.length };
+};
+
+type Leg = ReadLately['transfers'][number];
+
+/** Whether all legs of its transaction on that side are among those that were read. */
+const isWhole = (leg: Leg, { transfers, isCut }: ReadLately): boolean => {
+  const oldest = transfers.at(-1);
+  return !isCut || (oldest !== undefined && compareTransactions(leg, oldest) > 0);
+};

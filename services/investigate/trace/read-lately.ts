@@ -1,0 +1,39 @@
+import type { Address } from '../model/address.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Direction, TimeRange, WalletTransfer } from '../model/trace-reader.ts';
+import type { Ask } from './ask.ts';
+import { isDust } from './dust.ts';
+import { POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
+
+export type Lately = {
+  readonly chain: Chain;
+  /** Until its end. */
+  readonly range: TimeRange;
+  readonly wallet: Address;
+  readonly family: AssetFamily;
+  readonly direction: Direction;
+};
+
+/** `isCut`: there may be earlier ones. */
+export type ReadLately = { readonly transfers: readonly WalletTransfer[]; readonly isCut: boolean };
+
+/**
+ * What was last paid into a wallet (`in`), or out of it, in earnest, latest first. Whoever fills the sample with dust would have nobody
+ * see what the wallet is for.
+ */
+export const readLately = async (
+  { chain, range: { toUnixSeconds }, wallet, family, direction }: Lately,
+  { reader, limits }: Ask,
+): Promise<ReadLately> => {
+  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, family };
+  const readAtMost = async (limit: number) => {
+    const read = await reader.walletTransfers({ ...asked, limit });
+    const transfers = read.filter(({ amountRaw }) => !isDust(chain, family, amountRaw));
+    return { transfers, isFull: read.length === limit };
+  };
+  const sample = await readAtMost(POOL_SAMPLE);
+  const isMostlyDust = sample.isFull && sample.transfers.length < POOL_SAMPLE / 2;
+  const { transfers, isFull } = isMostlyDust ? await readAtMost(POOL_SAMPLE_MAX) : sample;
+  return { transfers: transfers.slice(0, POOL_SAMPLE), isCut: isFull || transfers.length > POOL_SAMPLE };
+};

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
+import type { Label } from '../model/label.ts';
+import type { Service } from '../model/trace-reader.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+
+const familiesOf = async (...steps: StoryStep[]) => {
+  const { candidates } = await ask([deposit, ...crowd, ...steps]);
+  return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+};
+
+describe('what somebody else took of a wallet is no payment of it:', () => {
+  const dollars = (from: string, to: string, by: string, authority: string | null): StoryStep => ({
+    ...{ time: T - 5_000, by },
+    moves: [move(from, to, 5_000_000n, { asset: USDC, authority })],
+  });
+
+  test('a thief with an allowance is not funded by his victim', async () => {
+    expect(await familiesOf(dollars('ann', 'stranger-8', 'stranger-8', 'stranger-8'))).toEqual([]);
+    expect(await familiesOf(dollars('stranger-8', 'ann', 'thief', 'drainer'))).toEqual([]);
+  });
+
+  test('nor do two share a funder that one of them took from', async () => {
+    const funded: StoryStep = { time: T - 6_000, moves: [move('hub', 'ann', GAS)] };
+    const taken = dollars('hub', 'stranger-8', 'stranger-8', 'stranger-8');
+    expect(await familiesOf(funded, taken)).toEqual([]);
+    expect(await familiesOf(funded, { ...taken, by: 'hub' })).toEqual(['shared_funder']);
+  });
+
+  test('a payment of its own is one, whoever brings it to the chain and through whichever contract', async () => {
+    expect(await familiesOf(dollars('ann', 'stranger-8', 'bundler', null))).toEqual(['gas_by_depositor']);
+    expect(await familiesOf(dollars('ann', 'stranger-8', 'ann', 'permits'))).toEqual(['gas_by_depositor']);
+  });
+});
+
+describe('dust makes nobody popular:', () => {
+  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', GAS)] };
+  const EX: Service = { entity: 'ex', kind: 'exchange' };
+  const services = new Map<string, Service>([POOL, ['hot', EX], ['box', EX]]);
+  const labels = new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]);
+  const dustTo = (payee: string): StoryStep => ({
+    time: T + 30,
+    moves: Array.from({ length: 20 }, (_, at) => move(`d${at}`, payee, 1n)),
+  });
+  const busy = Array.from(
+    { length: 20 },
+    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
+  );
+
+  test('a deposit address that two share', async () => {
+    const paying = ['ann', 'stranger-8'].map(
+      (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
+    );
+    const answer = async (...steps: StoryStep[]) =>
+      (await ask([deposit, ...crowd, ...paying, ...steps, later], {}, { services, labels })).candidates;
+    const honest = await answer();
+    expect(honest[0]).toMatchObject({
+      wallet: 'stranger-8',
+      evidence: [{ family: 'shared_deposit_address', grade: 'strong' }],
+    });
+    expect(await answer(dustTo('box'))).toEqual(honest);
+  });
+
+  test('a funder of two that sent it to strangers', async () => {
+    const funded = ['ann', 'stranger-8'].map(
+      (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+    );
+    const strangers = Array.from({ length: 20 }, (_, at) => move('hub', `d${at}`, 1n));
+    expect(await familiesOf(...funded, { time: T - 50, moves: strangers })).toEqual(['shared_funder']);
+  });
+
+  test.each([99, 100, 398, 400])(
+    'and hides no funder of two: that of %i strangers to one of them',
+    async (count) => {
+      const funded = ['ann', 'stranger-8'].map(
+        (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+      );
+      const dust = {
+        time: T - 5_000,
+        moves: Array.from({ length: count }, (_, at) => move(`d${at}`, 'ann', 1n)),
+      };
+      const { candidates, scope } = await ask([deposit, ...crowd, ...funded, dust, later]);
+      expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual([
+        'shared_funder',
+      ]);
+      expect(scope).toBe('full');
+    },
+  );
+
+  test('a deposit address that the money went through', async () => {
+    const steps: StoryStep[] = [
+      ...busy,
+      { time: T, hash: 'in', moves: [move('ann', 'box', NOTE)] },
+      { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] },
+      { time: T + 1_200, hash: 'out', moves: [move('hot', 'bob', NOTE - NOTE / 1_000n)] },
+      dustTo('box'),
+      later,
+    ];
+    const back = { wallet: 'bob', counterparty: 'hot', signature: 'out', direction: 'in' } as const;
+    const backward = await ask(steps, back, { services, labels });
+    expect(backward.candidates).toMatchObject([{ wallet: 'ann', via: 'box' }]);
+    const forward = await ask(steps, { counterparty: 'box', signature: 'in' }, { services, labels });
+    expect(forward.candidates).toMatchObject([{ wallet: 'bob', via: 'box' }]);
+  });
+
+  test('a customer’s deposit address, whose payers are none of the exchange', async () => {
+    const steps: StoryStep[] = [
+      ...busy,
+      { time: T, hash: 'anchor', moves: [move('ann', 'shop', NOTE)] },
+      { time: T + 100, moves: [move('shop', 'box', NOTE - 21n)] },
+      { time: T + 1_200, moves: [move('hot', 'stranger', NOTE - NOTE / 1_000n)] },
+      dustTo('box'),
+      later,
+    ];
+    await expect(ask(steps, { counterparty: 'shop' }, { services, labels })).rejects.toMatchObject({
+      code: 'counterparty_not_traceable',
+    });
+  });
+});
+
+describe('through whom everybody’s money passes nobody is tied:', () => {
+  const EX: Service = { entity: 'ex', kind: 'exchange' };
+  const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>
+    ['ann', 'stranger-8'].map((wallet, at) => ({ time: time + at, moves: [moveOf(wallet)] }));
+  const evidenceThrough = async (steps: readonly StoryStep[], hub: Label, services = new Map([POOL])) => {
+    const known = { services, labels: new Map([['hub', hub]]) };
+    const { candidates } = await ask([deposit, ...crowd, ...steps], {}, known);
+    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+  };
+
+  test.each([
+    ['dex', []],
+    ['bridge', []],
+    ['contract', []],
+    ['hack', ['shared_funder']],
+    ['other', ['shared_funder']],
+  ] as const)('who is labelled as %s funds both', async (kind, families) => {
+    const funded = both((wallet) => move('hub', wallet, GAS), T - 100);
+    expect(await evidenceThrough(funded, { name: 'Known', kind })).toEqual(families);
+  });
+
+  test('a contract that both pay', async () => {
+    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
+    expect(await evidenceThrough(paid, { name: 'Known', kind: 'contract' })).toEqual([]);
+    expect(await evidenceThrough(paid, { name: 'Known', kind: 'other' })).toEqual(['shared_payee']);
+  });
+
+  test.each([
+    ['Ex: Hot Wallet 3', []],
+    ['Ex 14', []],
+    ['Ex: Depot', []],
+    ['Ex: Dep 0x12', ['shared_deposit_address']],
+    ['ex deposit', ['shared_deposit_address']],
+  ])('a wallet of an exchange that both pay, if it is no deposit address: %s', async (name, families) => {
+    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
+    const services = new Map<string, Service>([POOL, ['hub', EX]]);
+    expect(await evidenceThrough(paid, { name, kind: 'exchange' }, services)).toEqual(families);
+  });
+});
