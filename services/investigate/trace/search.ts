@@ -20,8 +20,15 @@ export type Search = {
   readonly isPlacebo: boolean;
 };
 
-/** A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared. */
-export type Fit = ServiceTransfer & { readonly family: AssetFamily; readonly mode: Mode };
+/**
+ * A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared; `through`: the wallet
+ * of the service at its outer end, where that handed it on at once.
+ */
+export type Fit = ServiceTransfer & {
+  readonly family: AssetFamily;
+  readonly mode: Mode;
+  readonly through?: Address;
+};
 
 /** `complete` is false where there were more than are read. */
 export type FitsRead = { readonly rows: readonly Fit[]; readonly complete: boolean };

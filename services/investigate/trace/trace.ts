@@ -209,7 +209,11 @@ const findVia = async (
 ): Promise<(candidate: FoundCandidate) => Address | null> => {
   if (middle.kind === 'mixer') return () => null;
   if (request.direction === 'out') return () => depositAddress;
-  const entered = [...new Set(shown.flatMap(({ fits }) => fits.slice(0, 1).map(({ wallet }) => wallet)))];
-  const quiet = await findQuiet(entered, ask);
-  return ({ fits: [fit] }) => (fit !== undefined && quiet.has(fit.wallet) ? fit.wallet : null);
+  const enteredBy = ({ fits: [fit] }: FoundCandidate): Address | null => fit?.through ?? fit?.wallet ?? null;
+  const entered = new Set(shown.flatMap((candidate) => enteredBy(candidate) ?? []));
+  const quiet = await findQuiet([...entered], ask);
+  return (candidate) => {
+    const wallet = enteredBy(candidate);
+    return wallet !== null && quiet.has(wallet) ? wallet : null;
+  };
 };
