@@ -159,20 +159,26 @@ const chooseInEarnest = async (
   return chooseGoBetweens(suspects, { ...acquaintances, of: await readInEarnest(suspects.wallet, ask) });
 };
 
-/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+/**
+ * Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates among them,
+ * beside so many others: whoever funds two wallets may use the service as well.
+ */
 const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): GoBetweens => {
-  const others = of.filter(
-    ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
-  );
+  const others = of.filter(({ counterparty }) => counterparty !== suspects.wallet);
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
+  const isCandidate = ({ counterparty }: Neighbour) => suspects.byWallet.has(counterparty);
   const funders = unknown.filter(
     ({ wallet, first, direction }) => direction === 'in' && isBeforeUse(suspects, { wallet, first }),
   );
   const payees = [...others.filter(isExchange), ...unknown].filter(({ direction }) => direction === 'out');
+  const groups = [funders, payees].flatMap((side) => [
+    side.filter((one) => !isCandidate(one)),
+    side.filter(isCandidate),
+  ]);
   return {
-    mine: [...funders.slice(0, GO_BETWEENS_MAX), ...payees.slice(0, GO_BETWEENS_MAX)],
-    complete: funders.length <= GO_BETWEENS_MAX && payees.length <= GO_BETWEENS_MAX,
+    mine: groups.flatMap((group) => group.slice(0, GO_BETWEENS_MAX)),
+    complete: groups.every(({ length }) => length <= GO_BETWEENS_MAX),
   };
 };
 
