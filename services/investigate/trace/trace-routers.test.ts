@@ -292,6 +292,17 @@ describe('backward, deposits through a router', () => {
     });
   });
 
+  test.each([
+    ['of its own', [routed('payer-2', T - 4_000, 'pool', 1n)], []],
+    ['of a note to another pool', [], routed('payer-2', 0, 'pool', 1n).moves ?? []],
+  ])('count without the dust in a transaction %s', async (_, steps, moves) => {
+    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
+    const second = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
+    const dusty = { ...second, moves: [...(second.moves ?? []), ...moves] };
+    const { candidates } = await ask([dusty, ...steps, ...deposits, ...withdrawals], back);
+    expect(candidates[0]).toMatchObject({ wallet: 'payer-2', evidence: [{ family: 'equal_counts' }] });
+  });
+
   test('are compared pool by pool', async () => {
     const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
     const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
