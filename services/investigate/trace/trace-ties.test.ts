@@ -155,6 +155,37 @@ describe('a funder of two that uses the mixer itself takes no tie from them:', (
   });
 });
 
+describe('a wallet that pays everybody', () => {
+  const pays = (count: number, inCrowd: number, raw = GAS) =>
+    Array.from(
+      { length: count },
+      (_, at): StoryStep => ({
+        time: T - 50_000 + at,
+        moves: [move('ann', at < inCrowd ? `stranger-${at}` : `other-${at}`, at < inCrowd ? GAS : raw)],
+      }),
+    );
+  const confidencesOf = async (steps: readonly StoryStep[]) => {
+    const { candidates } = await ask([...steps, deposit, ...crowd]);
+    return candidates.filter(({ evidence }) => evidence.length > 0).map(({ confidence }) => confidence);
+  };
+
+  test('has one owner’s wallet among those it paid, not each', async () => {
+    const confidences = await confidencesOf(pays(90, 9));
+    expect(confidences).toHaveLength(9);
+    for (const confidence of confidences) expect(confidence).toBeCloseTo(1 / 9, 2);
+  });
+
+  test('is tied as another is to the only candidate whom it paid', async () => {
+    expect(await confidencesOf(pays(90, 1))).toEqual([0.999]);
+  });
+
+  test('is not one that pays a few, nor one that sent others dust', async () => {
+    expect(await confidencesOf(pays(15, 2))).toEqual([0.999, 0.999]);
+    expect(await confidencesOf(pays(90, 2, 1n))).toEqual([0.999, 0.999]);
+    expect(Math.max(...(await confidencesOf(pays(16, 2))))).toBeLessThan(0.51);
+  });
+});
+
 describe('through whom everybody’s money passes nobody is tied:', () => {
   const EX: Service = { entity: 'ex', kind: 'exchange' };
   const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>
