@@ -19,6 +19,16 @@ test('an amount that agrees to the last unit is worth at least what one less a f
   expect(weights['exact_amount.strong']).toBe(weights['fee_fit.strong']);
 });
 
+test('a payment of a wallet that pays everybody is worth what another’s is, before those it ties share it', () => {
+  const { weights } = fitConfidence([
+    ...samples([], 10, 490),
+    ...samples(['gas_by_depositor.strong'], 95, 5),
+    ...samples(['gas_by_depositor.plain'], 10, 90),
+  ]);
+  expect(weights['gas_by_depositor.strong']).toBeGreaterThan(3);
+  expect(weights['gas_by_depositor.plain']).toBe(weights['gas_by_depositor.strong']);
+});
+
 test('evidence that is right as often as chance has no weight', () => {
   const { weights } = fitConfidence([...samples([], 10, 490), ...samples(['shared_payee.plain'], 1, 200)]);
   expect(weights).toEqual({ 'shared_payee.plain': 0 });

@@ -16,6 +16,8 @@ export type Sample = {
 
 export const MODES = ['fixed', 'free', 'exchange', 'swap'] as const satisfies readonly Mode[];
 
+const DIRECT = ['direct_transfer', 'gas_by_depositor'] as const satisfies readonly EvidenceFamily[];
+
 /** Variance of a weight before anything is seen: e to the third is an ordinary piece of evidence. */
 const WEIGHT_VARIANCE = 9;
 const NEWTON_STEPS = 60;
@@ -34,14 +36,19 @@ export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'pr
 
 /**
  * What agrees to the last unit says no less than what agrees to it less a fee, which more amounts do: few worlds show the
- * former, and of what is not seen nothing can be fitted.
+ * former, and of what is not seen nothing can be fitted. A payment of a wallet that pays everybody says as much as another's, of all together
+ * whom it ties: each one's part of that is no weight.
  */
 const keepOrder = (weights: Readonly<Record<string, number>>): Record<string, number> => {
   const lifted = GRADES.flatMap((grade) => {
     const [exact, fee] = [weights[`exact_amount.${grade}`] ?? 0, weights[`fee_fit.${grade}`] ?? 0];
     return exact >= fee ? [] : [[`exact_amount.${grade}`, fee] as const];
   });
-  return { ...weights, ...Object.fromEntries(lifted) };
+  const paid = DIRECT.flatMap((family) => {
+    const weight = weights[`${family}.strong`];
+    return weight === undefined ? [] : [[`${family}.plain`, weight] as const];
+  });
+  return { ...weights, ...Object.fromEntries([...lifted, ...paid]) };
 };
 
 /** What is equal of two profiles is so for every note of both. */

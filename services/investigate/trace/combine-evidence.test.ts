@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountExcess, CALIBRATION, combineEvidence } from './combine-evidence.ts';
+import { CALIBRATION, combineEvidence, sharedExcess } from './combine-evidence.ts';
 import { EVIDENCE_FAMILIES } from './trace-answer.ts';
 
 const mode = fc.constantFrom('fixed' as const, 'free' as const, 'exchange' as const, 'swap' as const);
@@ -48,7 +48,7 @@ test('evidence never lowers confidence, the same family counts once, and nothing
 
 test('however many amounts agree, all of them together are no surer than one can be, and none is less sure than without', () => {
   const amount = [{ family: 'exact_amount', grade: 'strong' }] as const;
-  const excess = amountExcess(amount, CALIBRATION.weights);
+  const excess = sharedExcess(amount, CALIBRATION.weights);
   fc.assert(
     fc.property(mode, anonymitySet, fc.nat({ max: 1_000 }), (crowdMode, n, others) => {
       const crowd = { anonymitySet: n + others, mode: crowdMode };

@@ -1,6 +1,6 @@
 import calibration from './calibration.json' with { type: 'json' };
 import type { Mode } from './fee-model.ts';
-import type { Evidence, EvidenceFamily } from './trace-answer.ts';
+import type { Evidence } from './trace-answer.ts';
 
 /**
  * What evidence is worth, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted it. `prior`: how far
@@ -52,21 +52,27 @@ export const strongestWeights = (
     0,
   );
 
-/** What agrees with the amount: of those whose amounts agree equally well one at most can be right. */
-const OF_AMOUNT: ReadonlySet<EvidenceFamily> = new Set(['exact_amount', 'fee_fit']);
+/**
+ * What agrees with the amount: of those whose amounts agree equally well one at most can be right. And that a wallet which pays everybody
+ * paid them, or got it of them: of a shop's customers one at most is the shop.
+ */
+const ONE_CHANCE: ReadonlySet<string> = new Set([
+  ...['exact_amount.strong', 'exact_amount.plain', 'fee_fit.strong', 'fee_fit.plain'],
+  ...['direct_transfer.plain', 'gas_by_depositor.plain'],
+]);
 
 type Counted = readonly Pick<Evidence<unknown>, 'family' | 'grade'>[];
 
-const ofAmount = (evidence: Counted): Counted => evidence.filter(({ family }) => OF_AMOUNT.has(family));
+const ofOneChance = (evidence: Counted): Counted => evidence.filter((one) => ONE_CHANCE.has(weightKey(one)));
 
-/** How many times likelier the evidence of its amount makes a candidate, beyond once: 0 without any. */
-export const amountExcess = (evidence: Counted, weights: Calibration['weights']): number =>
-  Math.expm1(strongestWeights(ofAmount(evidence), weights));
+/** How many times likelier what it shares one chance for with others makes a candidate, beyond once: 0 without any. */
+export const sharedExcess = (evidence: Counted, weights: Calibration['weights']): number =>
+  Math.expm1(strongestWeights(ofOneChance(evidence), weights));
 
 type Crowd = {
   readonly anonymitySet: number;
   readonly mode: Mode;
-  /** The sum of `amountExcess` of all other candidates. */
+  /** The sum of `sharedExcess` of all other candidates. */
   readonly rivals?: number;
 };
 
@@ -83,8 +89,8 @@ export const combineEvidence = (
   const chance = Math.min(priorOf(anonymitySet, prior[mode]), CONFIDENCE_MAX);
   if (evidence.length === 0) return chance;
   const odds = chance / (1 - chance);
-  const amount = strongestWeights(ofAmount(evidence), weights);
-  const shared = Math.min(amount, Math.log1p(odds * rivals));
+  const ofChance = strongestWeights(ofOneChance(evidence), weights);
+  const shared = Math.min(ofChance, Math.log1p(odds * rivals));
   const logOdds = Math.log(odds) + strongestWeights(evidence, weights) - shared;
   return Math.min(1 / (1 + Math.exp(-logOdds)), CONFIDENCE_MAX);
 };

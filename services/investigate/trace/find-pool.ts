@@ -17,31 +17,73 @@ type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly
  * The counterparty itself, or the pool behind it where it is a mixer's router: the wallet of the same mixer with which it
  * exchanged the amount in the anchor's own transaction; less of it is a fee, which a pool pays to its treasury. In its transaction a
  * depositor may take another note out of the pool for another address of the mixer: a router is only what passes on most of what it gets.
- * Asks only where it handed the amount on.
+ * Where the transaction is not indexed, it is the one with which a router lately exchanged such amounts.
  */
-export const findPool = async (
+export const findPool = async (request: TraceRequest, finding: Finding, ask: Ask): Promise<Pool> => {
+  const { middle, anchor } = finding;
+  const [moved, another] = anchor.moved;
+  const itself: Pool = { address: request.counterparty, moved: anchor.moved };
+  if (middle.kind !== 'mixer' || moved === undefined || another !== undefined) return itself;
+  const find = anchor.verified ? findOfTransaction : findUsual;
+  return (await find(request, { ...finding, moved }, ask)) ?? itself;
+};
+
+/** Asks only where the counterparty handed the amount on. */
+const findOfTransaction = async (
   { chain, counterparty, direction }: TraceRequest,
-  { middle, anchor, range }: Finding,
+  { middle, anchor, range, moved }: Finding & { readonly moved: Holding },
   ask: Ask,
-): Promise<Pool> => {
-  const [moved] = anchor.moved;
-  const itself: Pool = { address: counterparty, moved: anchor.moved };
-  if (middle.kind !== 'mixer' || moved === undefined) return itself;
+): Promise<Pool | null> => {
   const { family } = moved;
   const handedOn = [...Map.groupBy(linkOwn({ counterparty, direction }, anchor, family), ({ far }) => far)]
     .map(([address, parts]) => ({ address, amountRaw: sumOf(parts) }))
     .filter(({ amountRaw }) => isMostOf(amountRaw, moved.amountRaw));
-  if (handedOn.length === 0) return itself;
-  const { reader, limits } = ask;
-  const [services, { isRouter }] = await Promise.all([
-    reader.services({ ...limits, addresses: handedOn.map(({ address }) => address) }),
+  if (handedOn.length === 0) return null;
+  const [isOwn, { isRouter }] = await Promise.all([
+    readOwn(
+      middle,
+      handedOn.map(({ address }) => address),
+      ask,
+    ),
     readHandedOn({ ...{ chain, range, wallet: counterparty }, ...moved }, ask),
   ]);
   const [pool] = handedOn
-    .filter(({ address }) => services.get(address)?.entity === middle.entity)
+    .filter(({ address }) => isOwn(address))
     .sort((a, b) => (a.amountRaw < b.amountRaw ? 1 : -1));
-  if (pool === undefined || !isRouter) return itself;
+  if (pool === undefined || isRouter === false) return null;
   return { address: pool.address, moved: [{ family, amountRaw: pool.amountRaw }] };
+};
+
+/** Of amounts that nobody else sent through the router lately only where it leads to one pool alone. */
+const findUsual = async (
+  { chain, counterparty, direction }: TraceRequest,
+  { middle, range, moved }: Finding & { readonly moved: Holding },
+  ask: Ask,
+): Promise<Pool | null> => {
+  const asked = { ...{ chain, range, wallet: counterparty }, ...moved };
+  const { isRouter, passages } = await readHandedOn(asked, ask);
+  if (isRouter !== true) return null;
+  const isForward = direction === 'out';
+  const alike = passages.filter(({ gotRaw, gaveRaw }) => (isForward ? gotRaw : gaveRaw) === moved.amountRaw);
+  const ends = (alike.length > 0 ? alike : passages)
+    .flatMap(({ legs }) => legs.filter(({ isIn }) => isIn !== isForward))
+    .map((leg) => leg.counterparty);
+  const isOwn = await readOwn(middle, [...new Set(ends)], ask);
+  const [usual, another] = [...Map.groupBy(ends.filter(isOwn), (address) => address)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  if (usual === undefined || (alike.length === 0 && another !== undefined)) return null;
+  return { address: usual[0], moved: [moved] };
+};
+
+/** Which of them belong to the service in the middle. */
+const readOwn = async (
+  { entity }: Middle,
+  addresses: readonly Address[],
+  { reader, limits }: Ask,
+): Promise<(address: Address) => boolean> => {
+  const services = await reader.services({ ...limits, addresses });
+  return (address) => services.get(address)?.entity === entity;
 };
 
 type Part = { readonly far: Address; readonly amountRaw: bigint };

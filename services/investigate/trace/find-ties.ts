@@ -28,10 +28,16 @@ export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
  * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
-export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] =>
-  of.flatMap((neighbour): PaidTie[] => {
+export const findDirectTies = async (
+  suspects: Suspects,
+  { of }: Acquaintances,
+  ask: Ask,
+): Promise<readonly PaidTie[]> => {
+  const popular = await findPopularSides(suspects, of, ask);
+  return of.flatMap((neighbour): PaidTie[] => {
     const { wallet, byWallet } = suspects;
-    const { counterparty, first } = neighbour;
+    const { counterparty, direction, first } = neighbour;
+    const grade = popular.has(direction) ? 'plain' : 'strong';
     if (counterparty === wallet || !byWallet.has(counterparty)) return [];
     const recipient = suspects.direction === 'forward' ? counterparty : wallet;
     const paidAhead =
@@ -43,17 +49,36 @@ export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidT
         evidence: paidAhead
           ? {
               family: 'gas_by_depositor',
-              grade: 'strong',
+              grade,
               detail: 'The depositor had paid the recipient before it took the money out.',
             }
           : {
               family: 'direct_transfer',
-              grade: 'strong',
+              grade,
               detail: 'The two wallets paid one another outside the service.',
             },
       },
     ];
   });
+};
+
+/**
+ * On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's.
+ * Asks only where it seems so, since dust makes nobody popular.
+ */
+const findPopularSides = async (
+  { wallet, byWallet }: Suspects,
+  of: readonly Neighbour[],
+  ask: Ask,
+): Promise<ReadonlySet<Direction>> => {
+  const popularOf = (neighbours: readonly Neighbour[]) =>
+    (['in', 'out'] as const).filter((side) => {
+      const others = neighbours.filter(({ direction }) => direction === side);
+      const tied = others.filter(({ counterparty }) => byWallet.has(counterparty));
+      return others.length > POPULAR_ABOVE && tied.length > 1;
+    });
+  return new Set(popularOf(of).length === 0 ? [] : popularOf(await readInEarnest(wallet, ask)));
+};
 
 const toPayment = ({ wallet, direction, counterparty, first }: Omit<Neighbour, 'transfers'>): Payment =>
   direction === 'in'
@@ -159,20 +184,26 @@ const chooseInEarnest = async (
   return chooseGoBetweens(suspects, { ...acquaintances, of: await readInEarnest(suspects.wallet, ask) });
 };
 
-/** Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates are tied directly, or not. */
+/**
+ * Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates among them,
+ * beside so many others: whoever funds two wallets may use the service as well.
+ */
 const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): GoBetweens => {
-  const others = of.filter(
-    ({ counterparty }) => counterparty !== suspects.wallet && !suspects.byWallet.has(counterparty),
-  );
+  const others = of.filter(({ counterparty }) => counterparty !== suspects.wallet);
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
+  const isCandidate = ({ counterparty }: Neighbour) => suspects.byWallet.has(counterparty);
   const funders = unknown.filter(
     ({ wallet, first, direction }) => direction === 'in' && isBeforeUse(suspects, { wallet, first }),
   );
   const payees = [...others.filter(isExchange), ...unknown].filter(({ direction }) => direction === 'out');
+  const groups = [funders, payees].flatMap((side) => [
+    side.filter((one) => !isCandidate(one)),
+    side.filter(isCandidate),
+  ]);
   return {
-    mine: [...funders.slice(0, GO_BETWEENS_MAX), ...payees.slice(0, GO_BETWEENS_MAX)],
-    complete: funders.length <= GO_BETWEENS_MAX && payees.length <= GO_BETWEENS_MAX,
+    mine: groups.flatMap((group) => group.slice(0, GO_BETWEENS_MAX)),
+    complete: groups.every(({ length }) => length <= GO_BETWEENS_MAX),
   };
 };
 

@@ -85,9 +85,9 @@ const compareAcquaintances = async (
   { suspects, acquaintances, fitting }: Compared,
   ask: Ask,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
-  const direct = findDirectTies(suspects, acquaintances);
   const [kept, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => {
+      const direct = await findDirectTies(suspects, acquaintances, ask);
       const [paid, passing] = await Promise.all([
         keepPaid([...direct, ...ties], search.request, ask),
         findPassing(ties, acquaintances, ask),

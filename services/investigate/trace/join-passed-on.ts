@@ -66,6 +66,7 @@ const joinThrough = (router: Address, rows: readonly Fit[], direction: Direction
       ...(isBatch ? first : second),
       wallet: (direction === 'in' ? second : first).wallet,
       counterparty: (direction === 'in' ? first : second).counterparty,
+      through: (direction === 'in' ? first : second).through ?? router,
     })),
   ];
 };

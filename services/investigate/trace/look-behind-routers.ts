@@ -63,7 +63,7 @@ export const lookBehindRouters = async (
 
 type Routed = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
 
-/** Of the coin and stablecoins: a token that nobody lists may log a deposit of anybody's into any pool. */
+/** Of the coin and stablecoins: a token that nobody lists may log a deposit of anybody's into any pool. Without dust, which is no note. */
 const readRouted = async (
   wallets: readonly Address[],
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
@@ -81,7 +81,9 @@ const readRouted = async (
     complete &&= read.length < ROUTED_ROWS_MAX;
     return read;
   });
-  return { rows, complete };
+  const least = new Map(families.map((family, at) => [family, leastRaw[at] ?? 0n]));
+  const inEarnest = rows.filter(({ family, amountRaw }) => amountRaw >= (least.get(family) ?? 0n));
+  return { rows: inEarnest, complete };
 };
 
 /** Seen from outside: the end at which the wallets are, and the other. */

@@ -2,11 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Address } from '../model/address.ts';
 import {
-  amountExcess,
   CALIBRATION,
   type Calibration,
   combineEvidence,
   likeliestMode,
+  sharedExcess,
   weightKey,
 } from './combine-evidence.ts';
 import type { Fit, Search } from './search.ts';
@@ -43,8 +43,8 @@ export const rankCandidates = ({
   const counts = (one: FoundEvidence): boolean =>
     !without?.has(one.family) && (calibration.weights[weightKey(one)] ?? 0) > 0;
   const countedOf = (wallet: Address) => (evidence.get(wallet) ?? []).filter(counts);
-  const excessOf = (wallet: Address) => amountExcess(countedOf(wallet), calibration.weights);
-  const excess = [...byWallet.keys()].reduce((sum, wallet) => sum + excessOf(wallet), 0);
+  const excessOf = (wallet: Address) => sharedExcess(countedOf(wallet), calibration.weights);
+  const excess = [...byWallet.keys(), ...tiedParts.keys()].reduce((sum, wallet) => sum + excessOf(wallet), 0);
   const judge =
     (crowd: number) =>
     ([wallet, fits]: readonly [Address, readonly Fit[]]): FoundCandidate => {

@@ -1,3 +1,4 @@
+import type { WalletTransfer } from '../model/trace-reader.ts';
 import { compareTransactions, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { isStray } from './dust.ts';
@@ -7,8 +8,16 @@ import { type Lately, type ReadLately, readLately } from './read-lately.ts';
 /** `amountRaw`: of what size the transfers are that matter. */
 type Asked = Omit<Lately, 'direction'> & { readonly amountRaw: bigint };
 
-/** `isRouter`: in most of its last transactions the wallet handed on most of what it got. */
-type HandedOn = { readonly isRouter: boolean };
+type Leg = WalletTransfer & { readonly isIn: boolean };
+
+/** What passed through in one transaction. */
+type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly legs: readonly Leg[] };
+
+/**
+ * `isRouter`: in most of its last transactions the wallet handed on most of what it got, which were the `passages`; null where none is
+ * known.
+ */
+type HandedOn = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
 
 /**
  * Whether a wallet of a mixer hands on, by its last transfers: what somebody paid into a pool while he took another note out of it
@@ -21,23 +30,24 @@ export const readHandedOn = async (asked: Asked, ask: Ask): Promise<HandedOn> =>
     readLately({ ...asked, direction: 'out' }, ask),
   ]);
   const legs = [
-    ...got.transfers.map((leg) => ({ ...leg, isIn: true })),
-    ...gave.transfers.map((leg) => ({ ...leg, isIn: false })),
+    ...got.transfers.map((leg): Leg => ({ ...leg, isIn: true })),
+    ...gave.transfers.map((leg): Leg => ({ ...leg, isIn: false })),
   ].filter((leg) => isWhole(leg, got) && isWhole(leg, gave));
-  const sums = [...Map.groupBy(legs, transactionKey).values()]
-    .map((both) => ({
-      gotRaw: sumOf(both.filter(({ isIn }) => isIn)),
-      gaveRaw: sumOf(both.filter(({ isIn }) => !isIn)),
-    }))
+  const inEarnest = [...Map.groupBy(legs, transactionKey).values()]
+    .map(
+      (both): Passage => ({
+        gotRaw: sumOf(both.filter(({ isIn }) => isIn)),
+        gaveRaw: sumOf(both.filter(({ isIn }) => !isIn)),
+        legs: both,
+      }),
+    )
     .filter(({ gotRaw, gaveRaw }) => !isStray(gotRaw + gaveRaw, asked.amountRaw));
-  const passed = sums.filter(({ gotRaw, gaveRaw }) => gotRaw > 0n && isMostOf(gaveRaw, gotRaw));
-  return { isRouter: sums.length === 0 || passed.length * 2 > sums.length };
+  const passages = inEarnest.filter(({ gotRaw, gaveRaw }) => gotRaw > 0n && isMostOf(gaveRaw, gotRaw));
+  return { isRouter: inEarnest.length === 0 ? null : passages.length * 2 > inEarnest.length, passages };
 };
 
-type Leg = ReadLately['transfers'][number];
-
 /** Whether all legs of its transaction on that side are among those that were read. */
-const isWhole = (leg: Leg, { transfers, isCut }: ReadLately): boolean => {
+const isWhole = (leg: WalletTransfer, { transfers, isCut }: ReadLately): boolean => {
   const oldest = transfers.at(-1);
   return !isCut || (oldest !== undefined && compareTransactions(leg, oldest) > 0);
 };

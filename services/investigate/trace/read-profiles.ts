@@ -4,6 +4,7 @@ import { compareTransactions, type TransactionPosition } from '../model/transfer
 import { type Ask, askInChunks } from './ask.ts';
 import { lookBehindRouters } from './look-behind-routers.ts';
 import { readInEarnest } from './read-acquaintances.ts';
+import { sampleRouters } from './sample-routers.ts';
 import type { Acquaintances, Suspects } from './suspects.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
@@ -13,43 +14,46 @@ const PROFILE_ACQUAINTANCES_MAX = 100;
 /** Told of who turns out to have used the same pools. */
 const ALL_ACQUAINTANCES_MAX = 1_000;
 
-/** `pools`: all that the traced wallet used. */
-type Own = { readonly profile: Profile; readonly pools: ReadonlySet<Address>; readonly complete: boolean };
+/** `pools`: all that the traced wallet used; `routers`: those of the mixer that are known by then. */
+type Own = {
+  readonly profile: Profile;
+  readonly pools: ReadonlySet<Address>;
+  readonly routers: ReadonlySet<Address>;
+  readonly complete: boolean;
+};
 
 /** On which side of their wallets the two of a trace used the mixer. */
 export const sidesOf = ({ direction }: Suspects) =>
   direction === 'forward' ? ({ own: 'out', others: 'in' } as const) : ({ own: 'in', others: 'out' } as const);
 
-const routersOf = ({ routers, middle }: Suspects) =>
-  ({ side: 'out', routers, entity: middle.entity }) as const;
-
-/** A wallet that used two pools is asked about again without its dust: a cent to one of them is no note. */
+/** A wallet that used two pools is asked about again without its dust, and behind routers that brought none of the fits. */
 export const readOwnProfile = async (
   suspects: Suspects,
   { of, ownPools }: Acquaintances,
   ask: Ask,
 ): Promise<Own> => {
-  const own = await toOwn(suspects, { of, ownPools }, ask);
+  const { routers: known, middle } = suspects;
+  const own = await toOwn(suspects, { of, ownPools, routers: known }, ask);
   if (own.profile.size < 2) return own;
-  const inEarnest = await readInEarnest(suspects.wallet, ask);
+  const [inEarnest, more] = await Promise.all([
+    readInEarnest(suspects.wallet, ask),
+    sampleRouters(of, { entity: middle.entity, side: sidesOf(suspects).own, known }, ask),
+  ]);
   const countAll = (neighbours: readonly Neighbour[]): number =>
     neighbours
       .filter(({ counterparty }) => ownPools.has(counterparty))
       .reduce((sum, { transfers }) => sum + transfers, 0);
-  return countAll(inEarnest) === countAll(of) ? own : toOwn(suspects, { of: inEarnest, ownPools }, ask);
+  if (more.size === 0 && countAll(inEarnest) === countAll(of)) return own;
+  return toOwn(suspects, { of: inEarnest, ownPools, routers: known.union(more) }, ask);
 };
 
-/** Only deposits pass through routers: a recipient is paid by the pool itself. */
-const toOwn = async (
-  suspects: Suspects,
-  { of, ownPools }: Pick<Acquaintances, 'of' | 'ownPools'>,
-  ask: Ask,
-): Promise<Own> => {
+type Using = Pick<Acquaintances, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
+
+const toOwn = async (suspects: Suspects, { of, ownPools, routers }: Using, ask: Ask): Promise<Own> => {
   const side = sidesOf(suspects).own;
-  if (side === 'in') return { profile: toProfile(of, side, ownPools), pools: ownPools, complete: true };
-  const behind = await lookBehindRouters(of, routersOf(suspects), ask);
-  const pools = new Set([...ownPools, ...behind.pools]);
-  return { profile: toProfile(behind.neighbours, side, pools), pools, complete: behind.complete };
+  const behind = await lookBehindRouters(of, { side, routers, entity: suspects.middle.entity }, ask);
+  const pools = ownPools.union(behind.pools);
+  return { profile: toProfile(behind.neighbours, side, pools), pools, routers, complete: behind.complete };
 };
 
 type Comparing = { readonly suspects: Suspects; readonly own: Own };
@@ -92,10 +96,10 @@ const readSome = async (
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
   const { reader, limits, families, leastRaw } = ask;
   const around = await reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax });
-  const behind =
-    side === 'in'
-      ? { neighbours: around, complete: true }
-      : await lookBehindRouters(around, routersOf(suspects), ask);
+  const { entity } = suspects.middle;
+  const known = own.routers.union(own.pools);
+  const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, ask));
+  const behind = await lookBehindRouters(around, { side, routers, entity }, ask);
   const told = Map.groupBy(around, ({ wallet }) => wallet);
   const others = [...Map.groupBy(behind.neighbours, ({ wallet }) => wallet)].flatMap(
     ([wallet, neighbours]): Other[] => {

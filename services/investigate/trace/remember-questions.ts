@@ -9,6 +9,7 @@ export const rememberQuestions = (reader: TraceReader): TraceReader => ({
   ...reader,
   indexedSpan: remember(reader.indexedSpan),
   neighbours: remember(reader.neighbours),
+  serviceWallets: remember(reader.serviceWallets),
   serviceTransfers: remember(reader.serviceTransfers),
   walletTransfers: remember(reader.walletTransfers),
 });

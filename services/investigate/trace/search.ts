@@ -22,12 +22,14 @@ export type Search = {
 
 /**
  * A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared; `via`: the
- * deposit address, which no list knows, that passed on what the counterparty had paid it.
+ * deposit address, which no list knows, that passed on what the counterparty had paid it; `through`: the wallet of the service at its outer
+ * end, where that handed it on at once.
  */
 export type Fit = ServiceTransfer & {
   readonly family: AssetFamily;
   readonly mode: Mode;
   readonly via?: Address;
+  readonly through?: Address;
 };
 
 /** `complete` is false where there were more than are read. */

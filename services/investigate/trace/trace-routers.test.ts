@@ -44,6 +44,37 @@ describe('a deposit through the router of a mixer', () => {
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
 
+  describe('that is not indexed', () => {
+    const unknown = { signature: 'unknown' };
+
+    test('is traced through the pool that others’ equal notes went into', async () => {
+      const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+      const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
+      const answer = await ask([...before, anchor, ...crowd, other], unknown);
+      expect(answer.anonymitySet).toBe((await ask([...before, anchor, ...crowd, other])).anonymitySet);
+      expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
+    });
+
+    test('and is of another size than others’ notes is traced through the only pool there is', async () => {
+      const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+      expect((await ask([...before, ...crowd], { ...unknown, coin: 2 })).anonymitySet).toBe(9);
+    });
+
+    test('and may be of any pool of a router is searched in all of them', async () => {
+      const before = Array.from({ length: 20 }, (_, at) =>
+        at % 2 === 0
+          ? routed(`d${at}`, T - 1_000 + at)
+          : routed(`d${at}`, T - 1_000 + at, 'pool-10', 10n * NOTE),
+      );
+      const out: StoryStep[] = [
+        paidOut('bea', T + 60, 5n * NOTE),
+        { time: T + 90, moves: [move('pool-10', 'eve', 5n * NOTE)] },
+      ];
+      const { candidates } = await ask([...before, ...out], { ...unknown, coin: 5 });
+      expect(candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bea', 'eve']);
+    });
+  });
+
   test('is traced through the pool that its own note went into, whatever else others handed on through it', async () => {
     const both: StoryStep = {
       ...{ time: T, hash: 'anchor', by: 'bundler' },
@@ -259,6 +290,17 @@ describe('backward, deposits through a router', () => {
       const { detail } = await answerAmong(ROUTED_MAX);
       expect(detail).toContain('look at each for all evidence');
     });
+  });
+
+  test.each([
+    ['of its own', [routed('payer-2', T - 4_000, 'pool', 1n)], []],
+    ['of a note to another pool', [], routed('payer-2', 0, 'pool', 1n).moves ?? []],
+  ])('count without the dust in a transaction %s', async (_, steps, moves) => {
+    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
+    const second = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
+    const dusty = { ...second, moves: [...(second.moves ?? []), ...moves] };
+    const { candidates } = await ask([dusty, ...steps, ...deposits, ...withdrawals], back);
+    expect(candidates[0]).toMatchObject({ wallet: 'payer-2', evidence: [{ family: 'equal_counts' }] });
   });
 
   test('are compared pool by pool', async () => {

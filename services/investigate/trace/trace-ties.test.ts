@@ -120,6 +120,72 @@ describe('dust makes nobody popular:', () => {
   });
 });
 
+describe('a funder of two that uses the mixer itself takes no tie from them:', () => {
+  const sums = [31n, 47n, 59n, 73n, 97n].map(
+    (tenths, at): StoryStep => ({
+      time: T - 5_000 + at,
+      moves: [move(`saver-${at}`, 'pool', (tenths * NOTE) / 10n)],
+    }),
+  );
+  const funded = ['ann', 'owner'].map(
+    (to, at): StoryStep => ({ time: T - 3_000 + at, moves: [move('hub', to, GAS)] }),
+  );
+  const takenOut = (to: string, time: number, amountRaw: bigint): StoryStep => ({
+    time,
+    moves: [move('pool', to, amountRaw)],
+  });
+  const kept = (parts: bigint) => 4n * NOTE - NOTE / parts;
+  const steps: StoryStep[] = [
+    ...[...sums, ...funded, { time: T, hash: 'anchor', moves: [move('ann', 'pool', 4n * NOTE)] }],
+    ...[1, 2, 3].map((at) => takenOut(`stranger-${at}`, T + 1_000 * at, kept(500n))),
+    takenOut('owner', T + 9_000, kept(1_000n)),
+  ];
+
+  test.each([
+    ['a part', NOTE],
+    ['as much', kept(700n)],
+  ])('%s of the amount', async (_, amountRaw) => {
+    const answer = async (...more: StoryStep[]) =>
+      (await ask([...steps, ...more], { coin: 4 })).candidates.find(({ wallet }) => wallet === 'owner');
+    const honest = await answer();
+    const used = await answer(takenOut('hub', T + 20_000, amountRaw));
+    expect(honest?.evidence).toMatchObject([{ family: 'shared_funder' }]);
+    expect(used?.evidence).toEqual(honest?.evidence);
+    expect(used?.confidence).toBeGreaterThan(0.99);
+  });
+});
+
+describe('a wallet that pays everybody', () => {
+  const pays = (count: number, inCrowd: number, raw = GAS) =>
+    Array.from(
+      { length: count },
+      (_, at): StoryStep => ({
+        time: T - 50_000 + at,
+        moves: [move('ann', at < inCrowd ? `stranger-${at}` : `other-${at}`, at < inCrowd ? GAS : raw)],
+      }),
+    );
+  const confidencesOf = async (steps: readonly StoryStep[]) => {
+    const { candidates } = await ask([...steps, deposit, ...crowd]);
+    return candidates.filter(({ evidence }) => evidence.length > 0).map(({ confidence }) => confidence);
+  };
+
+  test('has one owner’s wallet among those it paid, not each', async () => {
+    const confidences = await confidencesOf(pays(90, 9));
+    expect(confidences).toHaveLength(9);
+    for (const confidence of confidences) expect(confidence).toBeCloseTo(1 / 9, 2);
+  });
+
+  test('is tied as another is to the only candidate whom it paid', async () => {
+    expect(await confidencesOf(pays(90, 1))).toEqual([0.999]);
+  });
+
+  test('is not one that pays a few, nor one that sent others dust', async () => {
+    expect(await confidencesOf(pays(15, 2))).toEqual([0.999, 0.999]);
+    expect(await confidencesOf(pays(90, 2, 1n))).toEqual([0.999, 0.999]);
+    expect(Math.max(...(await confidencesOf(pays(16, 2))))).toBeLessThan(0.51);
+  });
+});
+
 describe('through whom everybody’s money passes nobody is tied:', () => {
   const EX: Service = { entity: 'ex', kind: 'exchange' };
   const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>

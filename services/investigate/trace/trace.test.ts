@@ -176,7 +176,10 @@ describe('an exchange', () => {
     expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'box', tier: 'strong' }]);
   });
 
-  test('backward, names the deposit address that the money came through', async () => {
+  test.each([
+    ['later', [paysIn, sweep]],
+    ['at once', [{ ...paysIn, moves: [...(paysIn.moves ?? []), ...(sweep.moves ?? [])] }]],
+  ])('backward, names the deposit address that handed the money on %s', async (_, paid) => {
     const services = new Map<string, Service>([hot, ['box', hot[1]]]);
     const withdrawal: StoryStep = {
       time: T + 1_200,
@@ -184,7 +187,7 @@ describe('an exchange', () => {
       moves: [move('hot', 'bob', NOTE - NOTE / 1_000n)],
     };
     const answer = await ask(
-      [...busy, paysIn, sweep, withdrawal],
+      [...busy, ...paid, withdrawal],
       { wallet: 'bob', counterparty: 'hot', signature: 'wd', direction: 'in' },
       { services },
     );

@@ -222,9 +222,13 @@ const findVia = async (
 ): Promise<(candidate: FoundCandidate) => Address | null> => {
   if (middle.kind === 'mixer') return () => null;
   if (request.direction === 'out') return () => depositAddress;
-  const entered = new Set(shown.flatMap(({ fits }) => fits.slice(0, 1).map(({ wallet }) => wallet)));
+  const enteredBy = ({ fits: [fit] }: FoundCandidate): Address | null => fit?.through ?? fit?.wallet ?? null;
+  const entered = new Set(shown.flatMap((candidate) => enteredBy(candidate) ?? []));
   const unknown = [...entered].filter((wallet) => !quiet.has(wallet));
   const others = unknown.length === 0 ? new Set() : await findQuiet(unknown, ask);
   const isBox = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
-  return ({ fits: [fit] }) => fit?.via ?? (fit !== undefined && isBox(fit.wallet) ? fit.wallet : null);
+  return (candidate) => {
+    const wallet = enteredBy(candidate);
+    return candidate.fits[0]?.via ?? (wallet !== null && isBox(wallet) ? wallet : null);
+  };
 };

@@ -1,0 +1,68 @@
+import type { Address } from '../model/address.ts';
+import type { Direction, Neighbour } from '../model/trace-reader.ts';
+import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+import { isMostOf, sumOf } from './link-legs.ts';
+import { SEARCHED_MAX } from './rules.ts';
+
+/** Acquaintances of a wallet whose first transfer with it is looked at. One of them may have paid in and taken out at once. */
+const SAMPLES_MAX = 5;
+/** Their transactions are small. */
+const ROWS_PER_QUESTION = 20_000;
+
+type Sampling = {
+  readonly entity: string;
+  /** Seen from the wallets: `out` where they paid in. */
+  readonly side: Direction;
+  /** Wallets of the service of which it is known whether they hand on. */
+  readonly known: ReadonlySet<Address>;
+};
+
+/**
+ * Which wallets of a service hand on, of those that the neighbours are: a mixer may have several routers, of which some brought none of the
+ * transfers that fit. Told from the first transfers with each. Asks only where one is not known. A wallet's only note makes no profile
+ * and needs no look.
+ */
+export const sampleRouters = async (
+  neighbours: readonly Neighbour[],
+  { entity, side, known }: Sampling,
+  { reader, limits, families }: Ask,
+): Promise<ReadonlySet<Address>> => {
+  const { addresses } = await reader.serviceWallets({ ...limits, entity, limit: SEARCHED_MAX });
+  const isOwn = new Set(addresses);
+  const used = neighbours.filter(
+    ({ direction, counterparty }) => direction === side && isOwn.has(counterparty),
+  );
+  const unknown = [...Map.groupBy(used, ({ wallet }) => wallet).values()]
+    .filter((of) => of.reduce((sum, { transfers }) => sum + transfers, 0) > 1)
+    .flatMap((of) => of.filter(({ counterparty }) => !known.has(counterparty)));
+  const samples = [...Map.groupBy(unknown, ({ counterparty }) => counterparty)].map(
+    ([wallet, of]) => [wallet, of.slice(0, SAMPLES_MAX)] as const,
+  );
+  const firsts = samples.flatMap(([, of]) => of.map(({ first }) => first));
+  const places = [...new Map(firsts.map((position) => [transactionKey(position), position])).values()];
+  const rows = await askInChunks(places, (positions) =>
+    reader.transactionRows({ ...limits, families, positions, limit: ROWS_PER_QUESTION }),
+  );
+  const byPlace = Map.groupBy(rows, transactionKey);
+  const handsOn = (wallet: Address, of: readonly Neighbour[]): boolean => {
+    const times = of.filter(({ first }) =>
+      isHandedOn(wallet, byPlace.get(transactionKey(first)) ?? [], { side, isOwn }),
+    );
+    return times.length * 2 > of.length;
+  };
+  return new Set(samples.filter(([wallet, of]) => handsOn(wallet, of)).map(([wallet]) => wallet));
+};
+
+type Looking = { readonly side: Direction; readonly isOwn: ReadonlySet<Address> };
+
+/** Whether most of what the wallet got there from outside went to another of the service, or the other way. */
+const isHandedOn = (wallet: Address, rows: readonly TransactionRow[], { side, isOwn }: Looking): boolean =>
+  [...Map.groupBy(rows, ({ family }) => family).values()].some((legs) => {
+    const [got, gave] = [legs.filter(({ to }) => to === wallet), legs.filter(({ from }) => from === wallet)];
+    const [outer, inner] =
+      side === 'out'
+        ? [got, gave.filter(({ to }) => isOwn.has(to))]
+        : [gave, got.filter(({ from }) => isOwn.has(from))];
+    return outer.length > 0 && isMostOf(sumOf(inner), sumOf(outer));
+  });
