@@ -21,7 +21,7 @@ export const askAhead = async (request: TraceRequest, middle: Middle, ask: Ask):
 };
 
 const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
-  const anchor = believe(request);
+  const anchor = believe(request, request.coin === 0);
   const [moved, another] = anchor.moved;
   // Which stablecoin it was only the chain knows.
   if (moved === undefined || another !== undefined) return;

@@ -1,9 +1,13 @@
+import { toWholeUnits } from '../model/amount.ts';
+import { assetSymbol, knownDecimals } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import type { Indexed } from './read-indexed.ts';
-import type { Trace, TraceWindow } from './trace-answer.ts';
+import type { Holding, Trace, TraceWindow } from './trace-answer.ts';
 
 type Known = {
-  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole'>;
+  readonly chain: Chain;
+  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole' | 'leftOut'>;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
   /** All prices by which transfers were compared were known. */
@@ -21,6 +25,7 @@ type Known = {
  * `full`; with `no_data` nothing was there to be searched.
  */
 export const describeScope = ({
+  chain,
   anchor,
   window,
   isPriced,
@@ -38,6 +43,9 @@ export const describeScope = ({
   const gaps = [
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(anchor.isWhole ? [] : [READ_IN_PART]),
+    ...(anchor.leftOut.length === 0
+      ? []
+      : [anchor.verified ? movedBeside(chain, anchor.leftOut) : NAMES_BOTH]),
     ...(window.complete ? [] : [CUT_OFF]),
     ...(isPriced ? [] : [NOT_PRICED]),
     ...(knowsPayers ? [] : [PAYERS_UNKNOWN]),
@@ -56,6 +64,15 @@ const NOT_INDEXED = 'No block of the window is indexed: nothing could be searche
 const NOTHING_KNOWN =
   'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
 const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
+const NAMES_BOTH =
+  'The request names both the coin and stablecoins: only what was worth more is traced, and a request that names nothing else traces the other.';
+const movedBeside = (chain: Chain, holdings: readonly Holding[]): string => {
+  const sums = holdings.map(({ family, amountRaw }) => {
+    const amount = toWholeUnits(amountRaw, knownDecimals(chain, family));
+    return `${amount} ${assetSymbol(chain, family)}`;
+  });
+  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request that names nothing else traces it.`;
+};
 const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';

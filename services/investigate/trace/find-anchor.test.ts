@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { askTrace as ask, crowd, deposit, NOTE, T } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from './rules.ts';
@@ -90,5 +91,60 @@ describe('what went through others', () => {
       ...[move('ann', 'desk', 5_000_000n, { asset: USDC }), move('desk', 'ex', 3n * NOTE)],
     ];
     expect((await traced(moves)).anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+  });
+});
+
+describe('of a transaction that moved the coin and a stablecoin', () => {
+  const [coin, dollars] = [
+    move('ann', 'ex', NOTE / 100n),
+    move('ann', 'ex', 25_000_000_000n, { asset: USDC }),
+  ];
+  const both = { coin: 0.01, usd: 25_000 };
+  const ethAt = (usd: number) =>
+    createMemoryPriceReader([
+      {
+        ...{ chain: 'ethereum', family: 'native', usd, source: 'market', span: 'hour' },
+        ...{ beginUnixSeconds: 0, atUnixSeconds: T },
+      },
+    ]);
+  const priced = (usd: number, request: Partial<TraceRequest> = both) =>
+    ask(
+      [{ time: T, hash: 'anchor', moves: [coin, dollars] }, later],
+      { counterparty: 'ex', ...request },
+      { services, prices: ethAt(usd) },
+    );
+  const [usdcMoved, coinMoved] = [
+    [{ family: USDC, amountRaw: 25_000_000_000n }],
+    [{ family: 'native', amountRaw: NOTE / 100n }],
+  ];
+
+  test('what was worth more is traced, and the other is named', async () => {
+    const cheap = await priced(3_000);
+    expect(cheap).toMatchObject({ anchor: { verified: true, moved: usdcMoved }, scope: 'partial' });
+    expect(cheap.detail).toContain('also moved 0.01 ETH');
+    const dear = await priced(3_000_000);
+    expect(dear).toMatchObject({ anchor: { moved: coinMoved }, scope: 'partial' });
+    expect(dear.detail).toContain('also moved 25000 USDC');
+  });
+
+  test('what the request alone names is traced, without a word of the other', async () => {
+    expect(await priced(3_000, { coin: 0.01, usd: 0 })).toMatchObject({
+      anchor: { moved: coinMoved },
+      scope: 'full',
+    });
+    expect(await priced(3_000, { coin: 0, usd: 25_000 })).toMatchObject({
+      ...{ anchor: { moved: usdcMoved }, scope: 'full' },
+    });
+  });
+
+  test('that is not indexed, the same is believed, and said', async () => {
+    const paid = { time: T + 60, moves: [move('ex', 'bob', 25_000_000_000n, { asset: USDC })] };
+    const answer = await ask(
+      [paid, later],
+      { counterparty: 'ex', ...both },
+      { services, prices: ethAt(3_000) },
+    );
+    expect(answer.anchor).toMatchObject({ verified: false, moved: expect.arrayContaining(usdcMoved) });
+    expect(answer.detail).toContain('names both the coin and stablecoins');
   });
 });

@@ -12,13 +12,15 @@ import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from 
 
 /**
  * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its
- * payee; `isWhole` is false where it holds more than are read, and more than was found may have moved.
+ * payee; `isWhole` is false where it holds more than are read, and more than was found may have moved. `leftOut`: what moved, or was said to
+ * have moved, beside what is traced.
  */
 export type FoundAnchor = Anchor & {
   readonly position: TransactionPosition | null;
   readonly rows: readonly TransactionRow[];
   readonly passed: readonly TransactionRow[];
   readonly isWhole: boolean;
+  readonly leftOut: readonly Holding[];
 };
 
 /**
@@ -30,13 +32,14 @@ export type FoundAnchor = Anchor & {
 export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
   const { signature } = request;
   const read = await readTransaction(signature, ask);
-  if (read === null) return believe(request);
+  const asTold = async (): Promise<FoundAnchor> => believe(request, await isMostlyDollars(request, ask));
+  if (read === null) return asTold();
   const { rows, isWhole } = read;
   const [payer, payee] = endsOf(request);
   const passed = findPassed(rows, { payer, payee });
-  if (!isSome(passed) && !isWhole) return { ...believe(request), isWhole };
+  if (!isSome(passed) && !isWhole) return { ...(await asTold()), isWhole };
   if (!isSome(passed)) throw contradictionOf(request, rows);
-  const moved = chooseMoved(request, passed);
+  const { moved, leftOut } = await chooseMoved(request, passed, ask);
   const [{ blockTime, blockNumber, txIndex }] = passed[0].rows;
   // Early Solana blocks have no time of their own.
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
@@ -48,7 +51,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
     verified: true,
     position,
     rows,
-    isWhole,
+    ...{ isWhole, leftOut },
     passed: passed.flatMap((of) => of.rows),
   };
 };
@@ -69,28 +72,38 @@ const readTransaction = async (
   return { rows: [...(paid?.rows ?? []), ...others], isWhole: paid?.isWhole ?? true };
 };
 
-/** The anchor as the body tells it. Throws `nothing_to_trace` where that is less than a unit. */
-export const believe = (request: TraceRequest): FoundAnchor => {
+/** The anchor as the body tells it: its dollars, or its coin. Throws `nothing_to_trace` where that is less than a unit. */
+export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor => {
   const { chain, coin, usd, signature, timeUnixSeconds } = request;
-  const moved: Holding[] =
-    coin > 0
-      ? [{ family: NATIVE, amountRaw: fromWholeUnits(coin, chain.native.decimals) }]
-      : stablecoinsOf(chain).map(({ asset, decimals }) => ({
-          family: asset,
-          amountRaw: fromWholeUnits(usd, decimals),
-        }));
-  const known = moved.filter(({ amountRaw }) => amountRaw > 0n);
-  if (known.length === 0) throw nothingToTrace(request, 'sol');
+  const told = [
+    [{ family: NATIVE, amountRaw: fromWholeUnits(coin, chain.native.decimals) }],
+    stablecoinsOf(chain).map(({ asset, decimals }) => ({
+      family: asset,
+      amountRaw: fromWholeUnits(usd, decimals),
+    })),
+  ].map((holdings) => holdings.filter(({ amountRaw }) => amountRaw > 0n));
+  const [coins = [], dollars = []] = told;
+  const [first, second] = ofDollars ? [dollars, coins] : [coins, dollars];
+  const [moved, leftOut] = first.length > 0 ? [first, second.slice(0, 1)] : [second, []];
+  if (moved.length === 0) throw nothingToTrace(request, 'sol');
   return {
-    signature,
-    timeUnixSeconds,
-    moved: known,
-    verified: false,
-    position: null,
-    rows: [],
-    passed: [],
-    isWhole: true,
+    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isWhole: true },
+    ...{ position: null, rows: [], passed: [] },
   };
+};
+
+/** Whether the dollars that the body speaks of are more than the coin was worth then; where nobody knows, the coin is. */
+const isMostlyDollars = async (
+  { chain, timeUnixSeconds, coin, usd }: TraceRequest,
+  { prices, limits }: Ask,
+): Promise<boolean> => {
+  if (coin === 0 || usd === 0) return coin === 0;
+  const [price = null] = await prices.prices({
+    ...limits,
+    chain,
+    moments: [{ family: NATIVE, timeUnixSeconds }],
+  });
+  return price !== null && usd > coin * price.usd;
 };
 
 const nothingToTrace = ({ chain }: TraceRequest, field: string): TraceRefusedError =>
@@ -127,16 +140,25 @@ const contradictionOf = (request: TraceRequest, rows: readonly TransactionRow[])
 const contradiction = (field: string, message: string): TraceRefusedError =>
   new TraceRefusedError('anchor_contradicted', field, message);
 
+type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
+
 /**
- * The coin or the stablecoin that passed; of several the one that the body speaks of, then the first. Dust only where nothing else did: anybody
- * can leave some beside what matters.
+ * The coin or the stablecoin that passed; of both the one that the body speaks of, or what was worth more where it speaks of both. Dust only
+ * where nothing else did: anybody can leave some beside what matters. What nobody asked to leave out is told.
  */
-const chooseMoved = (request: TraceRequest, passed: readonly Passed[]): Holding => {
-  const { chain, coin } = request;
+const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask: Ask): Promise<Chosen> => {
+  const { chain } = request;
   const held = passed.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
   const inEarnest = held.filter(({ family, amountRaw }) => !isDust(chain, family, amountRaw));
-  const among = isSome(inEarnest) ? inEarnest : held;
-  const chosen = among.find(({ family }) => (family === NATIVE) === coin > 0) ?? among[0];
-  if (chosen === undefined) throw nothingToTrace(request, 'signature');
-  return { family: chosen.family, amountRaw: chosen.amountRaw };
+  const among = (isSome(inEarnest) ? inEarnest : held).map(({ family, amountRaw }) => ({
+    family,
+    amountRaw,
+  }));
+  const coins = among.filter(({ family }) => family === NATIVE);
+  const dollars = among.filter(({ family }) => family !== NATIVE);
+  const isOfDollars = coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, ask)));
+  const [moved, ...same] = isOfDollars ? dollars : coins;
+  if (moved === undefined) throw nothingToTrace(request, 'signature');
+  const isChosenByBody = isOfDollars ? request.coin === 0 : request.usd === 0;
+  return { moved, leftOut: [...same, ...(isChosenByBody ? [] : isOfDollars ? coins : dollars)] };
 };

@@ -185,6 +185,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
     ),
     candidatesTotal: candidates.length,
     ...describeScope({
+      chain: request.chain,
       anchor,
       window,
       isPriced: found.isPriced,
