@@ -7,15 +7,18 @@ import type { Cut, FollowedAsset, FollowRequest, FoundHop, Got, SwapOutput } fro
 /** What of it was sold to one recipient for one asset. */
 type Sold = { readonly amountRaw: bigint; readonly output: Got };
 
+/** What of the money that arrived left for somebody, and how much of the asset was destroyed since. */
+export type Rested = { readonly leftRaw: bigint; readonly arrivedRaw: bigint; readonly burntRaw: bigint };
+
 type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
   readonly sold: (hop: Pick<FoundHop, 'from' | 'to' | 'amountRaw'>, streams: readonly Sold[]) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
-  readonly nothingLeft: (wallet: Address) => string;
-  readonly rests: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
-  readonly scattered: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
+  readonly nothingLeft: (wallet: Address, burntRaw: bigint) => string;
+  readonly rests: (wallet: Address, sums: Rested) => string;
+  readonly scattered: (wallet: Address, sums: Rested) => string;
   readonly looped: (wallet: Address) => string;
   readonly hopsUsed: (hops: number) => string;
   readonly timeUsed: (wallet: Address) => string;
@@ -28,6 +31,9 @@ type Sentences = {
   readonly cut: (cut: Cut) => string;
   readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
+
+/** What it may mean that a wallet destroyed tokens. */
+const TAKEN_OUT = ', as who takes a token over a bridge or redeems it does';
 
 type Told = Pick<FollowRequest, 'chain' | 'backward'>;
 
@@ -47,6 +53,12 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
         return `${name(output.recipient)} ${verb} ${word(output)} for ${part}`;
       })
       .join(', ');
+  const whatStays = (stays: string, { leftRaw, arrivedRaw, burntRaw }: Rested): string => {
+    if (burntRaw === 0n) return stays;
+    return leftRaw + burntRaw >= arrivedRaw
+      ? `the rest was destroyed there${TAKEN_OUT}`
+      : `${stays}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
+  };
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
@@ -84,9 +96,9 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
           nothingLeft: (wallet) =>
             `${name(wallet)} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`,
-          rests: (wallet, leftRaw, arrivedRaw) =>
+          rests: (wallet, { leftRaw, arrivedRaw }) =>
             `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from anybody: the rest was there before.`,
-          scattered: (wallet, leftRaw, arrivedRaw) =>
+          scattered: (wallet, { leftRaw, arrivedRaw }) =>
             `${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from several sources of which none is the main one: most of it was there before.`,
           looped: (wallet) => `The money came from ${name(wallet)}, a wallet that is already on the trail.`,
         }
@@ -101,11 +113,12 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `The money reached ${name(pool)}, where assets are swapped: what was got for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
-          nothingLeft: (wallet) => `${name(wallet)} has sent none of it on${ofAsset}.`,
-          rests: (wallet, leftRaw, arrivedRaw) =>
-            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}: the rest is still there.`,
-          scattered: (wallet, leftRaw, arrivedRaw) =>
-            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: most of it is still there.`,
+          nothingLeft: (wallet, burntRaw) =>
+            `${name(wallet)} has sent none of it on${ofAsset}.${burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : ''}`,
+          rests: (wallet, sums) =>
+            `Only ${sum(sums.leftRaw)} of the ${sum(sums.arrivedRaw)} that arrived has left ${name(wallet)}: ${whatStays('the rest is still there', sums)}.`,
+          scattered: (wallet, sums) =>
+            `${sum(sums.leftRaw)} of the ${sum(sums.arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: ${whatStays('most of it is still there', sums)}.`,
           looped: (wallet) =>
             `The money went back to ${name(wallet)}, a wallet that is already on the trail.`,
         }),

@@ -319,6 +319,25 @@ test('balances, known wallets and decimals are the same as in memory', async () 
   }
 });
 
+test('what wallets destroyed is the same as in memory', async () => {
+  let seen = 0;
+  for (const { chain, wallet } of everyWallet) {
+    for (const family of FAMILIES) {
+      for (const [sinceUnixSeconds, ownOnly] of [
+        [0, false],
+        [0, true],
+        [1_700_000_010, false],
+      ] as const) {
+        const request = { chain, wallet, family, sinceUnixSeconds, ownOnly, ...limits };
+        const expected = await memory.burnt(request);
+        if (expected > 0n) seen += 1;
+        expect(await tables.burnt(request)).toBe(expected);
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(5);
+});
+
 test('what bridges told of transactions, and of crossings, is the same as in memory', async () => {
   const places = blocks.flatMap(({ chain, number, bridgeTransfers }) =>
     bridgeTransfers.map(({ txIndex }) => ({ chain, blockTime: 0, blockNumber: number, txIndex })),
