@@ -8,7 +8,13 @@ import type { Cut, FollowedAsset, FollowRequest, FoundHop, Got, SwapOutput } fro
 type Sold = { readonly amountRaw: bigint; readonly output: Got };
 
 /** What of the money that arrived left for somebody, and how much of the asset was destroyed since. */
-export type Rested = { readonly leftRaw: bigint; readonly arrivedRaw: bigint; readonly burntRaw: bigint };
+export type Rested = {
+  readonly leftRaw: bigint;
+  readonly arrivedRaw: bigint;
+  readonly burntRaw: bigint;
+  /** That so much arrived is the request's word alone. */
+  readonly isTold: boolean;
+};
 
 type Sentences = {
   readonly labelled: (label: Label) => string;
@@ -53,12 +59,15 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
         return `${name(output.recipient)} ${verb} ${word(output)} for ${part}`;
       })
       .join(', ');
-  const whatStays = (stays: string, { leftRaw, arrivedRaw, burntRaw }: Rested): string => {
-    if (burntRaw === 0n) return stays;
+  const whatStays = (stays: string, { leftRaw, arrivedRaw, burntRaw, isTold }: Rested): string => {
+    const word = isTold ? 'whether there was more, only the request says' : stays;
+    if (burntRaw === 0n) return word;
     return leftRaw + burntRaw >= arrivedRaw
       ? `the rest was destroyed there${TAKEN_OUT}`
-      : `${stays}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
+      : `${word}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
   };
+  const sumOf = ({ arrivedRaw, isTold }: Rested, came: string): string =>
+    `the ${sum(arrivedRaw)} that ${isTold ? 'the request names' : came}`;
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
@@ -96,10 +105,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
           nothingLeft: (wallet) =>
             `${name(wallet)} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`,
-          rests: (wallet, { leftRaw, arrivedRaw }) =>
-            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from anybody: the rest was there before.`,
-          scattered: (wallet, { leftRaw, arrivedRaw }) =>
-            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from several sources of which none is the main one: most of it was there before.`,
+          rests: (wallet, sums) =>
+            `Only ${sum(sums.leftRaw)} of ${sumOf(sums, `left ${name(wallet)}`)} had come from anybody: ${whatStays('the rest was there before', sums)}.`,
+          scattered: (wallet, sums) =>
+            `${sum(sums.leftRaw)} of ${sumOf(sums, `left ${name(wallet)}`)} had come from several sources of which none is the main one: ${whatStays('most of it was there before', sums)}.`,
           looped: (wallet) => `The money came from ${name(wallet)}, a wallet that is already on the trail.`,
         }
       : {
@@ -116,9 +125,9 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
           nothingLeft: (wallet, burntRaw) =>
             `${name(wallet)} has sent none of it on${ofAsset}.${burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : ''}`,
           rests: (wallet, sums) =>
-            `Only ${sum(sums.leftRaw)} of the ${sum(sums.arrivedRaw)} that arrived has left ${name(wallet)}: ${whatStays('the rest is still there', sums)}.`,
+            `Only ${sum(sums.leftRaw)} of ${sumOf(sums, 'arrived')} has left ${name(wallet)}: ${whatStays('the rest is still there', sums)}.`,
           scattered: (wallet, sums) =>
-            `${sum(sums.leftRaw)} of the ${sum(sums.arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: ${whatStays('most of it is still there', sums)}.`,
+            `${sum(sums.leftRaw)} of ${sumOf(sums, 'arrived')} has left ${name(wallet)}, to several destinations of which none is the main one: ${whatStays('most of it is still there', sums)}.`,
           looped: (wallet) =>
             `The money went back to ${name(wallet)}, a wallet that is already on the trail.`,
         }),

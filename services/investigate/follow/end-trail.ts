@@ -41,7 +41,9 @@ export const endAtRest = async (
     canTell ? readHolding(journey, wallet) : null,
     backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
   ]);
-  const detail = restDetail(describe, wallet, { ...sums, burntRaw }) + (isOwnOnly ? describe.ownOnly : '');
+  const isTold = arrivals?.[0]?.isTold ?? false;
+  const detail =
+    restDetail(describe, wallet, { ...sums, burntRaw, isTold }) + (isOwnOnly ? describe.ownOnly : '');
   return isPart
     ? { ...endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`), others }
     : { reason: 'at_rest', address: wallet, detail, holdingRaw, others };
