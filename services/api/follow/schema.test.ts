@@ -72,6 +72,14 @@ describe('the request', () => {
     expect((await api.post('/follow', body.replace('"a"', `"${ANN}"`))).status).toBe(400);
   });
 
+  test('a field that is wrong in several ways at once is named once', async () => {
+    await using api = await startApi();
+    const body = `{"address":"${ANN}","since":9e99,"max_hops":-1e16}`;
+    const { error, fields } = (await (await api.post('/follow', body)).json()) as Refusal;
+    expect(fields.map(({ path }) => path)).toEqual(['since', 'max_hops']);
+    expect(error.split('`since`')).toHaveLength(2);
+  });
+
   test('all wrong fields are named at once, and of very many the first twenty', async () => {
     await using api = await startApi();
     const two = (await (await api.post('/follow', { addres: ANN, max_hops: 99 })).json()) as Refusal;
