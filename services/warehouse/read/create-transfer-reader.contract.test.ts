@@ -164,6 +164,23 @@ test('what comes ahead with a page is all that those handed over since then whom
   expect(seen).toBeGreaterThan(100);
 });
 
+test('nothing comes ahead where more is looked for than any amount can be, as a request may name it', async () => {
+  for (const { chain, wallet } of everyWallet) {
+    const own = {
+      ...limits,
+      chain,
+      wallet,
+      family: 'native',
+      from: START,
+      ownOnly: false,
+      transfersOnly: true,
+    };
+    const { rows, ahead } = await tables.departures({ ...own, aheadRaw: 10n ** 108n, limit: 1_000 });
+    expect(rows).toEqual((await memory.departures({ ...own, limit: 1_000 })).rows);
+    expect(ahead?.size ?? 0).toBe(0);
+  }
+});
+
 test('who swapped a family away within a time of their own is the same as in memory', async () => {
   const times = [...new Set(blocks.map(({ timeUnixSeconds }) => timeUnixSeconds ?? 0))].sort();
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
