@@ -13,11 +13,11 @@ import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
 import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
 import { createPriceReader } from '../../services/warehouse/read/price.ts';
-import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
-import { type Bench, type Figure, toFigure } from './figure.ts';
+import { type BenchStore, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
+import type { Bench, Figure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
-import { percentile } from './percentile.ts';
 import { UsageError } from './run-chosen.ts';
+import { type Measured, toFigures } from './trace-figures.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
@@ -121,8 +121,6 @@ const chooseRequests = async ({ warehouse }: BenchStore, { entity }: Service): P
   }));
 };
 
-type Measured = { readonly tracesMs: number[]; readonly selectsMs: number[]; readonly fits: number[] };
-
 const measure = async (
   { warehouse }: BenchStore,
   requests: readonly TraceRequest[],
@@ -148,19 +146,5 @@ const measure = async (
 };
 
 const timeMs = async (action: () => Promise<void>): Promise<number> => 1_000 * (await secondsOf(action));
-
-const toFigures = (
-  { tracesMs, selectsMs, fits }: Measured,
-  { transfers, rows }: { transfers: number; rows: number },
-): Figure[] => {
-  const subject = `${transfers} transfers, a service of ${rows} entries`;
-  say(`fits: median ${percentile(fits, 0.5)}, most ${Math.max(...fits)}`);
-  const ratios = tracesMs.map((ms, at) => ms / (selectsMs[at] ?? Number.NaN));
-  return [
-    toFigure({ name: 'trace.p50_ms', unit: 'ms', subject }, tracesMs),
-    toFigure({ name: 'trace.p99_ms', unit: 'ms', subject, atMost: 50 }, [percentile(tracesMs, 0.99)]),
-    toFigure({ name: 'trace.p50_over_select_1', unit: 'a trace over SELECT 1', subject }, ratios),
-  ];
-};
 
 export const bench: Bench = { name: 'trace', run };

@@ -117,7 +117,8 @@ export const drawDecoys = ({ transfers }: FollowCase, count: number, random: Ran
   const decoys: CaseTransfer[] = [];
   for (const [at, { from, to }] of transfers.entries()) {
     for (let number = 0; number < count; number += 2) {
-      const place = number % 4 === 0 ? from : to;
+      // In turns over all of them: a passage is two, so that of two or six a transfer one side would have more.
+      const place = (at + number / 2) % 2 === 0 ? from : to;
       const passage = random.pick(passages);
       const timeUnixSeconds = drawTime(transfers, random);
       const stranger = (side: string): Address => `stranger ${side} ${at}-${number}`;

@@ -18,7 +18,8 @@ export const needs = (what: string) => (issue: { readonly input?: unknown }) =>
 
 export const wholeNumber = (min: number, max: number, what: string) => {
   const error = needs(what);
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  // Above 2^53 it would be told twice.
+  return z.int({ error, abort: true }).min(min, { error }).max(max, { error });
 };
 
 /** For the body as a whole. Unknown keys keep zod's own issue: it carries their names. */

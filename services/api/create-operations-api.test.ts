@@ -54,6 +54,13 @@ test('a process that starts is alive, and says which engine it waits for and sin
   });
 });
 
+test('a process that does not know whether calls need a key does not say that they do', async () => {
+  for (const probes of [STARTING, HEALTHY]) {
+    const ask = await startWith(probes);
+    expect(JSON.parse((await ask('/status')).text)).toMatchObject({ access: null });
+  }
+});
+
 test('a process that starts is not ready between two of the things that it waits for either', async () => {
   const ask = await startWith({ ...HEALTHY, waits: () => [] });
   expect(await ask('/readyz')).toMatchObject({ status: 503 });

@@ -39,7 +39,7 @@ export const createOperationsApi = (dependencies: Dependencies): Koa<ApiState> =
   api.on('error', (err: unknown) => logger.error({ err }, 'answer could not be sent'));
   const readStatus = createStatusReader(probes, clock);
   const routes: Route[] = [
-    ['GET', '/status', createStatusHandler({ readStatus, version, isOpen: () => false })],
+    ['GET', '/status', createStatusHandler({ readStatus, version, isOpen: null })],
     ['GET', '/livez', livez],
     ['GET', '/readyz', createReadyzHandler({ readStatus, isClosing })],
     ['GET', '/metrics', createMetricsHandler(metrics)],

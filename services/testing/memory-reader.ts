@@ -142,6 +142,14 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
+    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly, signal }) => {
+      refuseAborted(signal);
+      return rows
+        .filter((row) => row.chain === chain && row.family === family && row.blockTime >= sinceUnixSeconds)
+        .filter(({ movement: { kind, from } }) => kind === 'burn' && from === wallet)
+        .filter(({ txSender }) => !ownOnly || txSender === wallet)
+        .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
+    },
     transactionRows: async ({ signal, limit, families, ...at }) => {
       refuseAborted(signal);
       const asked = ({ family, movement }: Row): boolean =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 
@@ -19,6 +20,7 @@ const TWENTY = {
 };
 const DOLLAR = 1_000_000n;
 const ETHER = 10n ** 18n;
+const UNLISTED = `0x${'4'.repeat(40)}`;
 const DOT = `0x${'1'.repeat(40)}`;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
@@ -122,6 +124,25 @@ describe('the answer', () => {
       hops: [{ amount: 1, usd: null, usd_source: null }],
       end: { reason: 'at_rest', holding: 1, branches: [], output: null },
     });
+  });
+
+  test.each([
+    ['raw units of a token whose decimals nobody says', 10n ** 62n, null],
+    ['one unit of a token of thirty decimals', 1n, 30],
+  ])('of a hop names what can be sent back: %s', async (_, raw, decimals) => {
+    const token = { asset: UNLISTED };
+    const story = tellStory('ethereum', [
+      { time: 1_000, moves: [move(ANN, BEA, 6n * raw, token), move(ANN, CYD, 4n * raw, token)] },
+      { time: 2_000, moves: [move(CYD, DOT, 4n * raw, token)] },
+    ]);
+    const claim = { symbol: 'JUNK', decimals };
+    const assets = createMemoryAssetReader(new Map([[`ethereum:${UNLISTED}`, claim]]));
+    await using api = await startApi({ reader: createMemoryReader(story), assets });
+    const first = (await (await api.post('/follow', { address: ANN, asset: UNLISTED })).json()) as HopsAnswer;
+    const [other] = first.hops[0]?.others ?? [];
+    const { from: counterparty, to: address, since, amount } = other ?? { from: '', to: '' };
+    const next = await api.post('/follow', { address, counterparty, since, amount, asset: UNLISTED });
+    expect(await next.json()).toMatchObject({ hops: [{ to: DOT, amount }] });
   });
 
   test('of a swap can be sent back as it stands to go on', async () => {

@@ -42,7 +42,7 @@ describe('the request', () => {
     ['amount', { ...good, amount: 0 }],
     ['amount', { ...good, amount: -1 }],
     ['amount', { ...good, amount: '5' }],
-    ['amount', { ...good, amount: 1e-30 }],
+    ['amount', { ...good, amount: 1e-300 }],
     ['amount', { ...good, amount: 1e300 }],
     ['counterparty', { ...good, counterparty: SYSTEM_PROGRAM }],
     ['counterparty', { ...good, counterparty: 5 }],
@@ -70,6 +70,14 @@ describe('the request', () => {
   ])('%s is a plain 400', async (body) => {
     await using api = await startApi();
     expect((await api.post('/follow', body.replace('"a"', `"${ANN}"`))).status).toBe(400);
+  });
+
+  test('a field that is wrong in several ways at once is named once', async () => {
+    await using api = await startApi();
+    const body = `{"address":"${ANN}","since":9e99,"max_hops":-1e16}`;
+    const { error, fields } = (await (await api.post('/follow', body)).json()) as Refusal;
+    expect(fields.map(({ path }) => path)).toEqual(['since', 'max_hops']);
+    expect(error.split('`since`')).toHaveLength(2);
   });
 
   test('all wrong fields are named at once, and of very many the first twenty', async () => {

@@ -16,9 +16,10 @@ import {
   wholeNumber,
 } from '../body-fields.ts';
 
-// A wei, and more than any token has of it.
-const AMOUNT_MIN = 1e-18;
-const AMOUNT_MAX = 1e60;
+// What an answer names is taken back: one raw unit of as many decimals as a contract can say, and as many payments of 256
+// bits, of a token whose decimals nobody says, as are read of a wallet.
+const AMOUNT_MIN = 1e-255;
+const AMOUNT_MAX = 1e83;
 const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */

@@ -5,8 +5,8 @@ import type { StartWait } from './status-probes.ts';
 export type StatusRouteDependencies = {
   readonly readStatus: StatusReader;
   readonly version: string;
-  /** Whether calls without a key are let through, unpaid: no operator may overlook that. */
-  readonly isOpen: () => boolean;
+  /** Whether calls without a key are let through, unpaid: no operator may overlook that. null: this process does not know. */
+  readonly isOpen: (() => boolean) | null;
 };
 
 /** GET /status: 200 while the service can answer, 503 when it is down. */
@@ -15,7 +15,7 @@ export const createStatusHandler =
   async (ctx) => {
     const status = await readStatus();
     ctx.status = status.status === 'down' ? 503 : 200;
-    ctx.body = { ...presentStatus(status, version), access: isOpen() ? 'open' : 'keys' };
+    ctx.body = { ...presentStatus(status, version), access: isOpen && (isOpen() ? 'open' : 'keys') };
   };
 
 const presentStatus = ({ status, timeUnixSeconds, components, waits }: Status, version: string) => ({

@@ -12,6 +12,15 @@ const CROSSINGS_TOLD = 10;
 /** What of it was sold to one recipient for one asset. */
 type Sold = { readonly amountRaw: bigint; readonly output: Got };
 
+/** What of the money that arrived left for somebody, and how much of the asset was destroyed since. */
+export type Rested = {
+  readonly leftRaw: bigint;
+  readonly arrivedRaw: bigint;
+  readonly burntRaw: bigint;
+  /** That so much arrived is the request's word alone. */
+  readonly isTold: boolean;
+};
+
 type Sentences = {
   readonly labelled: (label: Label) => string;
   readonly swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) => string;
@@ -19,9 +28,9 @@ type Sentences = {
   readonly lookedAt: (count: number, all: number, amountRaw: bigint) => string;
   readonly soldUnseen: (pool: Address) => string;
   readonly split: (wallet: Address, count: number, largestRaw: bigint, leftRaw: bigint) => string;
-  readonly nothingLeft: (wallet: Address) => string;
-  readonly rests: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
-  readonly scattered: (wallet: Address, leftRaw: bigint, arrivedRaw: bigint) => string;
+  readonly nothingLeft: (wallet: Address, burntRaw: bigint) => string;
+  readonly rests: (wallet: Address, sums: Rested) => string;
+  readonly scattered: (wallet: Address, sums: Rested) => string;
   readonly looped: (wallet: Address) => string;
   readonly hopsUsed: (hops: number) => string;
   readonly timeUsed: (wallet: Address) => string;
@@ -36,6 +45,9 @@ type Sentences = {
   readonly cut: (cut: Cut) => string;
   readonly unreadSale: (hop: Pick<FoundHop, 'from' | 'to'>) => string;
 };
+
+/** What it may mean that a wallet destroyed tokens. */
+const TAKEN_OUT = ', as who takes a token over a bridge or redeems it does';
 
 type Told = Pick<FollowRequest, 'chain' | 'backward'>;
 
@@ -63,6 +75,15 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
     const where = farChain === null ? '' : ` ${backward ? 'from' : 'to'} ${farChain}`;
     return `${amountRaw === null ? 'one' : sum(amountRaw)}${where}${whom}`;
   };
+  const whatStays = (stays: string, { leftRaw, arrivedRaw, burntRaw, isTold }: Rested): string => {
+    const word = isTold ? 'whether there was more, only the request says' : stays;
+    if (burntRaw === 0n) return word;
+    return leftRaw + burntRaw >= arrivedRaw
+      ? `the rest was destroyed there${TAKEN_OUT}`
+      : `${word}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
+  };
+  const sumOf = ({ arrivedRaw, isTold }: Rested, came: string): string =>
+    `the ${sum(arrivedRaw)} that ${isTold ? 'the request names' : came}`;
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
 
   return {
@@ -113,10 +134,10 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `${name(wallet)} got the money from ${count} sources, and the largest gave only ${percent(largestRaw, leftRaw)} of what came.`,
           nothingLeft: (wallet) =>
             `${name(wallet)} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`,
-          rests: (wallet, leftRaw, arrivedRaw) =>
-            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from anybody: the rest was there before.`,
-          scattered: (wallet, leftRaw, arrivedRaw) =>
-            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that left ${name(wallet)} had come from several sources of which none is the main one: most of it was there before.`,
+          rests: (wallet, sums) =>
+            `Only ${sum(sums.leftRaw)} of ${sumOf(sums, `left ${name(wallet)}`)} had come from anybody: ${whatStays('the rest was there before', sums)}.`,
+          scattered: (wallet, sums) =>
+            `${sum(sums.leftRaw)} of ${sumOf(sums, `left ${name(wallet)}`)} had come from several sources of which none is the main one: ${whatStays('most of it was there before', sums)}.`,
           looped: (wallet) => `The money came from ${name(wallet)}, a wallet that is already on the trail.`,
         }
       : {
@@ -130,11 +151,12 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
             `The money reached ${name(pool)}, where assets are swapped: what was got for it is not told by that transaction.`,
           split: (wallet, count, largestRaw, leftRaw) =>
             `${name(wallet)} sent the money to ${count} destinations, and the largest got only ${percent(largestRaw, leftRaw)} of what left.`,
-          nothingLeft: (wallet) => `${name(wallet)} has sent none of it on${ofAsset}.`,
-          rests: (wallet, leftRaw, arrivedRaw) =>
-            `Only ${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}: the rest is still there.`,
-          scattered: (wallet, leftRaw, arrivedRaw) =>
-            `${sum(leftRaw)} of the ${sum(arrivedRaw)} that arrived has left ${name(wallet)}, to several destinations of which none is the main one: most of it is still there.`,
+          nothingLeft: (wallet, burntRaw) =>
+            `${name(wallet)} has sent none of it on${ofAsset}.${burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : ''}`,
+          rests: (wallet, sums) =>
+            `Only ${sum(sums.leftRaw)} of ${sumOf(sums, 'arrived')} has left ${name(wallet)}: ${whatStays('the rest is still there', sums)}.`,
+          scattered: (wallet, sums) =>
+            `${sum(sums.leftRaw)} of ${sumOf(sums, 'arrived')} has left ${name(wallet)}, to several destinations of which none is the main one: ${whatStays('most of it is still there', sums)}.`,
           looped: (wallet) =>
             `The money went back to ${name(wallet)}, a wallet that is already on the trail.`,
         }),

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { isMain } from './decide-step.ts';
-import { describeEnd } from './describe-end.ts';
+import { describeEnd, type Rested } from './describe-end.ts';
 import type { Destination, SwapDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
@@ -20,11 +20,11 @@ export type Sums = {
 /** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
 export const endAtRest = async (
   journey: Journey,
-  { wallet }: Stand,
+  { wallet, arrivals }: Stand,
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
   const { request, asset, read } = journey;
-  const { chain, start, backward } = request;
+  const { chain, start, backward, atUnixSeconds } = request;
   const describe = describeEnd(request, asset);
   if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(journey, wallet);
   if (wallet === start && sums.leftRaw === 0n) {
@@ -32,17 +32,37 @@ export const endAtRest = async (
     if (!isKnown) return endWithoutRows(wallet, describe.unknown(wallet));
   }
   const isOwnOnly = mayLogFalsely(chain, asset.family);
-  const detail = restDetail(describe, wallet, sums) + (isOwnOnly ? describe.ownOnly : '');
-  const naming = nameBranches(journey, toBranches(chain, wallet, sums.destinations).slice(0, OTHERS_MAX));
-  if (!backward && known.onward === 'part') {
-    const end = endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`);
-    return { ...end, others: await naming };
-  }
-  // What a source holds now says nothing of where its money came from.
-  const canTell = known.ever === 'whole' && !backward && !isOwnOnly;
-  const holding = canTell ? readHolding(journey, wallet) : null;
-  const [others, holdingRaw] = await Promise.all([naming, holding]);
-  return { reason: 'at_rest', address: wallet, detail, holdingRaw, others };
+  const isPart = !backward && known.onward === 'part';
+  // What a source holds now, or destroyed, says nothing of where its money came from.
+  const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
+  const sinceUnixSeconds = arrivals?.[0]?.blockTime ?? atUnixSeconds ?? 0;
+  const [others, holdingRaw, burntRaw] = await Promise.all([
+    nameBranches(journey, toBranches(chain, wallet, sums.destinations).slice(0, OTHERS_MAX)),
+    canTell ? readHolding(journey, wallet) : null,
+    backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
+  ]);
+  const isTold = arrivals?.[0]?.isTold ?? false;
+  const detail =
+    restDetail(describe, wallet, { ...sums, burntRaw, isTold }) + (isOwnOnly ? describe.ownOnly : '');
+  return isPart
+    ? { ...endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`), others }
+    : { reason: 'at_rest', address: wallet, detail, holdingRaw, others };
+};
+
+/** No hop, but not still there either: bridges and issuers take a token out by it. */
+const readBurnt = (
+  { request: { chain }, asset: { family }, read }: Journey,
+  wallet: Address,
+  sinceUnixSeconds: number,
+): Promise<bigint> => {
+  const asked = {
+    chain: chain.name,
+    wallet,
+    family,
+    sinceUnixSeconds,
+    ownOnly: mayLogFalsely(chain, family),
+  };
+  return read((reader, limits) => reader.burnt({ ...asked, ...limits }));
 };
 
 /** The chain's nodes know the wallet's history, and were not asked yet. */
@@ -71,12 +91,12 @@ const readHolding = async ({ request, asset, read }: Journey, wallet: Address): 
 const restDetail = (
   describe: ReturnType<typeof describeEnd>,
   wallet: Address,
-  { arrivedRaw, leftRaw, destinations }: Sums,
+  { destinations, ...sums }: Sums & Rested,
 ): string => {
-  if (leftRaw === 0n) return describe.nothingLeft(wallet);
-  return destinations.some((destination) => isMain(destination, leftRaw))
-    ? describe.rests(wallet, leftRaw, arrivedRaw)
-    : describe.scattered(wallet, leftRaw, arrivedRaw);
+  if (sums.leftRaw === 0n) return describe.nothingLeft(wallet, sums.burntRaw);
+  return destinations.some((destination) => isMain(destination, sums.leftRaw))
+    ? describe.rests(wallet, sums)
+    : describe.scattered(wallet, sums);
 };
 
 export const endWithSplit = async (

@@ -1,20 +1,21 @@
-import type { Address } from '../model/address.ts';
 import { toShare } from '../model/amount.ts';
 import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
-import { decideStep } from './decide-step.ts';
+import { decideStep, type Step } from './decide-step.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
 import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
-import { groupDestinations, type WalletDestination } from './group-destinations.ts';
+import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
-import { knowWallet } from './know-wallet.ts';
+import { type Knowledge, knowWallet } from './know-wallet.ts';
+import { largestFirst } from './limit-others.ts';
+import { type Joined, lookThrough } from './look-through.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { noteCuts } from './note-cuts.ts';
 import { readFlows } from './read-flows.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { TakeContext } from './take-outgoing.ts';
-import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
+import type { Cut, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
   readonly others: readonly UnnamedBranch[];
@@ -64,51 +65,94 @@ export const readPassage = async (journey: Journey, stand: Stand): Promise<Onwar
   const plain = transfers?.plain ?? null;
   if (plain === null) return { type: 'unclear', transfers };
   const { outgoing, unasked } = plain;
-  const outcome = await decide(journey, stand, { outgoing, cuts: [] });
-  return outcome.type === 'hop' ? { ...outcome, unasked } : { type: 'unclear', transfers };
+  const seen = await see(journey, stand, { outgoing, cuts: [] });
+  const { step, destinations } = seen;
+  if (seen.known.onward === 'unread' || step.type !== 'hop') return { type: 'unclear', transfers };
+  return { ...goOn(journey, stand, seen, straightTo(step.to, destinations)), unasked };
 };
 
-const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {
-  const { wallet, arrivals } = stand;
+/** What is known of a wallet, and what that says of the money. */
+type Seen = Sums & {
+  readonly known: Knowledge;
+  readonly step: Step;
+  readonly isWhole: boolean;
+  readonly cuts: readonly Cut[];
+};
+
+const see = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Seen> => {
+  const { arrivals } = stand;
   const known = await knowWallet(journey, stand, gathered.outgoing);
-  if (known.onward === 'unread') return { type: 'end', end: endUnindexed(journey, wallet), isWhole: false };
   const destinations = groupDestinations(gathered.outgoing, journey.request.backward);
   const leftRaw = sumOf(destinations);
   const arrivedRaw = arrivals === null ? leftRaw : sumOf(arrivals);
   const step = decideStep(arrivedRaw, leftRaw, destinations);
-  const sums: Sums = { arrivedRaw, leftRaw, destinations };
-  const isWhole = known.onward === 'whole';
   const { cuts } = gathered;
-  const ended = (end: FoundEnd): Outcome => ({
-    ...{ type: 'end', isWhole },
-    end: noteCuts(end, cuts, journey),
-  });
+  return { known, destinations, leftRaw, arrivedRaw, step, cuts, isWhole: known.onward === 'whole' };
+};
+
+const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {
+  const seen = await see(journey, stand, gathered);
+  const { wallet } = stand;
+  const { step, destinations, cuts, isWhole } = seen;
+  if (seen.known.onward === 'unread')
+    return { type: 'end', end: endUnindexed(journey, wallet), isWhole: false };
+  if (step.type === 'hop') return goOn(journey, stand, seen, straightTo(step.to, destinations));
+  // Most ends without a majority are just that: looking further takes no time of its own.
+  const [joined, end] = await Promise.all([
+    lookThrough(journey, { ...seen, wallet, outgoing: gathered.outgoing }),
+    endHere(journey, stand, { ...seen, step }),
+  ]);
+  return joined === null
+    ? { type: 'end', end: noteCuts(end, cuts, journey), isWhole }
+    : goOn(journey, stand, seen, joined);
+};
+
+const endHere = (
+  journey: Journey,
+  stand: Stand,
+  { step, known, ...sums }: Sums & Pick<Seen, 'known'> & { readonly step: Exclude<Step, { type: 'hop' }> },
+): Promise<FoundEnd> => {
   switch (step.type) {
     case 'rest':
-      return ended(await endAtRest(journey, stand, { sums, known }));
+      return endAtRest(journey, stand, { sums, known });
     case 'split':
-      return ended(await endWithSplit(journey, wallet, sums));
+      return endWithSplit(journey, stand.wallet, sums);
     case 'swap':
-      return ended(
-        await endWithSwap(journey, wallet, {
-          into: step.into,
-          others: destinations.filter((destination) => destination !== step.into),
-        }),
-      );
-    case 'hop':
-      return {
-        type: 'hop',
-        hop: { ...toHop(journey.request, step.to, { wallet, sums }), cuts },
-        next: { wallet: step.to.address, arrivals: step.to.carriers },
-        arrivedRaw,
-        isWhole,
-        unasked: null,
-        beside: destinations.flatMap((other) =>
-          other.type === 'wallet' && other !== step.to ? [other] : [],
-        ),
-      };
+      return endWithSwap(journey, stand.wallet, {
+        into: step.into,
+        others: sums.destinations.filter((destination) => destination !== step.into),
+      });
   }
 };
+
+const straightTo = (to: WalletDestination, destinations: readonly Destination[]): Joined => ({
+  to,
+  through: [],
+  others: destinations.filter((destination) => destination !== to),
+  besides: [],
+});
+
+const goOn = (
+  { request: { chain } }: Journey,
+  { wallet: from }: Stand,
+  { arrivedRaw, cuts, isWhole }: Seen,
+  { to, through, others, besides }: Joined,
+): Onward => ({
+  type: 'hop',
+  hop: {
+    ...{ from, to: to.address, through, cuts, amountRaw: to.amountRaw, carriers: to.carriers },
+    share: toShare(to.amountRaw, arrivedRaw),
+    signature: to.largest,
+    timeUnixSeconds: to.largest.blockTime,
+    sinceUnixSeconds: (to.carriers[0] ?? to.largest).blockTime,
+    others: [...toBranches(chain, from, others), ...besides].sort(largestFirst).slice(0, OTHERS_MAX),
+  },
+  next: { wallet: to.address, arrivals: to.carriers },
+  arrivedRaw,
+  isWhole,
+  unasked: null,
+  beside: others.filter((other) => other.type === 'wallet'),
+});
 
 const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 'firstPage'>] => {
   const { request, asset, pages } = journey;
@@ -143,24 +187,3 @@ const pageOf =
 
 const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
-
-const toHop = (
-  { chain }: FollowRequest,
-  to: WalletDestination,
-  { wallet: from, sums: { arrivedRaw, destinations } }: { readonly wallet: Address; readonly sums: Sums },
-): Omit<UnlabelledHop, 'cuts'> => ({
-  from,
-  to: to.address,
-  through: [],
-  amountRaw: to.amountRaw,
-  carriers: to.carriers,
-  share: toShare(to.amountRaw, arrivedRaw),
-  signature: to.largest,
-  timeUnixSeconds: to.largest.blockTime,
-  sinceUnixSeconds: (to.carriers[0] ?? to.largest).blockTime,
-  others: toBranches(
-    chain,
-    from,
-    destinations.filter((destination) => destination !== to),
-  ).slice(0, OTHERS_MAX),
-});

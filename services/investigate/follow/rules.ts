@@ -70,6 +70,11 @@ export const SALE_ASSETS_MAX = 100;
  */
 export const SALE_MOMENTS_MAX = 10_000;
 
+/** Transactions of a wallet without a main destination, the largest, of which it is asked whether contracts paid out in them. */
+export const WAYS_MAX = 100;
+/** Contracts one behind the other within one transaction. */
+export const PASSED_MAX = 10;
+
 /** Transactions looked through at once for money that came back in them. */
 export const ROUNDS_MAX = 1_000;
 /** Ways by which it is looked for within one of them. */

@@ -37,6 +37,8 @@ export type TransferReader = {
    * included; null when no row names the wallet with this family. Negative where history is known only in part.
    */
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  /** How much of it the wallet destroyed since a time. */
+  readonly burnt: (request: BurntRequest) => Promise<bigint>;
   /**
    * Every hand-over of the transactions at those positions, of any asset or of the `families`: `limit` rows at most. Without families what is
    * no hand-over counts to the limit as well.
@@ -76,6 +78,11 @@ export type TransactionHashesRequest = ReadLimits & {
 export type TransactionRowsRequest = TransactionHashesRequest & {
   readonly families?: readonly AssetFamily[];
   readonly limit: number;
+};
+export type BurntRequest = WalletFamilyRequest & {
+  readonly sinceUnixSeconds: number;
+  /** As for `departures`. */
+  readonly ownOnly: boolean;
 };
 export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type FamiliesReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };

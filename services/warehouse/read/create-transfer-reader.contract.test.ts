@@ -164,6 +164,23 @@ test('what comes ahead with a page is all that those handed over since then whom
   expect(seen).toBeGreaterThan(100);
 });
 
+test('nothing comes ahead where more is looked for than any amount can be, as a request may name it', async () => {
+  for (const { chain, wallet } of everyWallet) {
+    const own = {
+      ...limits,
+      chain,
+      wallet,
+      family: 'native',
+      from: START,
+      ownOnly: false,
+      transfersOnly: true,
+    };
+    const { rows, ahead } = await tables.departures({ ...own, aheadRaw: 10n ** 108n, limit: 1_000 });
+    expect(rows).toEqual((await memory.departures({ ...own, limit: 1_000 })).rows);
+    expect(ahead?.size ?? 0).toBe(0);
+  }
+});
+
 test('who swapped a family away within a time of their own is the same as in memory', async () => {
   const times = [...new Set(blocks.map(({ timeUnixSeconds }) => timeUnixSeconds ?? 0))].sort();
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
@@ -340,6 +357,25 @@ test('balances, known wallets and decimals are the same as in memory', async () 
       expect(await tables.balance(request)).toBe(await memory.balance(request));
     }
   }
+});
+
+test('what wallets destroyed is the same as in memory', async () => {
+  let seen = 0;
+  for (const { chain, wallet } of everyWallet) {
+    for (const family of FAMILIES) {
+      for (const [sinceUnixSeconds, ownOnly] of [
+        [0, false],
+        [0, true],
+        [1_700_000_010, false],
+      ] as const) {
+        const request = { chain, wallet, family, sinceUnixSeconds, ownOnly, ...limits };
+        const expected = await memory.burnt(request);
+        if (expected > 0n) seen += 1;
+        expect(await tables.burnt(request)).toBe(expected);
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(5);
 });
 
 test('what bridges told of transactions, and of crossings, is the same as in memory', async () => {

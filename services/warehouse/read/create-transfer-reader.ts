@@ -4,6 +4,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { readBalance } from './balance.ts';
 import { readBridgeMessages, readBridgeTransfers } from './bridge-transfers.ts';
+import { readBurnt } from './burnt.ts';
 import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
 import { readFarArrivals } from './far-arrivals.ts';
 import { readArrivals, readDepartures } from './flows.ts';
@@ -32,6 +33,7 @@ export const createTransferReader = (
   familiesSent: (request) => readFamiliesSent(client, request),
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
+  burnt: (request) => readBurnt(client, request),
   transactionRows: (request) => readTransactionRows(client, request),
   wholeTransactions: (request) => readWholeTransactions(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),

@@ -14,6 +14,8 @@ const OWN = 'address = {wallet:String}';
 
 /** Rows in which is looked for whom the wallet paid: who passes money on does so soon. */
 const LOOKED_THROUGH = 100;
+/** No amount is of more than 256 bits, and the engine would cut this one down to them. */
+const TOO_MUCH = 2n ** 256n;
 
 // An order, and conditions on what is not in the key, cost the engine a fifth of the question, however few the rows are.
 const rowsOf = (wallets: string, ownOnly: boolean): string => `
@@ -53,7 +55,7 @@ export const readFewDepartures = async (
   client: WarehouseClient,
   { chain, wallet, family, ownOnly, aheadRaw, from, limit, signal, timeoutMs }: FlowsRequest,
 ): Promise<ReadonlyMap<Address, readonly TransferFlow[]> | null> => {
-  const wallets = aheadRaw === undefined ? OWN : andAhead(ownOnly);
+  const wallets = aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(ownOnly);
   const params = { chain, wallet, family, limit, time: from.blockTime, ahead: String(aheadRaw ?? 0n) };
   const question = { query: query(wallets, ownOnly), params, settings: READ_AT_ONCE };
   const rows = await askTables<Row>(client, question, { signal, timeoutMs });

@@ -146,6 +146,12 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
   ],
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
   // Without rows there is no balance to make of them.
+  [
+    'burnt',
+    1,
+    (reader, wallet) =>
+      reader.burnt({ ...solana, wallet, family: 'native', sinceUnixSeconds: 0, ownOnly: false }),
+  ],
   ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, family: 'native' })],
 ];
 

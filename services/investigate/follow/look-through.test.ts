@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { follow } from './follow.ts';
+
+const arrival: StoryStep = { time: 10, moves: [move('alice', 'bob', 100n)] };
+const pay = (time: number, ...moves: ReturnType<typeof move>[]): StoryStep => ({ time, by: 'bob', moves });
+const TWO_WAYS: readonly StoryStep[] = [
+  arrival,
+  pay(20, move('bob', 'contract', 45n), move('contract', 'carol', 45n)),
+  pay(30, move('bob', 'carol', 40n)),
+  pay(40, move('bob', 'dave', 15n)),
+];
+
+describe('what reached one wallet both through contracts that paid out at once and without them', () => {
+  test('is one hop, which no part of it were alone', async () => {
+    const trail = await ask(TWO_WAYS);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({
+      ...{ amountRaw: 85n, share: 0.85, through: [{ address: 'contract', label: null }] },
+      ...{ signature: 'tx-20-0', timeUnixSeconds: 20, sinceUnixSeconds: 20 },
+      others: [{ from: 'bob', to: 'dave', amountRaw: 15n }],
+    });
+    expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol', holdingRaw: 85n });
+  });
+
+  test('is one hop backward as well', async () => {
+    const trail = await ask(
+      [
+        pay(10, move('carol', 'contract', 45n), move('contract', 'bob', 45n)),
+        pay(20, move('carol', 'bob', 40n)),
+        pay(30, move('dave', 'bob', 15n)),
+        pay(40, move('bob', 'alice', 100n)),
+      ],
+      { backward: true },
+    );
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 85n, through: [{ address: 'contract' }] });
+  });
+
+  test('is one hop through several contracts, beside or behind one another', async () => {
+    const trail = await ask([
+      arrival,
+      pay(20, move('bob', 'one', 40n), move('one', 'carol', 40n)),
+      pay(30, move('bob', 'two', 30n), move('two', 'three', 30n), move('three', 'carol', 30n)),
+      pay(40, move('bob', 'dave', 30n)),
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    const through = ['one', 'two', 'three'].map((address) => ({ address, label: null }));
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 70n, through });
+  });
+
+  test('names what the contracts kept for others, and counts what they passed on', async () => {
+    const trail = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 48n), move('contract', 'carol', 40n), move('contract', 'owner', 8n)),
+      pay(30, move('bob', 'carol', 30n)),
+      pay(40, move('bob', 'dave', 22n)),
+    ]);
+    expect(trail.hops[1]).toMatchObject({
+      ...{ to: 'carol', amountRaw: 70n },
+      others: [
+        { from: 'bob', to: 'dave', amountRaw: 22n },
+        { from: 'contract', to: 'owner', amountRaw: 8n },
+      ],
+    });
+  });
+
+  test('is its part of what a contract paid out for several at once', async () => {
+    const trail = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 45n), move('erin', 'contract', 55n), move('contract', 'carol', 100n)),
+      pay(30, move('bob', 'carol', 40n)),
+      pay(40, move('bob', 'dave', 15n)),
+    ]);
+    expect(trail.hops[1]).toMatchObject({ to: 'carol', amountRaw: 85n });
+  });
+});
+
+describe('what is no way to the same wallet leaves a split', () => {
+  const split = { reason: 'split', address: 'bob' };
+  const others = TWO_WAYS.slice(2);
+
+  test('a contract that pays out later', async () => {
+    const { end } = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 45n)),
+      { time: 21, moves: [move('contract', 'carol', 45n)] },
+      ...others,
+    ]);
+    expect(end).toMatchObject(split);
+  });
+
+  test('a contract that keeps more than half of it', async () => {
+    const { end } = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 45n), move('contract', 'carol', 22n)),
+      ...others,
+    ]);
+    expect(end).toMatchObject(split);
+  });
+
+  test.each(['exchange', 'bridge', 'mixer'] as const)('a known %s', async (kind) => {
+    const { end } = await ask(TWO_WAYS, {}, { contract: { name: 'Somebody Known', kind } });
+    expect(end).toMatchObject(split);
+  });
+
+  test('what came back to its payer', async () => {
+    const { end } = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 45n), move('contract', 'other', 45n), move('other', 'bob', 45n)),
+      ...others,
+      pay(50, move('bob', 'erin', 45n)),
+    ]);
+    expect(end).toMatchObject(split);
+  });
+});
+
+test('what came back by such ways within one transaction never left, and is not walked for ever', async () => {
+  const by = (from: string, through: string, to: string, raw: bigint) => [
+    move(from, through, raw),
+    move(through, to, raw),
+  ];
+  const { hops, end } = await ask([
+    {
+      time: 10,
+      moves: [
+        ...[
+          ...by('alice', 'one', 'bob', 50n),
+          ...by('alice', 'two', 'bob', 50n),
+          move('alice', 'carol', 51n),
+        ],
+        ...[...by('bob', 'three', 'alice', 23n), ...by('bob', 'four', 'alice', 22n)],
+      ],
+    },
+    { time: 40, moves: [move('bob', 'dave', 20n), move('bob', 'erin', 20n)] },
+  ]);
+  expect(hops).toEqual([]);
+  expect(end).toMatchObject({ reason: 'split', address: 'alice' });
+});
+
+test('a majority costs no question about whole transactions but the one that shows the hops', async () => {
+  const memory = createMemoryReader(
+    tellStory('solana', [arrival, pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n))]),
+  );
+  let questions = 0;
+  const reader: typeof memory = {
+    ...memory,
+    wholeTransactions: (request) => {
+      questions += 1;
+      return memory.wholeTransactions(request);
+    },
+  };
+  const trail = await follow(toFollowRequest({}), followWith(reader));
+  expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+  expect(questions).toBe(1);
+});

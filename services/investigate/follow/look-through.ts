@@ -1,0 +1,130 @@
+import type { Address } from '../model/address.ts';
+import { passingKind } from '../model/label.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
+import { isMain } from './decide-step.ts';
+import type { Sums } from './end-trail.ts';
+import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
+import { type Journey, readLabels } from './journey.ts';
+import { largestFirst } from './limit-others.ts';
+import { toBranches, type UnnamedBranch } from './name-branches.ts';
+import type { Outgoing } from './outgoing.ts';
+import { readTransactions } from './read-transactions.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from './rules.ts';
+import { mayLogFalsely } from './take-outgoing.ts';
+import { createTellPayout, type Payout, type TellPayout } from './tell-payout.ts';
+import type { Passed } from './trail.ts';
+import { paymentKey } from './without-returned.ts';
+
+/** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
+export type Joined = {
+  readonly to: WalletDestination;
+  readonly through: readonly Passed[];
+  /** What else left the wallet. */
+  readonly others: readonly Destination[];
+  /** What else those contracts paid out. */
+  readonly besides: readonly UnnamedBranch[];
+};
+
+type Left = Sums & { readonly wallet: Address; readonly outgoing: readonly Outgoing[] };
+
+/**
+ * Where nobody got a majority of what left a wallet: who did with what went to him through contracts that paid out within
+ * the same transactions; null where that is nobody either. Services are nobody to look through: what is paid to them is
+ * theirs. One question about the transactions, and one about labels where there is somebody. Throws as the journey's reads do.
+ */
+export const lookThrough = async (journey: Journey, left: Left): Promise<Joined | null> => {
+  const { request, asset, read, returned } = journey;
+  const { chain, backward } = request;
+  // Tokens that may log falsely are not followed out of contracts.
+  if (!mayJoin(left) || mayLogFalsely(chain, asset.family)) return null;
+  const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
+  const positions = new Map(payments.map((payment) => [transactionKey(payment), payment]));
+  const { rows } = await readTransactions(chain, [...positions.values()].slice(0, WAYS_MAX), read);
+  const tell = createTellPayout(rows, { chain, family: asset.family, backward });
+  const walking = { wallet: left.wallet, tell, returned: new Map(returned) };
+  const ways = left.outgoing.map((payment) => findWay(payment, walking));
+  if (toMain(ways, left, backward) === null) return null;
+  const labels = await readLabels(journey, [...new Set(ways.flatMap(throughOf))]);
+  const isService = (address: Address): boolean => {
+    const label = labels.get(address);
+    const kind = label && passingKind(label);
+    return kind === 'exchange' || kind === 'bridge' || kind === 'mixer';
+  };
+  const open = ways.map((way) => (throughOf(way).some(isService) ? toDirect(way.payment) : way));
+  const to = toMain(open, left, backward);
+  if (to === null) return null;
+  const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to.address;
+  const taken = open.filter(isTaken);
+  const rest = open.flatMap((way) => (isTaken(way) ? [] : [way.payment]));
+  const through = [...new Set(taken.flatMap(throughOf))];
+  return {
+    to,
+    through: through.map((address) => ({ address, label: labels.get(address) ?? null })),
+    others: groupDestinations(rest, backward),
+    besides: through.flatMap((address) => toBranches(chain, address, besidesOf(taken, address, backward))),
+  };
+};
+
+/** Several got enough of it, but none most. */
+const mayJoin = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
+  destinations.length > 1 &&
+  leftRaw * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS &&
+  !destinations.some((destination) => isMain(destination, leftRaw));
+
+/** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
+type Way = { readonly payment: Outgoing; readonly reached: Outgoing; readonly payouts: readonly Payout[] };
+
+const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, payouts: [] });
+
+const throughOf = ({ payouts }: Way): Address[] => payouts.map(({ payer }) => payer);
+
+type Walking = {
+  readonly wallet: Address;
+  readonly tell: TellPayout;
+  /** As much as is not taken off a way yet. */
+  readonly returned: Map<string, bigint>;
+};
+
+/** What went round is where it was sent: it never left, or is told as a loop. */
+const findWay = (payment: Outgoing, { wallet, tell, returned }: Walking): Way => {
+  if (payment.type === 'swap') return toDirect(payment);
+  const payouts: Payout[] = [];
+  const met = new Set([wallet]);
+  let { to, amountRaw } = payment;
+  for (;;) {
+    if (met.has(to) || payouts.length > PASSED_MAX) return toDirect(payment);
+    met.add(to);
+    const payout = tell(payment, to);
+    if (payout === null) break;
+    payouts.push(payout);
+    amountRaw = (amountRaw * payout.partRaw) / payout.ofRaw;
+    to = payout.to;
+  }
+  if (payouts.length === 0) return toDirect(payment);
+  const key = paymentKey(payment, wallet, to);
+  const backRaw = returned.get(key) ?? 0n;
+  if (backRaw > 0n) returned.set(key, backRaw > amountRaw ? backRaw - amountRaw : 0n);
+  if (backRaw >= amountRaw) return toDirect(payment);
+  return { payment, reached: { ...payment, to, amountRaw: amountRaw - backRaw }, payouts };
+};
+
+const toMain = (
+  ways: readonly Way[],
+  { leftRaw }: Pick<Left, 'leftRaw'>,
+  backward: boolean,
+): WalletDestination | null => {
+  const [largest] = groupDestinations(
+    ways.map(({ reached }) => reached),
+    backward,
+  );
+  return largest?.type === 'wallet' && isMain(largest, leftRaw) ? largest : null;
+};
+
+/** Each payout counts once, however many payments it answered. */
+const besidesOf = (ways: readonly Way[], address: Address, backward: boolean): readonly Destination[] => {
+  const payouts = new Set(ways.flatMap((way) => way.payouts.filter(({ payer }) => payer === address)));
+  return groupDestinations(
+    [...payouts].flatMap(({ besides }) => besides),
+    backward,
+  );
+};
