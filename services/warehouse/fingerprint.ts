@@ -13,7 +13,7 @@ const TABLES = `
 SELECT name, engine, name IN (
     SELECT table FROM system.columns WHERE ${OWN_DATABASES} AND name = 'sequence') AS has_events
 FROM system.tables
-WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') AND comment != 'derived' ORDER BY name`;
+WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted', 'deleted_events') AND comment != 'derived' ORDER BY name`;
 
 type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
 

@@ -30,6 +30,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   // Asked by service, of which one may be a third of all rows: spread, so that all shards look for it together.
   service_entries: 'cityHash64(block_number)',
   retracted: 'cityHash64(sequence)',
+  deleted_events: 'cityHash64(event)',
 
   funder_groups: 'cityHash64(funder)',
   address_shapes: 'cityHash64(shape)',
