@@ -25,6 +25,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   transfers: 'cityHash64(block_number)',
   transactions: 'hash_key',
   single_transactions: 'cityHash64(block_number)',
+  final_blocks: 'cityHash64(number)',
   bridge_transfers: 'cityHash64(block_number)',
   bridge_messages: 'cityHash64(message_id)',
   // Asked by service, of which one may be a third of all rows: spread, so that all shards look for it together.

@@ -35,9 +35,9 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
     const event = await readEvent(record.value);
     if (event.type === 'unreadable') return { ...at, refused: event.reason };
     if (event.type === 'retraction') {
-      const { offsets } = event.retraction;
+      const { offsets, ...abandoned } = event.retraction;
       return offsets.every((one) => one >= 0 && one < offset)
-        ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })) }
+        ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })), abandoned }
         : { ...at, refused: 'a retraction of events that do not stand before it' };
     }
     if (event.isNewer) throw new SchemaNewerError(record);

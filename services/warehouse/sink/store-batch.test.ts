@@ -61,7 +61,7 @@ const failOnce = (failure: () => Error) => {
 };
 
 type Steps = Pick<SinkTarget, 'insert' | 'findShown'>;
-const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [] };
+const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [], isKeptFinal: () => false };
 
 const run = (store: Store, steps: Steps): Promise<void> => {
   const running = new AbortController();
@@ -69,7 +69,7 @@ const run = (store: Store, steps: Steps): Promise<void> => {
   return runSink(
     {
       ...{ log: store.log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
-      target: { ...steps, hideRetracted: unused, deleteRetracted: unused },
+      target: { ...steps, hideRetracted: unused, keepFinal: unused, deleteRetracted: unused },
       events: { inserted: unused, deadLetter: unused, waiting: () => {} },
       hurry: running.signal,
     },
@@ -132,6 +132,7 @@ describe('a log that is full for a moment is waited for, and what comes is store
         target: {
           insert: async (records) => void inserts.push(records.length),
           findShown: async () => nothingShown,
+          keepFinal: unused,
           hideRetracted: unused,
           deleteRetracted: unused,
         },

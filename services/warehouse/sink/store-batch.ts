@@ -10,7 +10,7 @@ import type { SequencedRecord } from './insert-block-transfers.ts';
 import { createInspector, type InspectedRecord } from './inspect-record.ts';
 import { type Intent, type Progress, writeProgress } from './intent.ts';
 import { type DeadLetter, deadLettersOf, type Plan, planBatch } from './plan-batch.ts';
-import type { BlockPlace, Shown } from './planned-record.ts';
+import type { BlockName, BlockPlace, Shown } from './planned-record.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
@@ -19,6 +19,8 @@ export type SinkTarget = {
   findShown(places: readonly BlockPlace[]): Promise<Shown>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
+  /** From now on the copies of these blocks that the tables show cannot be taken back; harmless to repeat. */
+  keepFinal(blocks: readonly BlockName[]): Promise<void>;
   /** Deletes a part of what is hidden below these ends, while it is much; gives how many events that were. */
   deleteRetracted(ends: readonly SlotEnd[]): Promise<number>;
 };
@@ -166,13 +168,13 @@ export const createBatchStorage = (
   const insert = async (
     { at }: Run,
     inspected: readonly InspectedRecord[],
-    { intent, hide }: Pick<Plan, 'intent' | 'hide'>,
+    { intent, hide, keep }: Pick<Plan, 'intent' | 'hide' | 'keep'>,
   ): Promise<void> => {
     const intended = inspected.filter((p) => p.offset < intent.until);
     const left = new Set([...intent.skip, ...intent.carried]);
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...hide];
-    if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
+    if (keep.length > 0) await untilItWorks(() => target.keepFinal(keep));
+    if (hide.length > 0) await untilItWorks(() => target.hideRetracted(hide));
     const batch = intended.flatMap((p) => (left.has(p.offset) ? [] : (p.insert ?? [])));
     if (batch.length === 0) return;
     const token = `${at.topic}-${at.partition}-${at.offset}-${intent.until}-${batch.length}`;
@@ -191,7 +193,11 @@ export const createBatchStorage = (
     await buryRecords(log, refused, { tell: events.deadLetter, ...retrying });
   };
 
-  const finish = async (run: Run, plan: Omit<Plan, 'hide'>, startedMs: number): Promise<Position> => {
+  const finish = async (
+    run: Run,
+    plan: Omit<Plan, 'hide' | 'keep'>,
+    startedMs: number,
+  ): Promise<Position> => {
     const { until, carried } = plan.intent;
     const next = { ...run.at, offset: until };
     const done = run.records.filter((r) => r.offset < until);
@@ -226,7 +232,7 @@ export const createBatchStorage = (
       const inspected = await completeRun(run);
       const plan = await held.hold(placesOf(inspected), () => storePlanned(run, inspected));
       const next = await finish(run, plan, startedMs);
-      if (plan.hide.length > 0 || inspected.some((p) => p.retracts)) await deleteHidden(next);
+      if (plan.hide.length > 0) await deleteHidden(next);
       return next.offset;
     },
     resume: async (at, { carried, intent }) => {
@@ -236,8 +242,8 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const run = await readBatch(at, intent.until);
       const inspected = await inspectAll(run);
-      // What it takes the place of was hidden before the intent was written down.
-      await insert(run, inspected, { intent, hide: [] });
+      // What it takes back, or takes the place of, was hidden before the intent was written down.
+      await insert(run, inspected, { intent, hide: [], keep: [] });
       const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;
       await finish(run, { intent, duplicates, deadLetters }, startedMs);
@@ -249,11 +255,11 @@ export const createBatchStorage = (
   };
 };
 
-/** The places of the blocks that these are parts or transactions of. */
+/** The places of the blocks that these are parts or transactions of, or take back. */
 const placesOf = (inspected: readonly InspectedRecord[]): BlockPlace[] =>
-  inspected.flatMap((p) => p.head ?? p.transaction ?? []);
+  inspected.flatMap((p) => p.head ?? p.transaction ?? (p.retracts ? p.abandoned : []));
 
-const NOTHING_SHOWN: Shown = { partsAt: () => [], aloneAt: () => [] };
+const NOTHING_SHOWN: Shown = { partsAt: () => [], aloneAt: () => [], isKeptFinal: () => false };
 
 export const bytesOf = (records: readonly StoredRecord[]): number =>
   records.reduce((sum, r) => sum + r.value.length, 0);
