@@ -167,6 +167,32 @@ describe('facts of a block that was derived from are those of what takes its pla
     expect((await facts()).funders).toEqual([['wallet', 'zoe']]);
     expect(await facts()).toEqual(await factsFromNothing(chains));
   });
+
+  test('where it is a final one without a movement', async () => {
+    await stage.append(stage.encoded({ ...blockTrading(1_000, false), hash: 'abandoned' }), ETHEREUM, HEAD);
+    await stage.append(stage.encoded(empty(1_400)), 1);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).trades).toHaveLength(3);
+    await stage.append(stage.encoded({ ...empty(1_000), hash: 'final' }), 3);
+    await stage.drain();
+    await derive(chains);
+    const { trades, prices } = await facts();
+    expect({ trades, prices }).toEqual({ trades: [], prices: [] });
+  });
+
+  test('where they were the only trades of their hour', async () => {
+    await stage.append(stage.encoded(blockTrading(1_000, false), empty(1_400)), ETHEREUM, HEAD);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).prices).not.toEqual([]);
+    await stage.append(stage.encoded(blockTrading(1_000, true)));
+    await stage.drain();
+    await derive(chains);
+    const found = await facts();
+    expect(found).toMatchObject({ trades: [], prices: [] });
+    expect(found).toEqual(await factsFromNothing(chains));
+  });
 });
 
 test('facts of a block whose parts stand on both sides of those that a commit carries on are those of one run', async () => {

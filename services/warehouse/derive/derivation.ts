@@ -68,12 +68,13 @@ export const deriveInSlices = (
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => inSlices(run, (slice) => derive(run, query, { ...own, ...slice }));
 
-/** Something for each slice of the new events. */
+/** Something for each slice of the new events; a block without movements may stand where one with some stood. */
 export const inSlices = async (
   run: DerivationRun,
   action: (slice: Slice) => Promise<void>,
 ): Promise<void> => {
-  const count = `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`;
+  const count = `
+SELECT if(count() = 0, 0, greatest(1, toUInt32(ceil(sum(movements) / {rows:UInt64})))) FROM blocks WHERE ${NEW_EVENTS}`;
   const slices = Number(await askOne(run.client, count, { ...run.params, rows: run.sliceRows }));
   for (let slice = 0; slice < slices; slice += 1) {
     run.signal.throwIfAborted();
