@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
-import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { readProgress } from './intent.ts';
 import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
+import { createWaits } from './waits.ts';
 
 export type SinkOptions = StorageOptions & {
   readonly group: string;
@@ -36,7 +36,8 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   if (!consumer) return;
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  const storage = createBatchStorage(options, consumer, stop);
+  const waits = createWaits(events, stop);
+  const storage = createBatchStorage(options, consumer, waits);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);
   const poll = { maxBytes: options.batchBytesMax, waitMs: POLL_MS };
@@ -47,9 +48,7 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
     }
     await storage.deleteHidden();
     while (!stop.aborted) {
-      const batch = await retryForever(() => consumer.poll(poll), {
-        ...{ signal: stop, onWait: events.waiting, onRecovered: events.recovered, isFinal: isLogLost },
-      });
+      const batch = await retryForever(() => consumer.poll(poll), waits());
       if (!batch) continue;
       await linger(batch);
       await lanes.run(batch, (records) => storeAndRelease(storage, records));

@@ -3,7 +3,6 @@ import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
-import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
@@ -11,6 +10,7 @@ import { createInspector, type InspectedRecord } from './inspect-record.ts';
 import { type Intent, type Progress, writeProgress } from './intent.ts';
 import { type DeadLetter, deadLettersOf, type Plan, planBatch } from './plan-batch.ts';
 import type { BlockName, BlockPlace, Shown } from './planned-record.ts';
+import type { createWaits } from './waits.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
@@ -79,7 +79,7 @@ type Run = {
 export const createBatchStorage = (
   options: StorageOptions,
   consumer: Consumer,
-  signal: AbortSignal,
+  waits: ReturnType<typeof createWaits>,
 ): BatchStorage => {
   const { log, target, events, batchBytesMax } = options;
   const inspect = createInspector(options.registry);
@@ -88,9 +88,7 @@ export const createBatchStorage = (
   const carriedAt = new Map<string, readonly number[]>();
   /** Of each partition, up to where its batches are finished. */
   const finishedTo = new Map<string, Position>();
-  const retrying = { signal, onWait: events.waiting, onRecovered: events.recovered };
-  const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { ...retrying, isFinal: isLogLost });
+  const untilItWorks = <T>(action: () => Promise<T>): Promise<T> => retryForever(action, waits());
 
   const inspectAll = ({ carried, records }: Run): Promise<readonly InspectedRecord[]> =>
     untilItWorks(() => Promise.all([...carried, ...records].map(inspect)));
@@ -118,7 +116,7 @@ export const createBatchStorage = (
     if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
     let inspected = await inspectAll(run);
     while (!planBatch(inspected, NOTHING_SHOWN)) {
-      if ((await readOn(run)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
+      if ((await readOn(run)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal: waits().signal });
       inspected = await inspectAll(run);
     }
     return inspected;
@@ -190,7 +188,7 @@ export const createBatchStorage = (
       const reason = reasons.get(record.offset);
       return reason === undefined ? [] : [{ record, reason }];
     });
-    await buryRecords(log, refused, { tell: events.deadLetter, ...retrying });
+    await buryRecords(log, refused, { tell: events.deadLetter, ...waits() });
   };
 
   const finish = async (
