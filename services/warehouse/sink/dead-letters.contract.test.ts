@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openCodec } from '../../platform/avro/codec.ts';
+import { loadSchema, parseSchema } from '../../platform/avro/schemas.ts';
 import { HEADER_BYTES } from '../../platform/avro/wire-format.ts';
 import { type BlockTransfersPart, blockParts } from '../../testing/block-parts.ts';
 import { blockOf, encodePart, range, SinkStage } from '../../testing/sink-stage.ts';
@@ -86,6 +87,27 @@ const BAD: readonly Bad[] = [
     name: 'a part that its block does not have',
     reason: /its head cannot be read/,
     make: () => broken((part) => Object.assign(part, { part: 3, parts: 2 })),
+  },
+  {
+    name: 'a negative number of a block',
+    reason: /the number of its block is negative/,
+    make: () => broken((part) => Object.assign(part, { block_number: -5 })),
+  },
+  {
+    name: 'a negative number of a block that its chain abandoned',
+    reason: /the number of its block is negative/,
+    make: () =>
+      stage.store.encodeRetraction({ chain: 'solana', blockNumber: -5, blockHash: 'h', offsets: [0] }),
+  },
+  {
+    name: 'a place of a movement beyond 32 bits',
+    reason: /m_index has a number of more than 32 bits/,
+    make: () => {
+      const wide = parseSchema(loadSchema('BlockTransfers').json.replaceAll('"int"', '"long"')).type;
+      const [part] = blockParts(blockOf(500)) as [BlockTransfersPart];
+      part.m_index.fill(2 ** 40);
+      return encodePart(part, undefined, { type: wide });
+    },
   },
 ];
 
