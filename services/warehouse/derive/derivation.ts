@@ -55,6 +55,22 @@ export const derive = async (
   });
 };
 
+/** One question of a derivation, with the same bounds: its rows. */
+export const askForRows = async <Row>(
+  { client, params, signal }: DerivationRun,
+  query: string,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<Row[]> => {
+  const answer = await client.query({
+    query,
+    query_params: { ...params, ...ALL_OF_THEM, ...own },
+    clickhouse_settings: SETTINGS,
+    abort_signal: signal,
+    format: 'JSONCompactEachRow',
+  });
+  return answer.json<Row>();
+};
+
 /** Which part of the new events a statement is about. */
 export type Slice = { readonly slices: number; readonly slice: number };
 
