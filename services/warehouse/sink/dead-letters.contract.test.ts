@@ -3,6 +3,7 @@ import { openCodec } from '../../platform/avro/codec.ts';
 import { loadSchema, parseSchema } from '../../platform/avro/schemas.ts';
 import { HEADER_BYTES } from '../../platform/avro/wire-format.ts';
 import { type BlockTransfersPart, blockParts } from '../../testing/block-parts.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, encodePart, range, SinkStage } from '../../testing/sink-stage.ts';
 
 const HISTORY = 'transfers.history';
@@ -135,4 +136,24 @@ test('a batch of nothing but such records is done with, and what comes next is s
   await stage.drain();
   await stage.expectTables([blockOf(1)]);
   expect(await stage.deadLetters()).toHaveLength(3);
+});
+
+test('blocks whose last part never comes keep no other partition from the tables', async () => {
+  const firstPart = (number: number): Buffer =>
+    broken((part) => Object.assign(part, { block_number: number, block_hash: `h${number}`, parts: 2 }));
+  await stage.append([firstPart(500)], 1);
+  await stage.append([firstPart(600)], 2);
+  await stage.append(stage.encoded(blockOf(1)), 3);
+  const sink = stage.sink();
+  const stored = () => stage.ask('SELECT number FROM blocks ORDER BY number');
+  await expect.poll(stored, PATIENCE).toEqual([['1']]);
+  // The same once more behind one of them.
+  await stage.append([firstPart(700)], 1);
+  await stage.append(stage.encoded(blockOf(2)), 4);
+  await expect.poll(stored, PATIENCE).toEqual([['1'], ['2']]);
+  // What follows in their partition is stored, and they are not lost.
+  await stage.append(stage.encoded(blockOf(3)), 1);
+  await expect.poll(stored, PATIENCE).toEqual([['1'], ['2'], ['3']]);
+  await sink.stop();
+  expect(await stage.deadLetters()).toEqual([]);
 });

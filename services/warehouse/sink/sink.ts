@@ -4,7 +4,13 @@ import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { readProgress } from './intent.ts';
-import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
+import {
+  type BatchStorage,
+  bytesOf,
+  createBatchStorage,
+  type Rest,
+  type StorageOptions,
+} from './store-batch.ts';
 import { createWaits } from './waits.ts';
 
 export type SinkOptions = StorageOptions & {
@@ -53,7 +59,7 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
       const batch = await retryForever(() => consumer.poll(poll), waits());
       if (!batch) continue;
       await linger(batch);
-      await lanes.run(batch, (records) => storeAndRelease(storage, records));
+      await lanes.run(batch, (records, rest) => storeAndRelease(storage, records, rest));
     }
     throw stop.reason;
   } catch (error) {
@@ -66,8 +72,12 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   }
 };
 
-const storeAndRelease = async (storage: BatchStorage, records: StoredRecord[]): Promise<number> => {
-  const next = await storage.store(records);
+const storeAndRelease = async (
+  storage: BatchStorage,
+  records: StoredRecord[],
+  rest: Rest,
+): Promise<number> => {
+  const next = await storage.store(records, rest);
   releaseValues(records);
   return next;
 };
@@ -94,6 +104,10 @@ class Lanes {
   readonly #count: number;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<string, Promise<void>>();
+  /** Those that wait for the rest of a block: they keep no other partition waiting. */
+  readonly #resting = new Set<string>();
+  #busy = 0;
+  #freed = Promise.withResolvers<void>();
   /** Where the next batch of a partition must begin, once one was stored: a poll ahead may have begun elsewhere. */
   readonly #next = new Map<string, number>();
 
@@ -105,18 +119,41 @@ class Lanes {
   /** Waits for a lane and for the partition, then starts; `store` gives the offset that follows. */
   async run(
     { topic, partition, from, records }: Batch,
-    store: (records: StoredRecord[]) => Promise<number>,
+    store: (records: StoredRecord[], rest: Rest) => Promise<number>,
   ): Promise<void> {
     const key = `${topic}/${partition}`;
-    await this.#running.get(key);
-    while (this.#running.size >= this.#count) await Promise.race(this.#running.values());
+    while (this.#running.has(key)) {
+      // It reads what comes behind its batch itself.
+      if (this.#resting.has(key)) return;
+      await this.#freed.promise;
+    }
+    while (this.#busy >= this.#count) await this.#freed.promise;
     // Polled before the batch ahead of it had ended elsewhere than expected: the consumer was set back, poll again.
     if (this.#next.has(key) && this.#next.get(key) !== from) return;
-    const running = store([...records])
+    this.#busy += 1;
+    const running = store([...records], (action) => this.#rest(key, action))
       .then((next) => void this.#next.set(key, next))
       .catch(this.#onError)
-      .finally(() => this.#running.delete(key));
+      .finally(() => {
+        this.#running.delete(key);
+        this.#free();
+      });
     this.#running.set(key, running);
+  }
+
+  async #rest(key: string, action: () => Promise<void>): Promise<void> {
+    this.#resting.add(key);
+    this.#free();
+    await action().finally(() => {
+      this.#resting.delete(key);
+      this.#busy += 1;
+    });
+  }
+
+  #free(): void {
+    this.#busy -= 1;
+    this.#freed.resolve();
+    this.#freed = Promise.withResolvers<void>();
   }
 
   async drain(): Promise<void> {

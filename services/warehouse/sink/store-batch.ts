@@ -52,9 +52,12 @@ export type StorageOptions = {
   readonly batchBytesMax: number;
 };
 
+/** Runs an action during which others may work in place of who waits. */
+export type Rest = (action: () => Promise<void>) => Promise<void>;
+
 export type BatchStorage = {
-  /** Stores what of these records makes whole blocks, and gives the offset that follows. */
-  store(records: StoredRecord[]): Promise<number>;
+  /** Stores what of these records makes whole blocks, and gives the offset that follows. `rest`: while nothing can be done. */
+  store(records: StoredRecord[], rest: Rest): Promise<number>;
   /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
   resume(position: Position, progress: Progress): Promise<void>;
   /** Deletes what is hidden until it is little: every question carries the whole set. After all commits were resumed. */
@@ -111,12 +114,13 @@ export const createBatchStorage = (
   };
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
-  const completeRun = async (run: Run): Promise<readonly InspectedRecord[]> => {
+  const completeRun = async (run: Run, rest: Rest): Promise<readonly InspectedRecord[]> => {
     // What came since the batch was polled.
     if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
     let inspected = await inspectAll(run);
     while (!planBatch(inspected, NOTHING_SHOWN)) {
-      if ((await readOn(run)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal: waits().signal });
+      if ((await readOn(run)) === 0)
+        await rest(() => sleep(READ_AGAIN_MS, undefined, { signal: waits().signal }));
       inspected = await inspectAll(run);
     }
     return inspected;
@@ -223,11 +227,11 @@ export const createBatchStorage = (
   };
 
   return {
-    store: async (records) => {
+    store: async (records, rest) => {
       const startedMs = performance.now();
       const at = startOf(records);
       const run = { at, carried: await readCarried(at), records };
-      const inspected = await completeRun(run);
+      const inspected = await completeRun(run, rest);
       const plan = await held.hold(placesOf(inspected), () => storePlanned(run, inspected));
       const next = await finish(run, plan, startedMs);
       if (plan.hide.length > 0) await deleteHidden(next);
