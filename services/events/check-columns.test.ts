@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadSchema } from '../platform/avro/schemas.ts';
+import { loadSchema, parseSchema } from '../platform/avro/schemas.ts';
 import { type BlockTransfersPart, blockParts } from '../testing/block-parts.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { checkColumns } from './check-columns.ts';
@@ -77,4 +77,26 @@ test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => 
   const part = partOf(6);
   change(part);
   expect(whyUnreadable(bodyOf(part))).toContain(reason);
+});
+
+/** The same columns, of which one may be longer. */
+const parseWide = (wide: string) => {
+  const schema = JSON.parse(loadSchema('BlockTransfers').json) as {
+    fields: { name: string; type: string | { items: string } }[];
+  };
+  const fields = schema.fields.map(({ name, type }) => ({
+    name,
+    type: name !== wide ? type : typeof type === 'string' ? 'long' : { type: 'array', items: 'long' },
+  }));
+  return parseSchema(JSON.stringify({ ...schema, fields })).type;
+};
+
+test.each(['m_index', 'tx_index', 'part'])('a number of more than 32 bits in %s is told', (name) => {
+  const wide = parseWide(name);
+  for (const value of [2 ** 31, -(2 ** 31) - 1, 2 ** 52]) {
+    const part = { ...partOf(6) };
+    const column = part[name as keyof BlockTransfersPart];
+    const changed = { ...part, [name]: Array.isArray(column) ? column.map(() => value) : value };
+    expect(whyUnreadable(wide.toBuffer(changed))).toContain('32 bits');
+  }
 });

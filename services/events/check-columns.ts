@@ -10,6 +10,8 @@ const { fields } = JSON.parse(loadSchema('BlockTransfers').json) as { fields: re
 const TORN = 'it ends in the middle of a value';
 // A 64-bit integer takes at most so many bytes.
 const INTEGER_BYTES_MAX = 10;
+/** Of an `int`: the engine refuses a file in which one is beyond. */
+const [INT_MIN, INT_MAX] = [-(2 ** 31), 2 ** 31 - 1];
 
 class MalformedError extends Error {}
 
@@ -102,12 +104,19 @@ const walkColumn = (walker: Walker, items: string): Column => {
   return { start, length: walker.array(item), min, max, sum };
 };
 
+const fits = (value: number): boolean => value >= INT_MIN && value <= INT_MAX;
+
+const mustFit = (name: string, value: number): void => {
+  if (!fits(value)) throw new MalformedError(`${name} is longer than 32 bits`);
+};
+
 const walkColumns = (body: Buffer): Map<string, Column> => {
   const walker = new Walker(body);
   const columns = new Map<string, Column>();
   for (const { name, type } of fields) {
     if (typeof type === 'object') columns.set(name, walkColumn(walker, type.items));
-    else if (type === 'int' || type === 'long') walker.integer();
+    else if (type === 'int') mustFit(name, walker.integer());
+    else if (type === 'long') walker.integer();
     else walker.skipBytes();
   }
   if (!walker.isAtEnd()) throw new MalformedError('there are bytes behind its end');
@@ -169,6 +178,8 @@ const whyRefused = (
     const lengths = [...columns].filter(([name]) => name.startsWith(group)).map(([, { length }]) => length);
     if (new Set(lengths).size > 1) return `columns ${group}* have different lengths: ${lengths.join(', ')}`;
   }
+  const beyond = [...columns].find(([, { min, max }]) => !fits(min) || !fits(max));
+  if (beyond) return `${beyond[0]} has a number of more than 32 bits`;
   for (const [counts, rows] of COUNTS) {
     const { min, sum } = column(counts);
     const found = column(rows).length;

@@ -57,12 +57,13 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   const { log, source } = options;
   const group = `wallets-${source.chain}`;
   const recent = new RecentlyRead(options);
-  const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal });
+  const { waiting: onWait } = options.events;
+  const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal, onWait });
   if (!consumer) return;
   const poll = () => consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
   try {
     while (!signal.aborted) {
-      const batch = await retryForever(poll, { signal, onWait: options.events.waiting, isFinal: isLost });
+      const batch = await retryForever(poll, { signal, onWait, isFinal: isLost });
       for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
     }
   } catch (error) {

@@ -213,7 +213,11 @@ export const range = (first: number, count: number): DecodedBlock[] =>
   Array.from({ length: count }, (_, i) => blockOf(first + i));
 
 /** A record as the log holds it, of columns that the encoder did not have to agree with. */
-export const encodePart = (part: object, schemaId = SCHEMA_ID, { type } = schema): Buffer => {
+export const encodePart = (
+  part: object,
+  schemaId = SCHEMA_ID,
+  { type }: Pick<typeof schema, 'type'> = schema,
+): Buffer => {
   const record = Buffer.concat([Buffer.alloc(HEADER_BYTES), type.toBuffer(part)]);
   writeHeader(record, schemaId);
   return record;

@@ -14,7 +14,7 @@ const TABLES = `
 WITH (SELECT groupArray((table, name)) FROM system.columns WHERE database = currentDatabase()) AS columns
 SELECT name, engine LIKE 'Replacing%', has(columns, (name, 'amount')), has(columns, (name, 'sequence'))
 FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
-  AND name NOT IN ('migrations', 'retracted', 'asset_claims') AND comment != 'derived'
+  AND name NOT IN ('migrations', 'retracted', 'deleted_events', 'final_blocks', 'asset_claims') AND comment != 'derived'
 ORDER BY name`;
 
 /**

@@ -5,7 +5,7 @@ import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
 /**
  * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left
  * out: where the log holds a block twice, either event may be the one that was stored. So are rows of abandoned blocks,
- * which a clean-up may have deleted or not, and tables derived from the others, which are no part of the log.
+ * which a clean-up may have deleted or not, which copy of a final block stands, and tables derived from the others, which are no part of the log.
  */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
 
@@ -13,7 +13,8 @@ const TABLES = `
 SELECT name, engine, name IN (
     SELECT table FROM system.columns WHERE ${OWN_DATABASES} AND name = 'sequence') AS has_events
 FROM system.tables
-WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'retracted') AND comment != 'derived' ORDER BY name`;
+WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree'
+  AND name NOT IN ('migrations', 'retracted', 'deleted_events', 'final_blocks') AND comment != 'derived' ORDER BY name`;
 
 type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
 

@@ -9,6 +9,7 @@ import { followTopic } from '../event-log/follow-topic.ts';
 import { openCodec } from './codec.ts';
 import { fingerprintRecords } from './fingerprint-records.ts';
 import { openLocalRegistry } from './local-registry.ts';
+import { RegistryError } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 import { splitRecord } from './wire-format.ts';
 
@@ -43,6 +44,7 @@ const stage = async () => {
   return {
     log,
     waited,
+    registryFile,
     process: () => fingerprintRecords(log, openLocalRegistry(registryFile), (error) => waited.push(error)),
     forget: () => rmSync(registryFile),
   };
@@ -103,6 +105,35 @@ test('a record whose schema the registry lost waits, and is read once it is regi
   const { schemaId } = splitRecord(batch?.records[0]?.value ?? Buffer.alloc(0));
   expect((await reader.registry.schemaOf(schemaId))?.name).toBe('spoor.Other');
   expect((await log.ranges(T.topic))[0]?.end).toBe(1);
+});
+
+test('a poll that has to wait for a schema does not set back who was set elsewhere meanwhile', async () => {
+  const { log, process, registryFile } = await stage();
+  const writer = process();
+  const value = otherRecord(await writer.registry.register(OTHER));
+  await append(writer.log, value);
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  const local = openLocalRegistry(registryFile);
+  let isAway = true;
+  const registry: typeof local = {
+    ...local,
+    schemaOf: (id) => {
+      asked.resolve();
+      return isAway ? answer.promise : local.schemaOf(id);
+    },
+  };
+  const reader = fingerprintRecords(log, registry, () => {});
+  const consumer = await reader.log.consume({ group: 'g', topics: [T.topic] });
+  const polling = consumer.poll({ maxBytes: MAX, waitMs: 1 });
+  await asked.promise;
+  // Who had read on has taken the first record, and the one that came behind it.
+  await append(writer.log, value);
+  await append(writer.log, value);
+  consumer.seek({ ...T, offset: 2 });
+  isAway = false;
+  answer.reject(new RegistryError('registry_unreachable', 'it does not answer'));
+  expect(await polling).toBeNull();
+  expect((await consumer.poll({ maxBytes: MAX, waitMs: 1_000 }))?.from).toBe(2);
 });
 
 test('who reads a topic as a whole takes nothing behind a record whose schema is unknown, and says that it does not follow', async () => {

@@ -57,6 +57,14 @@ export type FingerprintedLog<L extends EventLog> = L & {
   waitsForSchema(): boolean;
 };
 
+/** What a consumer remembers of its partitions. */
+type Reading = {
+  /** At whose next records it waits. */
+  readonly waitsAt: Set<string>;
+  /** Where it was set since the last poll began. */
+  readonly soughtTo: Map<string, number>;
+};
+
 const nameOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
 
 /**
@@ -80,9 +88,10 @@ export const fingerprintRecords = <L extends EventLog>(
 
   const poll = async (
     consumer: Consumer,
-    waitsAt: Set<string>,
+    { waitsAt, soughtTo }: Reading,
     request: Parameters<Consumer['poll']>[0],
   ): Promise<Batch | null> => {
+    soughtTo.clear();
     const batch = await consumer.poll(request);
     if (!batch) return null;
     try {
@@ -92,8 +101,9 @@ export const fingerprintRecords = <L extends EventLog>(
     } catch (error) {
       waitsAt.add(nameOf(batch));
       onWait(error);
-      // Not to its first record: who stores what follows his last one knows the batch by where it begins.
-      consumer.seek({ ...batch, offset: batch.from });
+      // Not to its first record: who stores what follows his last one knows the batch by where it begins. Nor behind the back of
+      // who has set it elsewhere meanwhile.
+      consumer.seek({ ...batch, offset: soughtTo.get(nameOf(batch)) ?? batch.from });
       await sleep(request.waitMs);
       return null;
     }
@@ -118,10 +128,15 @@ export const fingerprintRecords = <L extends EventLog>(
   const consume: EventLog['consume'] = async (request) => {
     const consumer = await log.consume(request);
     const waitsAt = new Set<string>();
+    const soughtTo = new Map<string, number>();
     readers.add(waitsAt);
     return {
       ...consumer,
-      poll: (wanted) => poll(consumer, waitsAt, wanted),
+      poll: (wanted) => poll(consumer, { waitsAt, soughtTo }, wanted),
+      seek: (position) => {
+        soughtTo.set(nameOf(position), position.offset);
+        consumer.seek(position);
+      },
       transact: ({ records, commits }) =>
         consumer.transact({ records: records.map((record) => stamp(record, known)), commits }),
       close: () => {

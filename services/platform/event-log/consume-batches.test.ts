@@ -9,7 +9,7 @@ import type { Consumer, EventLog } from './event-log.ts';
 const BYTES = 1 << 20;
 const TOPIC = { name: 'plain', partitions: 1, retentionMs: -1 };
 
-test.each(['poll', 'commit'] as const)(
+test.each(['start', 'poll', 'commit'] as const)(
   'a log that fails for a moment at a %s is asked again',
   async (where) => {
     const log = await openEmbeddedLog({
@@ -25,6 +25,7 @@ test.each(['poll', 'commit'] as const)(
     };
     const failing: Pick<EventLog, 'consume'> = {
       consume: async (request): Promise<Consumer> => {
+        fail('start');
         const consumer = await log.consume(request);
         return {
           ...consumer,

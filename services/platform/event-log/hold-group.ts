@@ -1,17 +1,30 @@
+import { retryForever } from '../retry.ts';
 import type { Consumer, EventLog } from './event-log.ts';
+import { isLogLost } from './log-lost.ts';
 
 /**
- * Waits for a group, however long another process holds it: one that stands by takes over when that ends. Null when told
- * to stop meanwhile.
+ * Waits for a group, however long another process holds it: one that stands by takes over when that ends, and outlives a log
+ * that is full or away meanwhile. Null when told to stop. Throws what `isLogLost` says.
  */
 export const holdGroup = async (
   log: Pick<EventLog, 'consume'>,
-  request: { readonly group: string; readonly topics: readonly string[]; readonly signal: AbortSignal },
+  request: {
+    readonly group: string;
+    readonly topics: readonly string[];
+    readonly signal: AbortSignal;
+    /** The log is out of reach or full; asked again after `waitMs`. */
+    readonly onWait: (reason: unknown, waitMs: number) => void;
+    /** It answers again. */
+    readonly onRecovered?: (() => void) | undefined;
+  },
 ): Promise<Consumer | null> => {
+  const { group, topics, signal, onWait, onRecovered } = request;
   try {
-    return await log.consume({ ...request, waitMs: Number.MAX_SAFE_INTEGER });
+    return await retryForever(() => log.consume({ group, topics, signal, waitMs: Number.MAX_SAFE_INTEGER }), {
+      ...{ signal, onWait, onRecovered, isFinal: isLogLost },
+    });
   } catch (error) {
-    if (request.signal.aborted) return null;
+    if (signal.aborted) return null;
     throw error;
   }
 };

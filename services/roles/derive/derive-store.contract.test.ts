@@ -167,4 +167,68 @@ describe('facts of a block that was derived from are those of what takes its pla
     expect((await facts()).funders).toEqual([['wallet', 'zoe']]);
     expect(await facts()).toEqual(await factsFromNothing(chains));
   });
+
+  test('where it is a final one without a movement', async () => {
+    await stage.append(stage.encoded({ ...blockTrading(1_000, false), hash: 'abandoned' }), ETHEREUM, HEAD);
+    await stage.append(stage.encoded(empty(1_400)), 1);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).trades).toHaveLength(3);
+    await stage.append(stage.encoded({ ...empty(1_000), hash: 'final' }), 3);
+    await stage.drain();
+    await derive(chains);
+    const { trades, prices } = await facts();
+    expect({ trades, prices }).toEqual({ trades: [], prices: [] });
+  });
+
+  test('where they were the only trades of their hour', async () => {
+    await stage.append(stage.encoded(blockTrading(1_000, false), empty(1_400)), ETHEREUM, HEAD);
+    await stage.drain();
+    await derive(chains);
+    expect((await facts()).prices).not.toEqual([]);
+    await stage.append(stage.encoded(blockTrading(1_000, true)));
+    await stage.drain();
+    await derive(chains);
+    const found = await facts();
+    expect(found).toMatchObject({ trades: [], prices: [] });
+    expect(found).toEqual(await factsFromNothing(chains));
+  });
+});
+
+test('facts of a block whose parts stand on both sides of those that a commit carries on are those of one run', async () => {
+  const trading = (number: number, count: number): DecodedBlock =>
+    buildBlock({
+      ...{ chain: 'ethereum', number, timeUnixSeconds: START },
+      transactions: Array.from({ length: count }, (_, at) => {
+        const owner = `trader-${number}-${at}`;
+        const bought = { owner, gaveAsset: USDC, gaveRaw: 2_000_000_000n, gotAsset: NATIVE, gotRaw: ETHER };
+        return {
+          hash: `trade-${number}-${at}`,
+          sender: owner,
+          movements: [{ from: `funder-${number}-${at}`, to: `wallet-${number}`, amountRaw: ETHER }],
+          swaps: [{ ...bought, through: 'pool' }],
+        };
+      }),
+    });
+  const parts = (number: number, count: number) =>
+    blockParts(trading(number, count), 2_000).map((part) => encodePart(part));
+  // Two processes' appends take turns, of which one is longer.
+  const [short, long] = [parts(1, 20), parts(2, 200)];
+  await stage.append([
+    ...short.flatMap((part, at) => [part, ...long.slice(at, at + 1)]),
+    ...long.slice(short.length),
+  ]);
+  const running = stage.sink({
+    batchBytesMax: 2_500 * short.length,
+    events: { inserted: () => void running.stop() },
+  });
+  await running.ended;
+  const commits = await stage.store.log.commits(SINK_GROUP);
+  expect(commits.flatMap(({ metadata }) => readProgress(metadata).carried)).not.toEqual([]);
+  await derive();
+  await stage.drain();
+  await derive();
+  const found = await facts();
+  expect(found.trades).toHaveLength(220);
+  expect(found).toEqual(await factsFromNothing([]));
 });

@@ -113,6 +113,22 @@ test('the first and the last blocks of a range that the log calls done are misse
   await stage.expectTables(CHAIN);
 });
 
+test('a gap that head and range both claim is filled once, and not open then', async () => {
+  const sink = stage.sink();
+  await appendToHead(without(110, 114, 115));
+  await claimRange([], { first: 105, last: 114, last_block: 114 });
+  expect(await newAuditor(sourceOf(CHAIN, 119))()).toEqual({
+    refilled: [
+      { first: 110, last: 110 },
+      { first: 114, last: 115 },
+    ],
+    open: [],
+  });
+  await stage.untilStored(sink);
+  await sink.stop();
+  await stage.expectTables(CHAIN);
+});
+
 test('only final blocks are claimed of the head, and nothing where nobody claims anything', async () => {
   const sink = stage.sink();
   // Files somebody replayed: between them nothing was promised.

@@ -48,9 +48,26 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
   for (const claim of claims)
     for await (const gap of findGaps(warehouse.reader, { ...claim, signal, timeoutMs: QUERY_TIMEOUT_MS }))
       gaps.push(gap);
-  for await (const { gap, isFilled } of fillGaps({ ...options, finished }, gaps, signal))
+  for await (const { gap, isFilled } of fillGaps({ ...options, finished }, eachOnce(gaps), signal))
     (isFilled ? audit.refilled : audit.open).push(gap);
   return audit;
+};
+
+/**
+ * Head and ranges may claim the same numbers: what lies within another gap is filled with that. Of equals that one which is
+ * known to lie between more.
+ */
+const eachOnce = (gaps: readonly FoundGap[]): readonly FoundGap[] => {
+  const openSides = ({ before, parentOfNext }: FoundGap): number =>
+    Number(before === null) + Number(parentOfNext === null);
+  let end = -1;
+  return gaps
+    .toSorted((a, b) => a.first - b.first || b.last - a.last || openSides(a) - openSides(b))
+    .filter(({ last }) => {
+      const isNew = last > end;
+      if (isNew) end = last;
+      return isNew;
+    });
 };
 
 /** The numbers from where the head was taken up to the newest final one. */

@@ -52,7 +52,9 @@ export const startAudit = (request: Request): RunningAudit => {
   });
   const run = async (signal: AbortSignal): Promise<void> => {
     if (audits.length === 0) return;
-    const member = await holdGroup(request.store.log, { group: GROUP, topics: TOPICS, signal });
+    const onWait = (err: unknown, waitMs: number): void =>
+      request.logger.warn({ err, waitMs }, 'the log is out of reach; the audit waits');
+    const member = await holdGroup(request.store.log, { group: GROUP, topics: TOPICS, signal, onWait });
     if (!member) return;
     try {
       await keepAuditing(audits, member, request.logger, signal);

@@ -112,7 +112,12 @@ const HEAD_TOPICS = ['transfers.head'];
 
 const followChain = async (request: ChainRequest): Promise<void> => {
   const { store, chain, state, clock, signal } = request;
-  const owner = await holdGroup(store.log, { group: `head-${chain.name}`, topics: HEAD_TOPICS, signal });
+  const logger = request.logger.child({ chain: chain.name });
+  const owner = await holdGroup(store.log, {
+    ...{ group: `head-${chain.name}`, topics: HEAD_TOPICS, signal },
+    onWait: (err, waitMs) =>
+      logger.warn({ err, waitMs }, 'the log is out of reach; a chain is not followed yet'),
+  });
   if (!owner) return;
   Object.assign(state, { isStandingBy: false, movedUnixMs: clock.nowUnixMs() });
   // Each append proves that the chain is still ours: one that slept past its lease adds nothing to what its successor wrote.

@@ -5,6 +5,7 @@ import { deleteRetracted } from '../../warehouse/sink/delete-retracted.ts';
 import { findShown } from '../../warehouse/sink/find-shown.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
+import { keepFinal } from '../../warehouse/sink/keep-final.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
 import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
@@ -49,6 +50,7 @@ export const startSink = (request: {
       insert: (records, token) => insertBlockTransfers(warehouse, { records, token }),
       findShown: (blocks) => findShown(warehouse.writer, blocks),
       hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
+      keepFinal: (blocks) => keepFinal(warehouse.writer, blocks),
       deleteRetracted: (ends) => deleteRetracted(warehouse.writer, { ends }),
     },
     events: {

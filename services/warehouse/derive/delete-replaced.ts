@@ -1,4 +1,4 @@
-import type { DerivationRun, Slice } from './derivation.ts';
+import { askForRows, type DerivationRun, type Slice } from './derivation.ts';
 
 // Parameters of a command travel in its address, which has a limit.
 const AT_ONCE = 500;
@@ -17,20 +17,15 @@ export type Replaced = {
  * finds the same events new and makes the facts again.
  */
 export const deleteReplaced = async (
-  { client, params }: DerivationRun,
+  run: DerivationRun,
   { table, key, query }: Replaced,
   slice: Slice,
 ): Promise<void> => {
-  const answer = await client.query({
-    query,
-    query_params: { ...params, ...slice },
-    format: 'JSONCompactEachRow',
-  });
-  const found = await answer.json<[chain: string, value: string]>();
+  const found = await askForRows<[chain: string, value: string]>(run, query, slice);
   for (const [chain, rows] of Map.groupBy(found, ([of]) => of)) {
     const values = rows.map(([, value]) => value);
     for (let start = 0; start < values.length; start += AT_ONCE) {
-      await client.command({
+      await run.client.command({
         query: `DELETE FROM ${table} WHERE chain = {chain:String} AND ${key} IN {values:Array(String)}`,
         query_params: { chain, values: values.slice(start, start + AT_ONCE) },
       });

@@ -55,6 +55,22 @@ export const derive = async (
   });
 };
 
+/** One question of a derivation, with the same bounds: its rows. */
+export const askForRows = async <Row>(
+  { client, params, signal }: DerivationRun,
+  query: string,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<Row[]> => {
+  const answer = await client.query({
+    query,
+    query_params: { ...params, ...ALL_OF_THEM, ...own },
+    clickhouse_settings: SETTINGS,
+    abort_signal: signal,
+    format: 'JSONCompactEachRow',
+  });
+  return answer.json<Row>();
+};
+
 /** Which part of the new events a statement is about. */
 export type Slice = { readonly slices: number; readonly slice: number };
 
@@ -68,12 +84,13 @@ export const deriveInSlices = (
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => inSlices(run, (slice) => derive(run, query, { ...own, ...slice }));
 
-/** Something for each slice of the new events. */
+/** Something for each slice of the new events; a block without movements may stand where one with some stood. */
 export const inSlices = async (
   run: DerivationRun,
   action: (slice: Slice) => Promise<void>,
 ): Promise<void> => {
-  const count = `SELECT toUInt32(ceil(sum(movements) / {rows:UInt64})) FROM blocks WHERE ${NEW_EVENTS}`;
+  const count = `
+SELECT if(count() = 0, 0, greatest(1, toUInt32(ceil(sum(movements) / {rows:UInt64})))) FROM blocks WHERE ${NEW_EVENTS}`;
   const slices = Number(await askOne(run.client, count, { ...run.params, rows: run.sliceRows }));
   for (let slice = 0; slice < slices; slice += 1) {
     run.signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import {
   DeriveStage,
@@ -187,6 +187,27 @@ test('whatever came in which order and wherever it was cut off, the tables are w
   );
   // Each of them was put to the test.
   expect(Math.min(...rows)).toBeGreaterThan(0);
+});
+
+test('everything that is asked of new movements keeps the bounds of a derivation', async () => {
+  await stage.insert([payment(['early', 'ann', 1, 2], 2), tradesAt(0, [[USDC, 2_000, NATIVE, 1]])]);
+  await stage.derive();
+  await stage.insert([payment(['late', 'ann', 1, 5], 5), tradesAt(1, [[USDC, 2_000, NATIVE, 1]])]);
+  const { writer } = stage.warehouse;
+  const spies = [vi.spyOn(writer, 'query'), vi.spyOn(writer, 'command')];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  await stage.derive([firstFunders, lookalikes, marketTrades]);
+  const asked = spies.flatMap(({ mock }) => mock.calls.map(([request]) => request));
+  const ofMovements = asked.filter(({ query }) => /FROM (transfers|swaps|market_trades)\b/.test(query));
+  expect(ofMovements.length).toBeGreaterThan(3);
+  for (const { query, clickhouse_settings: settings } of ofMovements)
+    if (!query.startsWith('DELETE'))
+      expect(settings, query).toMatchObject({
+        priority: '1',
+        max_bytes_before_external_group_by: '1073741824',
+      });
 });
 
 /** What an earlier version made of the same events by other lists and rules. */

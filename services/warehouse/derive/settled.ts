@@ -75,7 +75,23 @@ SELECT sequence % ${SEQUENCE_SLOTS} AS lane, min(sequence) FROM blocks
 WHERE ${VISIBLE_ROWS} AND number > transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
 GROUP BY lane`;
 
-/** Two queries over `blocks`. `lanes` says what the sink has finished. */
+const END = `transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
+
+/** Where the first of those blocks begins that a lane's end cuts in two, by lane. */
+const CUT = `
+SELECT lane, min(first) FROM
+(
+  SELECT sequence % ${SEQUENCE_SLOTS} AS lane, min(sequence) AS first, countIf(sequence < ${END}) AS before, count() AS found
+  FROM blocks
+  WHERE ${VISIBLE_ROWS} AND parts > 1 AND (chain, number) IN (
+    SELECT chain, number FROM blocks
+    WHERE parts > 1 AND sequence >= ${END} AND sequence % ${SEQUENCE_SLOTS} IN {lanes:Array(UInt64)})
+  GROUP BY lane, chain, number, hash
+)
+WHERE before > 0 AND before < found
+GROUP BY lane`;
+
+/** Queries over `blocks`, mostly three. `lanes` says what the sink has finished. */
 export const readSettled = async (
   client: WarehouseClient,
   { lanes, depth }: { lanes: readonly Lane[]; depth: SettledDepth },
@@ -94,8 +110,27 @@ export const readSettled = async (
   const firstUnsettled = new Map(
     (await found.json<[string | number, string]>()).map(([lane, first]) => [Number(lane), Number(first)]),
   );
-  return {
-    heights,
-    lanes: lanes.map(({ lane, end }) => ({ lane, end: Math.min(end, firstUnsettled.get(lane) ?? end) })),
-  };
+  return { heights, lanes: await cutBetweenBlocks(client, lower(lanes, firstUnsettled)) };
+};
+
+const lower = (lanes: readonly Lane[], ends: ReadonlyMap<number, number>): readonly Lane[] =>
+  lanes.map(({ lane, end }) => ({ lane, end: Math.min(end, ends.get(lane) ?? end) }));
+
+/**
+ * Parts of other blocks may stand between those of one. A derivation that ended there would take its other half for another block in
+ * its place the next time, and delete what the first half gave.
+ */
+const cutBetweenBlocks = async (
+  client: WarehouseClient,
+  lanes: readonly Lane[],
+): Promise<readonly Lane[]> => {
+  const answer = await client.query({
+    query: CUT,
+    query_params: { lanes: lanes.map(({ lane }) => lane), ends: lanes.map(({ end }) => end) },
+    format: 'JSONCompactEachRow',
+  });
+  const cut = await answer.json<[lane: string | number, first: string]>();
+  if (cut.length === 0) return lanes;
+  const ends = new Map(cut.map(([lane, first]) => [Number(lane), Number(first)]));
+  return cutBetweenBlocks(client, lower(lanes, ends));
 };

@@ -21,7 +21,7 @@ const NEW_HOURS = `
 const TOUCHED_REACH = NEAR_HOURS + COIN_HOURS + NEAR_HOURS;
 const READ_REACH = TOUCHED_REACH + NEAR_HOURS;
 
-/** Without trades an hour needs no price. */
+/** An hour without trades needs no price, but for one that it had while there were some. */
 export const AROUND = `
 INSERT INTO touched_hours
 WITH around AS
@@ -32,7 +32,11 @@ WITH around AS
   GROUP BY chain, hour
 )
 SELECT chain, hour, is_touched FROM around
-WHERE (chain, hour) IN (SELECT chain, hour FROM market_trades WHERE (chain, hour) IN (SELECT chain, hour FROM around))`;
+WHERE (chain, hour) IN (
+  SELECT chain, hour FROM market_trades WHERE (chain, hour) IN (SELECT chain, hour FROM around)
+  UNION ALL
+  SELECT chain, time FROM prices
+  WHERE resolution = 'hour' AND usd IS NOT NULL AND (chain, time) IN (SELECT chain, hour FROM around))`;
 
 /** Fills `touched_hours`, which belongs to one run, and says whether there are any. */
 export const findTouchedHours = async (run: DerivationRun): Promise<boolean> => {

@@ -1,6 +1,7 @@
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { DELETED_AT_MOST } from '../sink/delete-retracted.ts';
 
 /** A wallet that joined a service or left it, and whose entries do not say so yet. */
 type PendingWallet = {
@@ -48,13 +49,19 @@ const DELETE = `
 DELETE FROM service_entries
 WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}`;
 
+/** Rows that a clean-up had deleted before the copy, which began earlier, put them there. */
+const BROUGHT_BACK = `
+SELECT groupArray(DISTINCT sequence) FROM service_entries
+WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}
+  AND sequence IN (SELECT event FROM deleted_events)`;
+
 /**
  * Copies the entries of wallets that joined a service, deletes those of wallets that left one, a bounded number at a time,
  * and says whether there was anything to do. May be cut off anywhere and run again.
  *
  * Blocks that come meanwhile are seen by the view or by the copy, and some by both: a batch that began before the wallet
  * joined did not see it, so the copy waits until everything that was in the log by then is stored; later batches see it.
- * What both bring is one row of `service_entries FINAL`.
+ * What both bring is one row of `service_entries FINAL`. Events that the sink hides and deletes meanwhile are deleted again.
  */
 export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): Promise<boolean> => {
   const answer = await client.query({
@@ -103,6 +110,27 @@ const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWal
         // The same rows may have been copied, and deleted, before: the engine must not think that they are still there.
         insert_deduplicate: 0,
       },
+    });
+  }
+  await deleteBroughtBack(client, params);
+};
+
+const deleteBroughtBack = async (
+  client: WarehouseClient,
+  query_params: ReturnType<typeof paramsOf>,
+): Promise<void> => {
+  const answer = await client.query({
+    query: BROUGHT_BACK,
+    query_params,
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: { max_execution_time: STATEMENT_SECONDS_MAX },
+  });
+  const [[sequences] = [[]]] = await answer.json<[string[]]>();
+  for (let start = 0; start < sequences.length; start += DELETED_AT_MOST) {
+    await client.command({
+      query: `${DELETE} AND sequence IN (${sequences.slice(start, start + DELETED_AT_MOST).join()})`,
+      query_params,
+      clickhouse_settings: { lightweight_deletes_sync: '2', max_execution_time: STATEMENT_SECONDS_MAX },
     });
   }
 };

@@ -25,11 +25,13 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   transfers: 'cityHash64(block_number)',
   transactions: 'hash_key',
   single_transactions: 'cityHash64(block_number)',
+  final_blocks: 'cityHash64(number)',
   bridge_transfers: 'cityHash64(block_number)',
   bridge_messages: 'cityHash64(message_id)',
   // Asked by service, of which one may be a third of all rows: spread, so that all shards look for it together.
   service_entries: 'cityHash64(block_number)',
   retracted: 'cityHash64(sequence)',
+  deleted_events: 'cityHash64(event)',
 
   funder_groups: 'cityHash64(funder)',
   address_shapes: 'cityHash64(shape)',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { openCodec } from '../../platform/avro/codec.ts';
+import { loadSchema, parseSchema } from '../../platform/avro/schemas.ts';
 import { HEADER_BYTES } from '../../platform/avro/wire-format.ts';
 import { type BlockTransfersPart, blockParts } from '../../testing/block-parts.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, encodePart, range, SinkStage } from '../../testing/sink-stage.ts';
 
 const HISTORY = 'transfers.history';
@@ -87,6 +89,27 @@ const BAD: readonly Bad[] = [
     reason: /its head cannot be read/,
     make: () => broken((part) => Object.assign(part, { part: 3, parts: 2 })),
   },
+  {
+    name: 'a negative number of a block',
+    reason: /the number of its block is negative/,
+    make: () => broken((part) => Object.assign(part, { block_number: -5 })),
+  },
+  {
+    name: 'a negative number of a block that its chain abandoned',
+    reason: /the number of its block is negative/,
+    make: () =>
+      stage.store.encodeRetraction({ chain: 'solana', blockNumber: -5, blockHash: 'h', offsets: [0] }),
+  },
+  {
+    name: 'a place of a movement beyond 32 bits',
+    reason: /m_index has a number of more than 32 bits/,
+    make: () => {
+      const wide = parseSchema(loadSchema('BlockTransfers').json.replaceAll('"int"', '"long"')).type;
+      const [part] = blockParts(blockOf(500)) as [BlockTransfersPart];
+      part.m_index.fill(2 ** 40);
+      return encodePart(part, undefined, { type: wide });
+    },
+  },
 ];
 
 test('a record that can never be stored is a dead letter with its reason, and the blocks around it are stored', async () => {
@@ -113,4 +136,24 @@ test('a batch of nothing but such records is done with, and what comes next is s
   await stage.drain();
   await stage.expectTables([blockOf(1)]);
   expect(await stage.deadLetters()).toHaveLength(3);
+});
+
+test('blocks whose last part never comes keep no other partition from the tables', async () => {
+  const firstPart = (number: number): Buffer =>
+    broken((part) => Object.assign(part, { block_number: number, block_hash: `h${number}`, parts: 2 }));
+  await stage.append([firstPart(500)], 1);
+  await stage.append([firstPart(600)], 2);
+  await stage.append(stage.encoded(blockOf(1)), 3);
+  const sink = stage.sink();
+  const stored = () => stage.ask('SELECT number FROM blocks ORDER BY number');
+  await expect.poll(stored, PATIENCE).toEqual([['1']]);
+  // The same once more behind one of them.
+  await stage.append([firstPart(700)], 1);
+  await stage.append(stage.encoded(blockOf(2)), 4);
+  await expect.poll(stored, PATIENCE).toEqual([['1'], ['2']]);
+  // What follows in their partition is stored, and they are not lost.
+  await stage.append(stage.encoded(blockOf(3)), 1);
+  await expect.poll(stored, PATIENCE).toEqual([['1'], ['2'], ['3']]);
+  await sink.stop();
+  expect(await stage.deadLetters()).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { SlotEnd } from './store-batch.ts';
 /** Looking for them passes every part of every table, so it is done for many events at once. */
 export const DELETED_AT_ONCE = 1_000;
 /** Of a statement's text, which may have 256 KiB. */
-const DELETED_AT_MOST = 10_000;
+export const DELETED_AT_MOST = 10_000;
 
 const FULL_SET = `
 SELECT groupArray(sequence) FROM
@@ -24,7 +24,8 @@ WHERE ${OWN_DATABASES} AND name = 'sequence' AND table != 'retracted' AND table 
 /**
  * Deletes the rows of retracted events below the ends of their partitions, the oldest ten thousand, once `atOnce` have gathered;
  * gives how many events that were. Above an end an insert could be repeated, whose rows would come back and be seen. The
- * set is shortened last, so that a crash on the way leaves rows out of sight or gone, never in sight.
+ * set is shortened last, so that a crash on the way leaves rows out of sight or gone, never in sight. Said before: who copies
+ * rows meanwhile looks there for those that he brought back.
  */
 export const deleteRetracted = async (
   client: WarehouseClient,
@@ -42,6 +43,9 @@ export const deleteRetracted = async (
   };
   const sequences = await ask<string>(FULL_SET);
   if (sequences.length < atOnce) return 0;
+  await client.command({
+    query: `INSERT INTO deleted_events (event) SELECT arrayJoin([${sequences.join()}])`,
+  });
   for (const table of [...(await ask<string>(TABLES)), 'retracted']) {
     await client.command({
       query: `DELETE FROM {table:Identifier} WHERE sequence IN (${sequences.join()})`,

@@ -2,23 +2,26 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import {
   type BlockPlace,
+  blockKey,
   placeKey,
   type Shown,
   type StoredPart,
   type StoredTransaction,
 } from './planned-record.ts';
 
-/** A transaction that came without its block is no part of one. */
-const NO_PARTS = 0;
 // Not as an array: the sink must find what is shown however much is hidden, or it would never become less.
 const QUERY = `
-SELECT number, hash, part, parts, movements, sequence FROM blocks
+SELECT 'part', number, hash, part, parts, movements, sequence FROM blocks
 WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}
 UNION ALL
-SELECT block_number, hash, toUInt32(0), toUInt32(${NO_PARTS}), toUInt32(0), sequence FROM single_transactions
-WHERE chain = {chain:String} AND block_number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}`;
+SELECT 'alone', block_number, hash, toUInt32(0), toUInt32(0), toUInt32(0), sequence FROM single_transactions
+WHERE chain = {chain:String} AND block_number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}
+UNION ALL
+SELECT 'final', number, hash, toUInt32(0), toUInt32(0), toUInt32(0), toUInt64(0) FROM final_blocks
+WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)}`;
 
 type Row = readonly [
+  what: 'part' | 'alone' | 'final',
   number: string,
   hash: string,
   part: number,
@@ -31,6 +34,7 @@ type Row = readonly [
 export const findShown = async (client: WarehouseClient, places: readonly BlockPlace[]): Promise<Shown> => {
   const stored = new Map<string, StoredPart[]>();
   const alone = new Map<string, StoredTransaction[]>();
+  const final = new Set<string>();
   for (const [chain, ofChain] of Map.groupBy(places, (place) => place.chain)) {
     const numbers = [...new Set(ofChain.map(({ blockNumber }) => blockNumber))];
     const answer = await client.query({
@@ -38,16 +42,19 @@ export const findShown = async (client: WarehouseClient, places: readonly BlockP
       query_params: { chain, numbers },
       format: 'JSONCompactEachRow',
     });
-    for (const [number, hash, part, parts, movements, event] of await answer.json<Row>()) {
-      const key = placeKey({ chain, blockNumber: Number(number) });
+    for (const [what, number, hash, part, parts, movements, event] of await answer.json<Row>()) {
+      const place = { chain, blockNumber: Number(number) };
+      const key = placeKey(place);
       const sequence = Number(event);
-      if (parts === NO_PARTS) add(alone, key, { hash, sequence });
+      if (what === 'final') final.add(blockKey({ ...place, blockHash: hash }));
+      else if (what === 'alone') add(alone, key, { hash, sequence });
       else add(stored, key, { blockHash: hash, part, parts, movements, sequence });
     }
   }
   return {
     partsAt: (place) => stored.get(placeKey(place)) ?? [],
     aloneAt: (place) => alone.get(placeKey(place)) ?? [],
+    isKeptFinal: (block) => final.has(blockKey(block)),
   };
 };
 

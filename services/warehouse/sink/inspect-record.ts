@@ -1,6 +1,6 @@
 import { checkColumns } from '../../events/check-columns.ts';
 import { sequenceOf } from '../../events/event-sequence.ts';
-import { createEventReader } from '../../events/read-event.ts';
+import { createEventReader, type TransferEvent } from '../../events/read-event.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import type { StoredRecord } from '../../platform/event-log/event-log.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
@@ -23,6 +23,11 @@ export class SchemaNewerError extends Error {
   }
 }
 
+const numberOf = (event: Exclude<TransferEvent, { readonly type: 'unreadable' }>): number => {
+  if (event.type === 'retraction') return event.retraction.blockNumber;
+  return event.type === 'block' ? event.head.blockNumber : event.transaction.blockNumber;
+};
+
 /**
  * Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaNewerError`, and as
  * `createEventReader` does.
@@ -34,10 +39,11 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
     const at = { offset, timeUnixMs };
     const event = await readEvent(record.value);
     if (event.type === 'unreadable') return { ...at, refused: event.reason };
+    if (numberOf(event) < 0) return { ...at, refused: 'the number of its block is negative' };
     if (event.type === 'retraction') {
-      const { offsets } = event.retraction;
+      const { offsets, ...abandoned } = event.retraction;
       return offsets.every((one) => one >= 0 && one < offset)
-        ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })) }
+        ? { ...at, retracts: offsets.map((one) => sequenceOf({ ...record, offset: one })), abandoned }
         : { ...at, refused: 'a retraction of events that do not stand before it' };
     }
     if (event.isNewer) throw new SchemaNewerError(record);

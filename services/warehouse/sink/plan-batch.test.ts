@@ -7,11 +7,13 @@ import type { BlockPlace, PlannedRecord, Shown, StoredPart } from './planned-rec
 
 const METADATA_BYTES_MAX = 4_096;
 const TIME = { timeUnixMs: 0 };
+const ABANDONED = { abandoned: { chain: 'solana', blockNumber: 1, blockHash: 'hash1' } };
 
 /** What tables show that hold these parts and nothing else. */
 const showing = (partsAt: (place: BlockPlace) => readonly StoredPart[]): Shown => ({
   partsAt,
   aloneAt: () => [],
+  isKeptFinal: () => false,
 });
 const nothingStored = showing(() => []);
 
@@ -66,7 +68,7 @@ describe('a block that comes again in another number of parts is no new one', ()
   });
 
   test('unless it was taken back', () => {
-    const again = [{ ...TIME, offset: 7, retracts: [5] }, ...inTwo(8)];
+    const again = [{ ...TIME, offset: 7, ...ABANDONED, retracts: [5] }, ...inTwo(8)];
     expect(
       planBatch(
         again,
@@ -87,9 +89,9 @@ describe('a block that was taken back is new when it comes again', () => {
 
   test('whether the tables hold it or the same run does', () => {
     const again = [
-      { ...TIME, offset: 7, retracts: [5] },
+      { ...TIME, offset: 7, ...ABANDONED, retracts: [5] },
       part(8, 1),
-      { ...TIME, offset: 9, retracts: [8] },
+      { ...TIME, offset: 9, ...ABANDONED, retracts: [8] },
       part(10, 1),
     ];
     expect(planBatch(again, storedAs5)).toMatchObject({ intent: { until: 11, skip: [] }, duplicates: 0 });
@@ -102,14 +104,14 @@ describe('a block that was taken back is new when it comes again', () => {
 
   test('unless another event still shows it', () => {
     const plan = planBatch(
-      [{ ...TIME, offset: 7, retracts: [5] }, part(8, 1)],
+      [{ ...TIME, offset: 7, ...ABANDONED, retracts: [5] }, part(8, 1)],
       showing(() => [...only(5), ...only(6)]),
     );
     expect(plan?.intent).toEqual({ until: 9, skip: [8], carried: [] });
   });
 
   test('and a run may end behind the retraction', () => {
-    const run = [part(5, 1), { ...TIME, offset: 6, retracts: [5] }, part(7, 2, 0, 2)];
+    const run = [part(5, 1), { ...TIME, offset: 6, ...ABANDONED, retracts: [5] }, part(7, 2, 0, 2)];
     expect(planBatch(run, nothingStored)?.intent).toEqual({ until: 7, skip: [], carried: [] });
   });
 });
@@ -119,6 +121,7 @@ test('a record that can never be stored is left out with its reason, and what fo
   expect(plan).toEqual({
     intent: { until: 3, skip: [1], carried: [] },
     hide: [],
+    keep: [],
     duplicates: 0,
     deadLetters: [{ offset: 1, reason: 'torn' }],
   });

@@ -1,14 +1,16 @@
 import { countRanges, type Intent } from './intent.ts';
 import { OpenBlocks } from './open-blocks.ts';
-import type { PlannedRecord, Shown } from './planned-record.ts';
+import type { BlockName, PlannedRecord, Shown } from './planned-record.ts';
 import { contradicts, ShownRows } from './shown-rows.ts';
 
 export type DeadLetter = { readonly offset: number; readonly reason: string };
 
 export type Plan = {
   readonly intent: Intent;
-  /** Sequences of what the tables show and this batch takes the place of. */
+  /** Sequences of what this batch takes back, and of what the tables show and it takes the place of. */
   readonly hide: readonly number[];
+  /** Blocks that are final though the head's copy of them stands. */
+  readonly keep: readonly BlockName[];
   readonly duplicates: number;
   readonly deadLetters: readonly DeadLetter[];
 };
@@ -27,12 +29,13 @@ type Cut = {
   readonly carried: readonly number[];
   readonly skipped: number;
   readonly hidden: number;
+  readonly kept: number;
   readonly dead: number;
 };
 
 /**
  * Cuts a run of records behind the last whole block, and leaves out what is stored already or can never be. What was
- * taken back is not stored any more: the same block is new when it comes again. Where the parts of two blocks take turns
+ * taken back is not stored any more: the same block is new when it comes again. A final block is not taken back. Where the parts of two blocks take turns
  * so that no block is whole where none is open, the parts of those that are open are carried into the next batch.
  * Returns null when the run does not hold one whole block: read more.
  */
@@ -41,6 +44,7 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
   const rows = new ShownRows(shown);
   const skip = new Skipped();
   const hide: number[] = [];
+  const keep: BlockName[] = [];
   const deadLetters: DeadLetter[] = [];
   let cut: Cut | null = null;
 
@@ -51,7 +55,7 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
   const place = (record: PlannedRecord): void => {
     if (record.refused !== undefined) refuse(record.offset, record.refused);
     else if (record.transaction && !rows.placeTransaction(record)) skip.add(record.offset);
-    else rows.retract(record.retracts);
+    else if (record.retracts) hide.push(...rows.takeBack(record));
   };
 
   for (const record of records) {
@@ -64,21 +68,28 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
         else skip.add(offset);
       }
       hide.push(...displaced.hide);
+      keep.push(...displaced.keep);
     }
     place(record);
     if (cut && skip.ranges > SKIP_RANGES_MAX) break;
     const endsBlock = !record.head || whole !== undefined || torn.length > 0;
     const carried = endsBlock ? open.offsets() : [];
     if (endsBlock && isBetter(carried, cut)) {
-      const counts = { skipped: skip.offsets.length, hidden: hide.length, dead: deadLetters.length };
+      const counts = {
+        skipped: skip.offsets.length,
+        hidden: hide.length,
+        kept: keep.length,
+        dead: deadLetters.length,
+      };
       cut = { until: record.offset + 1, carried, ...counts };
     }
   }
   if (!cut) return null;
-  const { until, carried, skipped, hidden, dead } = cut;
+  const { until, carried, skipped, hidden, kept, dead } = cut;
   return {
     intent: { until, skip: skip.offsets.slice(0, skipped).sort((a, b) => a - b), carried },
     hide: hide.slice(0, hidden),
+    keep: keep.slice(0, kept),
     duplicates: skipped - dead,
     deadLetters: deadLetters.slice(0, dead).sort((a, b) => a.offset - b.offset),
   };
@@ -93,7 +104,7 @@ export const deadLettersOf = (records: readonly PlannedRecord[], shown: Shown): 
   const open = new OpenBlocks();
   return records.flatMap((record) => {
     const { torn, whole = [] } = open.take(record);
-    const contradicted = whole.filter((part) => contradicts(shown.partsAt(part.head), part));
+    const contradicted = whole.filter((part) => contradicts(shown.partsAt(part.head), part, shown));
     const letters = [
       ...torn.map(({ offset }) => ({ offset, reason: TORN })),
       ...contradicted.map(({ offset }) => ({ offset, reason: CONTRADICTED })),

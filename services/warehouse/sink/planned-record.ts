@@ -24,8 +24,11 @@ type TransactionRecord = Only<
   'transaction',
   { readonly transaction: LoneTransaction; readonly sequence: number }
 >;
-/** The sequences of the events that it takes back. */
-type RetractionRecord = Only<'retracts', { readonly retracts: readonly number[] }>;
+/** The sequences of the events that it takes back, and of which block they are. */
+type RetractionRecord = Only<
+  'retracts',
+  { readonly retracts: readonly number[]; readonly abandoned: BlockName }
+>;
 /** Why it can never be stored. */
 type RefusedRecord = Only<'refused', { readonly refused: string }>;
 
@@ -34,10 +37,14 @@ type Only<Kind extends string, T> = T & {
 };
 
 export type PlannedPart = Extract<PlannedRecord, { readonly head: BlockHead }>;
+export type PlannedRetraction = Extract<PlannedRecord, { readonly abandoned: BlockName }>;
 export type PlannedTransaction = Extract<PlannedRecord, { readonly transaction: LoneTransaction }>;
 
 /** One place in a chain, whichever of its branches it is on. */
 export type BlockPlace = Pick<BlockHead, 'chain' | 'blockNumber'>;
+
+/** A block, whichever copy of it. */
+export type BlockName = Pick<BlockHead, 'chain' | 'blockNumber' | 'blockHash'>;
 
 /** A part of a block that the tables show, and the sequence of the event it came from. */
 export type StoredPart = Pick<BlockHead, 'blockHash' | 'part' | 'parts'> & {
@@ -52,6 +59,9 @@ export type StoredTransaction = { readonly hash: string; readonly sequence: numb
 export type Shown = {
   partsAt(place: BlockPlace): readonly StoredPart[];
   aloneAt(place: BlockPlace): readonly StoredTransaction[];
+  /** Whether the block is final though it is the head's copy that stands. */
+  isKeptFinal(block: BlockName): boolean;
 };
 
 export const placeKey = ({ chain, blockNumber }: BlockPlace): string => `${chain}/${blockNumber}`;
+export const blockKey = (block: BlockName): string => `${placeKey(block)}/${block.blockHash}`;

@@ -66,7 +66,8 @@ describeOnEngines('a sink on brokers', ({ brokers }) => {
         ...{ log, registry, batchBytesMax: MAX, group: 'sink', topics: [HISTORY.topic], lingerMs: 0 },
         target: {
           insert,
-          findShown: async () => ({ partsAt: () => [], aloneAt: () => [] }),
+          findShown: async () => ({ partsAt: () => [], aloneAt: () => [], isKeptFinal: () => false }),
+          keepFinal: async () => {},
           hideRetracted: async () => {},
           deleteRetracted: async () => 0,
         },

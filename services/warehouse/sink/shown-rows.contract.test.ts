@@ -77,3 +77,45 @@ describe('a final block takes the place of the one that the head holds of an aba
     await stage.expectTables(final);
   });
 });
+
+describe('a final block stands, though the head takes back its own copy of it', () => {
+  const final = (transactions?: number) => ({ ...blockOf(10, transactions), hash: 'final' });
+  const other = { ...blockOf(10, 5), hash: 'abandoned' };
+  const takeBack = async () => {
+    const place = { chain: 'solana', blockNumber: 10, blockHash: 'final' };
+    const retraction = stage.store.encodeRetraction({ ...place, offsets: [0] });
+    await stage.append([retraction, ...stage.encoded(other)], 0, HEAD);
+  };
+
+  test.each([
+    ['that was there first', 3, 3],
+    ['that knew more from the start', 3, 1],
+  ])('%s', async (_, ofHead, ofRange) => {
+    await stage.append(stage.encoded(final(ofHead)), 0, HEAD);
+    await stage.drain();
+    await stage.append(stage.encoded(final(ofRange)), 3);
+    await stage.drain();
+    await takeBack();
+    await stage.drain();
+    await stage.expectTables([final(ofHead)], { without: ['assets'] });
+    expect(await stage.deadLetters()).toEqual([]);
+  });
+
+  test('that came later and knew more', async () => {
+    await stage.append(stage.encoded(final(1)), 3);
+    await stage.append(stage.encoded(final(3)), 0, HEAD);
+    await stage.drain();
+    await takeBack();
+    await stage.drain();
+    await stage.expectTables([final(3)]);
+  });
+
+  test('within one batch', async () => {
+    await stage.append(stage.encoded(final()), 3);
+    await stage.drain();
+    await stage.append(stage.encoded(final(5)), 0, HEAD);
+    await takeBack();
+    await stage.drain();
+    await stage.expectTables([final(5)]);
+  });
+});

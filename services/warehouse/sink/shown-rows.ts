@@ -1,8 +1,11 @@
 import { isFinal } from '../../events/event-sequence.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 import {
+  type BlockName,
   type BlockPlace,
+  blockKey,
   type PlannedPart,
+  type PlannedRetraction,
   type PlannedTransaction,
   placeKey,
   type Shown,
@@ -19,6 +22,8 @@ type Alone = StoredTransaction & InRun;
 export type Displaced = {
   readonly skip: readonly number[];
   readonly hide: readonly number[];
+  /** Blocks that are final and of which the head's copy stands: which the head cannot take back any more. */
+  readonly keep: readonly BlockName[];
   /** Both the block and another one in its place are said to be final: it is left out, and somebody has to look. */
   readonly isContradicted?: true;
 };
@@ -29,6 +34,7 @@ export class ShownRows {
   readonly #parts = new Map<string, Part[]>();
   readonly #alone = new Map<string, Alone[]>();
   readonly #gone = new Set<number>();
+  readonly #kept = new Set<string>();
 
   constructor(shown: Shown) {
     this.#shown = shown;
@@ -36,29 +42,35 @@ export class ShownRows {
 
   /**
    * Takes the parts of a whole block. The same block stands as it was first stored, unless more of its movements are known
-   * now. Of two blocks in one place the final one stands: the head's follower has yet to hear that its own was abandoned.
+   * now. Of two blocks in one place the final one stands, by whichever topic the copy of it came that knows most: the head's
+   * follower has yet to hear that its own was abandoned.
    */
   placeBlock(parts: readonly PlannedPart[]): Displaced {
     const [first] = parts;
-    if (!first) return { skip: [], hide: [] };
+    if (!first) return { skip: [], hide: [], keep: [] };
     const { head } = first;
     const shown = this.#partsAt(head);
     const same = shown.filter(({ blockHash }) => blockHash === head.blockHash);
     const others = shown.filter(({ blockHash }) => blockHash !== head.blockHash);
-    const itself = parts.map(({ offset }) => offset);
-    if (contradicts(shown, first)) return { skip: itself, hide: [], isContradicted: true };
-    if (others.some(isOfFinal) || knowsAsMuch(same, parts)) return { skip: itself, hide: [] };
+    const left = { skip: parts.map(({ offset }) => offset), hide: [], keep: [] };
+    if (contradicts(shown, first, this)) return { ...left, isContradicted: true };
+    if (others.some((part) => isFinalAt(head, part, this))) return left;
+    const isKnown = knowsAsMuch(same, parts);
+    const isOfHead = !(isKnown ? same : parts).some(isOfFinal);
+    const keep = isOfHead && [first, ...same].some(isOfFinal) ? this.#keep(head) : [];
+    if (isKnown) return { ...left, keep };
     const replaced = [
       ...same,
       ...(isOfFinal(first) ? others : []),
       ...this.#aloneAt(head).filter(({ hash }) => isOfFinal(first) || parts.some((part) => part.lists(hash))),
     ];
-    this.retract(replaced.map(({ sequence }) => sequence));
+    this.#hide(replaced.map(({ sequence }) => sequence));
     const placed = parts.map((part) => ({ ...part.head, ...part }));
     this.#parts.set(placeKey(head), [...(this.#parts.get(placeKey(head)) ?? []), ...placed]);
     return {
       skip: replaced.flatMap(({ offset }) => offset ?? []),
       hide: replaced.flatMap(({ offset, sequence }) => (offset === undefined ? sequence : [])),
+      keep,
     };
   }
 
@@ -72,8 +84,25 @@ export class ShownRows {
     return true;
   }
 
-  retract(sequences: readonly number[] = []): void {
+  /** What becomes hidden where the chain abandons a block: nothing, if another source says that it is final. */
+  takeBack({ retracts, abandoned }: PlannedRetraction): readonly number[] {
+    if (this.isKeptFinal(abandoned)) return [];
+    this.#hide(retracts);
+    return retracts;
+  }
+
+  #hide(sequences: readonly number[]): void {
     for (const sequence of sequences) this.#gone.add(sequence);
+  }
+
+  isKeptFinal(block: BlockName): boolean {
+    return this.#kept.has(blockKey(block)) || this.#shown.isKeptFinal(block);
+  }
+
+  #keep(block: BlockName): BlockName[] {
+    if (this.isKeptFinal(block)) return [];
+    this.#kept.add(blockKey(block));
+    return [block];
   }
 
   #partsAt(place: BlockPlace): Part[] {
@@ -90,12 +119,22 @@ export class ShownRows {
 }
 
 /** Whether another final block stands where this one says that it is final, and it does not stand there itself. */
-export const contradicts = (shown: readonly StoredPart[], part: PlannedPart): boolean =>
+export const contradicts = (
+  shown: readonly StoredPart[],
+  part: PlannedPart,
+  kept: Pick<Shown, 'isKeptFinal'>,
+): boolean =>
   isOfFinal(part) &&
-  shown.some((other) => other.blockHash !== part.head.blockHash && isOfFinal(other)) &&
+  shown.some((other) => other.blockHash !== part.head.blockHash && isFinalAt(part.head, other, kept)) &&
   !shown.some(({ blockHash }) => blockHash === part.head.blockHash);
 
 const isOfFinal = ({ sequence }: { readonly sequence: number }): boolean => isFinal(sequence);
+
+const isFinalAt = (
+  place: BlockPlace,
+  { sequence, blockHash }: StoredPart,
+  kept: Pick<Shown, 'isKeptFinal'>,
+): boolean => isFinal(sequence) || kept.isKeptFinal({ ...place, blockHash });
 
 /** A node that does not name the block of a transaction tells its number. */
 const isBlockOf = (part: StoredPart, { blockHash }: LoneTransaction): boolean =>

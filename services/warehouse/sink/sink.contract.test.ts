@@ -22,6 +22,7 @@ import { findShown } from './find-shown.ts';
 import { hideRetracted } from './hide-retracted.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
 import { readProgress, writeProgress } from './intent.ts';
+import { keepFinal } from './keep-final.ts';
 import { runSink } from './sink.ts';
 import type { SinkEvents, SinkTarget } from './store-batch.ts';
 
@@ -275,6 +276,7 @@ const runSinkWith = (
       target: {
         insert,
         findShown: (blocks) => findShown(stage.warehouse.writer, blocks),
+        keepFinal: (blocks) => keepFinal(stage.warehouse.writer, blocks),
         hideRetracted: (sequences) => hideRetracted(stage.warehouse.writer, sequences),
         deleteRetracted: (ends) => deleteRetracted(stage.warehouse.writer, { ends }),
       },

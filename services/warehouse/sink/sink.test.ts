@@ -47,7 +47,7 @@ test('a batch of very many tiny records that a kill cut off is finished by the n
   await runSink(
     {
       ...{ log, registry, group: 'sink', topics: [at.topic], batchBytesMax: 1 << 30, lingerMs: 0 },
-      target: { ...target, hideRetracted: unused, deleteRetracted: async () => 0 },
+      target: { ...target, hideRetracted: unused, keepFinal: unused, deleteRetracted: async () => 0 },
       events: { inserted: () => {}, deadLetter: () => {}, waiting: unused },
       hurry: stopping.signal,
     },

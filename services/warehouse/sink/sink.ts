@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
-import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { releaseValues } from '../../platform/event-log/release-values.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { readProgress } from './intent.ts';
-import { type BatchStorage, bytesOf, createBatchStorage, type StorageOptions } from './store-batch.ts';
+import {
+  type BatchStorage,
+  bytesOf,
+  createBatchStorage,
+  type Rest,
+  type StorageOptions,
+} from './store-batch.ts';
+import { createWaits } from './waits.ts';
 
 export type SinkOptions = StorageOptions & {
   readonly group: string;
@@ -32,11 +38,14 @@ const SMALL = 4;
  */
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, group, topics, events } = options;
-  const consumer = await holdGroup(log, { group, topics, signal });
+  const consumer = await holdGroup(log, {
+    ...{ group, topics, signal, onWait: events.waiting, onRecovered: events.recovered },
+  });
   if (!consumer) return;
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  const storage = createBatchStorage(options, consumer, stop);
+  const waits = createWaits(events, stop);
+  const storage = createBatchStorage(options, consumer, waits);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);
   const poll = { maxBytes: options.batchBytesMax, waitMs: POLL_MS };
@@ -47,12 +56,10 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
     }
     await storage.deleteHidden();
     while (!stop.aborted) {
-      const batch = await retryForever(() => consumer.poll(poll), {
-        ...{ signal: stop, onWait: events.waiting, onRecovered: events.recovered, isFinal: isLogLost },
-      });
+      const batch = await retryForever(() => consumer.poll(poll), waits());
       if (!batch) continue;
       await linger(batch);
-      await lanes.run(batch, (records) => storeAndRelease(storage, records));
+      await lanes.run(batch, (records, rest) => storeAndRelease(storage, records, rest));
     }
     throw stop.reason;
   } catch (error) {
@@ -65,8 +72,12 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   }
 };
 
-const storeAndRelease = async (storage: BatchStorage, records: StoredRecord[]): Promise<number> => {
-  const next = await storage.store(records);
+const storeAndRelease = async (
+  storage: BatchStorage,
+  records: StoredRecord[],
+  rest: Rest,
+): Promise<number> => {
+  const next = await storage.store(records, rest);
   releaseValues(records);
   return next;
 };
@@ -93,6 +104,10 @@ class Lanes {
   readonly #count: number;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<string, Promise<void>>();
+  /** Those that wait for the rest of a block: they keep no other partition waiting. */
+  readonly #resting = new Set<string>();
+  #busy = 0;
+  #freed = Promise.withResolvers<void>();
   /** Where the next batch of a partition must begin, once one was stored: a poll ahead may have begun elsewhere. */
   readonly #next = new Map<string, number>();
 
@@ -104,18 +119,41 @@ class Lanes {
   /** Waits for a lane and for the partition, then starts; `store` gives the offset that follows. */
   async run(
     { topic, partition, from, records }: Batch,
-    store: (records: StoredRecord[]) => Promise<number>,
+    store: (records: StoredRecord[], rest: Rest) => Promise<number>,
   ): Promise<void> {
     const key = `${topic}/${partition}`;
-    await this.#running.get(key);
-    while (this.#running.size >= this.#count) await Promise.race(this.#running.values());
+    while (this.#running.has(key)) {
+      // It reads what comes behind its batch itself.
+      if (this.#resting.has(key)) return;
+      await this.#freed.promise;
+    }
+    while (this.#busy >= this.#count) await this.#freed.promise;
     // Polled before the batch ahead of it had ended elsewhere than expected: the consumer was set back, poll again.
     if (this.#next.has(key) && this.#next.get(key) !== from) return;
-    const running = store([...records])
+    this.#busy += 1;
+    const running = store([...records], (action) => this.#rest(key, action))
       .then((next) => void this.#next.set(key, next))
       .catch(this.#onError)
-      .finally(() => this.#running.delete(key));
+      .finally(() => {
+        this.#running.delete(key);
+        this.#free();
+      });
     this.#running.set(key, running);
+  }
+
+  async #rest(key: string, action: () => Promise<void>): Promise<void> {
+    this.#resting.add(key);
+    this.#free();
+    await action().finally(() => {
+      this.#resting.delete(key);
+      this.#busy += 1;
+    });
+  }
+
+  #free(): void {
+    this.#busy -= 1;
+    this.#freed.resolve();
+    this.#freed = Promise.withResolvers<void>();
   }
 
   async drain(): Promise<void> {

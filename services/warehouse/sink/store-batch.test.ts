@@ -61,7 +61,7 @@ const failOnce = (failure: () => Error) => {
 };
 
 type Steps = Pick<SinkTarget, 'insert' | 'findShown'>;
-const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [] };
+const nothingShown: Shown = { partsAt: () => [], aloneAt: () => [], isKeptFinal: () => false };
 
 const run = (store: Store, steps: Steps): Promise<void> => {
   const running = new AbortController();
@@ -69,7 +69,7 @@ const run = (store: Store, steps: Steps): Promise<void> => {
   return runSink(
     {
       ...{ log: store.log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
-      target: { ...steps, hideRetracted: unused, deleteRetracted: unused },
+      target: { ...steps, hideRetracted: unused, keepFinal: unused, deleteRetracted: unused },
       events: { inserted: unused, deadLetter: unused, waiting: () => {} },
       hurry: running.signal,
     },
@@ -132,6 +132,7 @@ describe('a log that is full for a moment is waited for, and what comes is store
         target: {
           insert: async (records) => void inserts.push(records.length),
           findShown: async () => nothingShown,
+          keepFinal: unused,
           hideRetracted: unused,
           deleteRetracted: unused,
         },
@@ -156,4 +157,60 @@ describe('a log that is full for a moment is waited for, and what comes is store
     expect(inserts).toEqual([1]);
     expect((await store.log.ranges('dead-letters')).map(({ end }) => end)).toEqual([1]);
   });
+});
+
+test('while one batch is refused it is not said that the tables answer again, whatever becomes of others', async () => {
+  const { store } = await stage();
+  const [first] = (await store.log.ranges(GROUP_KEY.topic)).filter(({ end }) => end > 0);
+  const [one = 0, other = 0] = [0, 1, 2].filter((partition) => partition !== first?.partition);
+  for (const partition of [one, other]) {
+    const block = buildBlock({
+      chain: 'solana',
+      number: 2 + partition,
+      timeUnixSeconds: 1,
+      transactions: [],
+    });
+    await store.log.append(store.encodeBlock(block).map((value) => ({ ...GROUP_KEY, partition, value })));
+  }
+  const nameOf = (partition: number): string => `${GROUP_KEY.topic}-${partition}`;
+  const refused = new Set([nameOf(one), nameOf(other)]);
+  const [inserted, waits]: [string[], unknown[]] = [[], []];
+  let recovered = 0;
+  const stopping = new AbortController();
+  const running = runSink(
+    {
+      ...{ log: store.log, registry: store.registry, ...GROUP, batchBytesMax: BYTES, lingerMs: 0 },
+      target: {
+        insert: async (_, token) => {
+          const partition = token.split('-').slice(0, 2).join('-');
+          if (refused.has(partition)) throw new Error('the engine refuses');
+          inserted.push(partition);
+        },
+        findShown: async () => nothingShown,
+        ...{ keepFinal: unused, hideRetracted: unused, deleteRetracted: unused },
+      },
+      events: {
+        inserted: () => {},
+        deadLetter: unused,
+        waiting: (reason) => void waits.push(reason),
+        recovered: () => {
+          recovered += 1;
+        },
+      },
+      hurry: stopping.signal,
+    },
+    stopping.signal,
+  );
+  await expect.poll(() => waits.length, PATIENCE).toBeGreaterThan(1);
+  refused.delete(nameOf(other));
+  await expect.poll(() => inserted, PATIENCE).toContain(nameOf(other));
+  const commitOf = async (at: number) =>
+    (await store.log.commits(GROUP.group)).find(({ partition }) => partition === at)?.offset;
+  await expect.poll(() => commitOf(other), PATIENCE).toBe(1);
+  expect(recovered).toBe(0);
+  refused.clear();
+  await expect.poll(() => readLag(store.log, GROUP.group, GROUP.topics), PATIENCE).toBe(0);
+  expect(recovered).toBe(1);
+  stopping.abort();
+  await running;
 });

@@ -3,14 +3,14 @@ import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
-import { isLogLost } from '../../platform/event-log/log-lost.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { HeldBlocks } from './held-blocks.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
 import { createInspector, type InspectedRecord } from './inspect-record.ts';
 import { type Intent, type Progress, writeProgress } from './intent.ts';
 import { type DeadLetter, deadLettersOf, type Plan, planBatch } from './plan-batch.ts';
-import type { BlockPlace, Shown } from './planned-record.ts';
+import type { BlockName, BlockPlace, Shown } from './planned-record.ts';
+import type { createWaits } from './waits.ts';
 
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
@@ -19,6 +19,8 @@ export type SinkTarget = {
   findShown(places: readonly BlockPlace[]): Promise<Shown>;
   /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
+  /** From now on the copies of these blocks that the tables show cannot be taken back; harmless to repeat. */
+  keepFinal(blocks: readonly BlockName[]): Promise<void>;
   /** Deletes a part of what is hidden below these ends, while it is much; gives how many events that were. */
   deleteRetracted(ends: readonly SlotEnd[]): Promise<number>;
 };
@@ -50,9 +52,12 @@ export type StorageOptions = {
   readonly batchBytesMax: number;
 };
 
+/** Runs an action during which others may work in place of who waits. */
+export type Rest = (action: () => Promise<void>) => Promise<void>;
+
 export type BatchStorage = {
-  /** Stores what of these records makes whole blocks, and gives the offset that follows. */
-  store(records: StoredRecord[]): Promise<number>;
+  /** Stores what of these records makes whole blocks, and gives the offset that follows. `rest`: while nothing can be done. */
+  store(records: StoredRecord[], rest: Rest): Promise<number>;
   /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
   resume(position: Position, progress: Progress): Promise<void>;
   /** Deletes what is hidden until it is little: every question carries the whole set. After all commits were resumed. */
@@ -77,7 +82,7 @@ type Run = {
 export const createBatchStorage = (
   options: StorageOptions,
   consumer: Consumer,
-  signal: AbortSignal,
+  waits: ReturnType<typeof createWaits>,
 ): BatchStorage => {
   const { log, target, events, batchBytesMax } = options;
   const inspect = createInspector(options.registry);
@@ -86,9 +91,7 @@ export const createBatchStorage = (
   const carriedAt = new Map<string, readonly number[]>();
   /** Of each partition, up to where its batches are finished. */
   const finishedTo = new Map<string, Position>();
-  const retrying = { signal, onWait: events.waiting, onRecovered: events.recovered };
-  const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { ...retrying, isFinal: isLogLost });
+  const untilItWorks = <T>(action: () => Promise<T>): Promise<T> => retryForever(action, waits());
 
   const inspectAll = ({ carried, records }: Run): Promise<readonly InspectedRecord[]> =>
     untilItWorks(() => Promise.all([...carried, ...records].map(inspect)));
@@ -111,12 +114,13 @@ export const createBatchStorage = (
   };
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
-  const completeRun = async (run: Run): Promise<readonly InspectedRecord[]> => {
+  const completeRun = async (run: Run, rest: Rest): Promise<readonly InspectedRecord[]> => {
     // What came since the batch was polled.
     if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
     let inspected = await inspectAll(run);
     while (!planBatch(inspected, NOTHING_SHOWN)) {
-      if ((await readOn(run)) === 0) await sleep(READ_AGAIN_MS, undefined, { signal });
+      if ((await readOn(run)) === 0)
+        await rest(() => sleep(READ_AGAIN_MS, undefined, { signal: waits().signal }));
       inspected = await inspectAll(run);
     }
     return inspected;
@@ -166,13 +170,13 @@ export const createBatchStorage = (
   const insert = async (
     { at }: Run,
     inspected: readonly InspectedRecord[],
-    { intent, hide }: Pick<Plan, 'intent' | 'hide'>,
+    { intent, hide, keep }: Pick<Plan, 'intent' | 'hide' | 'keep'>,
   ): Promise<void> => {
     const intended = inspected.filter((p) => p.offset < intent.until);
     const left = new Set([...intent.skip, ...intent.carried]);
     // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
-    const hidden = [...intended.flatMap((p) => p.retracts ?? []), ...hide];
-    if (hidden.length > 0) await untilItWorks(() => target.hideRetracted(hidden));
+    if (keep.length > 0) await untilItWorks(() => target.keepFinal(keep));
+    if (hide.length > 0) await untilItWorks(() => target.hideRetracted(hide));
     const batch = intended.flatMap((p) => (left.has(p.offset) ? [] : (p.insert ?? [])));
     if (batch.length === 0) return;
     const token = `${at.topic}-${at.partition}-${at.offset}-${intent.until}-${batch.length}`;
@@ -188,10 +192,14 @@ export const createBatchStorage = (
       const reason = reasons.get(record.offset);
       return reason === undefined ? [] : [{ record, reason }];
     });
-    await buryRecords(log, refused, { tell: events.deadLetter, ...retrying });
+    await buryRecords(log, refused, { tell: events.deadLetter, ...waits() });
   };
 
-  const finish = async (run: Run, plan: Omit<Plan, 'hide'>, startedMs: number): Promise<Position> => {
+  const finish = async (
+    run: Run,
+    plan: Omit<Plan, 'hide' | 'keep'>,
+    startedMs: number,
+  ): Promise<Position> => {
     const { until, carried } = plan.intent;
     const next = { ...run.at, offset: until };
     const done = run.records.filter((r) => r.offset < until);
@@ -219,14 +227,14 @@ export const createBatchStorage = (
   };
 
   return {
-    store: async (records) => {
+    store: async (records, rest) => {
       const startedMs = performance.now();
       const at = startOf(records);
       const run = { at, carried: await readCarried(at), records };
-      const inspected = await completeRun(run);
+      const inspected = await completeRun(run, rest);
       const plan = await held.hold(placesOf(inspected), () => storePlanned(run, inspected));
       const next = await finish(run, plan, startedMs);
-      if (plan.hide.length > 0 || inspected.some((p) => p.retracts)) await deleteHidden(next);
+      if (plan.hide.length > 0) await deleteHidden(next);
       return next.offset;
     },
     resume: async (at, { carried, intent }) => {
@@ -236,8 +244,8 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const run = await readBatch(at, intent.until);
       const inspected = await inspectAll(run);
-      // What it takes the place of was hidden before the intent was written down.
-      await insert(run, inspected, { intent, hide: [] });
+      // What it takes back, or takes the place of, was hidden before the intent was written down.
+      await insert(run, inspected, { intent, hide: [], keep: [] });
       const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;
       await finish(run, { intent, duplicates, deadLetters }, startedMs);
@@ -249,11 +257,11 @@ export const createBatchStorage = (
   };
 };
 
-/** The places of the blocks that these are parts or transactions of. */
+/** The places of the blocks that these are parts or transactions of, or take back. */
 const placesOf = (inspected: readonly InspectedRecord[]): BlockPlace[] =>
-  inspected.flatMap((p) => p.head ?? p.transaction ?? []);
+  inspected.flatMap((p) => p.head ?? p.transaction ?? (p.retracts ? p.abandoned : []));
 
-const NOTHING_SHOWN: Shown = { partsAt: () => [], aloneAt: () => [] };
+const NOTHING_SHOWN: Shown = { partsAt: () => [], aloneAt: () => [], isKeptFinal: () => false };
 
 export const bytesOf = (records: readonly StoredRecord[]): number =>
   records.reduce((sum, r) => sum + r.value.length, 0);
