@@ -30,8 +30,11 @@ INNER JOIN (
 WHERE known.1 = block_number AND known < now`,
 };
 
-/** What asks for all wallets that a slice paid holds them in memory as a set, which is never spilled to disk. */
-const WALLETS_SLICE = 1 / 4;
+/**
+ * Wallets are long keys: grouped they take more time and memory than anything else of so many movements, and a set of them
+ * is never spilled to disk.
+ */
+const SLICE_SHARE = 1 / 4;
 
 /** Of the wallets that new events paid; the same again where nothing changed, which the table merges away. */
 const groups = (isFirst: boolean): string => `
@@ -51,11 +54,11 @@ export const firstFunders: Derivation = {
   name: 'first-funders',
   rules: [FUNDERS, groups(true)],
   tables: ['first_funders', 'funder_groups'],
-  run: async (run) => {
-    const finer = { ...run, sliceRows: Math.ceil(run.sliceRows * WALLETS_SLICE) };
-    if (!run.isFirst) await inSlices(finer, (slice) => deleteReplaced(run, REPLACED, slice));
+  run: async (whole) => {
+    const run = { ...whole, sliceRows: Math.ceil(whole.sliceRows * SLICE_SHARE) };
+    if (!run.isFirst) await inSlices(run, (slice) => deleteReplaced(run, REPLACED, slice));
     await deriveInSlices(run, FUNDERS);
     if (run.isFirst) await derive(run, groups(true));
-    else await deriveInSlices(finer, groups(false));
+    else await deriveInSlices(run, groups(false));
   },
 };
