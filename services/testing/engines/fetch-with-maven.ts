@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { EngineMissingError } from './engine-missing-error.ts';
+import { requireJava } from './require-java.ts';
 import { runToEnd } from './run-to-end.ts';
 
 const cacheFolder = (): string =>
@@ -9,9 +10,10 @@ const cacheFolder = (): string =>
 
 /**
  * The folder `name` (which holds a version) with what Maven puts there, told by `args`; fetched once and kept outside the
- * source tree. Throws `EngineMissingError` where Maven is missing or fails.
+ * source tree. Throws `EngineMissingError` where Java, on which both Maven and what it fetches run, or Maven is missing or fails.
  */
 export const fetchWithMaven = async (name: string, args: readonly string[]): Promise<string> => {
+  await requireJava();
   const folder = join(cacheFolder(), name);
   if (existsSync(folder)) return folder;
   mkdirSync(cacheFolder(), { recursive: true });

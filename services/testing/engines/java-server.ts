@@ -3,7 +3,6 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireJava } from './require-java.ts';
 
 const READY_MS = 60_000;
 const LOOK_MS = 50;
@@ -57,14 +56,12 @@ const hasEnded = ({ process: { exitCode, signalCode } }: Running): boolean =>
 /**
  * Starts a Java program and waits until it answers.
  * @param prepare writes what the program needs into its folder and gives its arguments.
- * @throws EngineMissingError where there is no Java to run it.
  */
 export const startJavaServer = async (request: {
   name: string;
   prepare: (folder: string) => Promise<readonly string[]>;
   answers: () => Promise<boolean>;
 }): Promise<JavaServer> => {
-  await requireJava();
   const folder = mkdtempSync(join(tmpdir(), `spoor-${request.name}-`));
   let running: Running;
 

@@ -1,13 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 import shareEngines from './share-engines.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What suites are given on a machine with neither Docker nor Java. */
+/** What suites are given on a machine with neither Docker nor Java, where nothing was ever fetched. */
 const shareWithout = async (requireBrokers: string): Promise<unknown[]> => {
   vi.stubEnv('PATH', '');
+  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
   vi.stubEnv('SPOOR_REQUIRE_BROKERS', requireBrokers);
   const provided: unknown[] = [];
   const provide = (...given: unknown[]): void => void provided.push(given);
