@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openLocalRegistry } from '../platform/avro/local-registry.ts';
 import type { EventLog, StoredRecord } from '../platform/event-log/event-log.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { claimOf } from '../testing/x402/claim-of.ts';
 import { auditPayments } from './audit.ts';
 import { openPaymentCodec } from './book/payment-codec.ts';
 import type { ChainAnswer } from './chains/payment-chain.ts';
@@ -15,20 +16,11 @@ type Happening = { readonly key: string; readonly atUnixMs: number; readonly eve
 
 /** A payment that was claimed and whose settlement has started, and what else happened to it. */
 const settling = (key: string, atUnixMs: number, ...more: PaymentEvent[]): Happening[] => {
-  const claim: PaymentEvent = {
-    type: 'PaymentClaimed',
-    claimId: key,
-    requestHash: 'request',
-    network: 'eip155:8453',
-    asset: '0xusdc',
-    amountRaw: '100000',
-    payTo: '0xus',
+  const claim = claimOf(key, {
+    atUnixMs,
     signed: JSON.stringify(key),
-    expiresUnixMs: atUnixMs + 5 * MINUTE,
     deadlineUnixMs: atUnixMs + 3 * MINUTE,
-    paymentId: null,
-    grant: null,
-  };
+  });
   const events = [claim, { type: 'SettlementStarted', claimId: key } as const, ...more];
   return events.map((event) => ({ key, atUnixMs, event }));
 };

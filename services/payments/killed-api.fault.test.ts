@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { claimOf } from '../testing/x402/claim-of.ts';
 import { type EvmWorld, openPaidApi, startEvmWorld, WALLET_ADDRESS } from '../testing/x402/paid-world.ts';
 import { evmClient, insist, offerOf, receiptOf, signPayment } from '../testing/x402/pay-api.ts';
 import { openPaymentCodec } from './book/payment-codec.ts';
@@ -86,20 +87,16 @@ test('the audit finds the one payment that the events call settled and the chain
   const { payload } = await signPayment(evmClient(payer), offerOf(await api.post('/follow', FIRST)));
   const codec = await openPaymentCodec(api.registry);
   const wallet = `wallet:${payload.accepted.network}:${payer.address.toLowerCase()}` as const;
-  const claim = {
-    type: 'PaymentClaimed',
-    claimId: 'c',
-    requestHash: 'r',
-    network: payload.accepted.network,
-    asset: payload.accepted.asset,
-    amountRaw: payload.accepted.amount,
-    payTo: payload.accepted.payTo,
-    signed: JSON.stringify({ payload, requirements: payload.accepted }),
-    expiresUnixMs: Date.now() + 300_000,
+  const { network, asset, amount: amountRaw, payTo } = payload.accepted;
+  const signed = JSON.stringify({ payload, requirements: payload.accepted });
+  const claim = claimOf('c', {
+    network,
+    asset,
+    amountRaw,
+    payTo,
+    signed,
     deadlineUnixMs: Date.now() + 300_000,
-    paymentId: null,
-    grant: null,
-  } as const;
+  });
   const lie = { type: 'PaymentSettled', claimId: 'c', transaction: `0x${'0'.repeat(64)}` } as const;
   for (const event of [claim, { type: 'SettlementStarted', claimId: 'c' } as const, lie]) {
     const value = codec.encode({ wallet, key: 'planted', atUnixMs: Date.now(), event });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claimOf } from '../../testing/x402/claim-of.ts';
 import type { PaymentEvent } from '../decider/events.ts';
 import { evolve } from '../decider/evolve.ts';
 import { initialState } from '../decider/state.ts';
@@ -6,20 +7,7 @@ import { createHandOver } from './hand-over.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DEADLINE_MS = 150_000;
-const CLAIMED: PaymentEvent = {
-  type: 'PaymentClaimed',
-  claimId: 'a',
-  requestHash: 'request',
-  network: 'solana:x',
-  asset: 'usdc',
-  amountRaw: '100000',
-  payTo: 'us',
-  signed: '{}',
-  expiresUnixMs: NOW + 300_000,
-  deadlineUnixMs: NOW + DEADLINE_MS,
-  paymentId: null,
-  grant: null,
-};
+const CLAIMED = claimOf('a', { atUnixMs: NOW, deadlineUnixMs: NOW + DEADLINE_MS });
 const STARTED: PaymentEvent = { type: 'SettlementStarted', claimId: 'a' };
 const UNKNOWN: PaymentEvent = { type: 'PaymentUnknown', claimId: 'a' };
 const SETTLED: PaymentEvent = { type: 'PaymentSettled', claimId: 'a', transaction: 'tx' };

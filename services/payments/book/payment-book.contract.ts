@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { PaymentEvent, Wallet } from '../decider/events.ts';
+import { claimOf } from '../../testing/x402/claim-of.ts';
+import type { Wallet } from '../decider/events.ts';
 import { LIMITS } from '../limits.ts';
 import { startReconciler } from '../settle/start-reconciler.ts';
 import { createAnswers } from './answers.ts';
@@ -16,20 +17,6 @@ export type BookEngine = (folder: string) => Promise<{ log: EventLog; registry: 
 
 const PAYMENTS = 30;
 
-const claim = (claimId: string): PaymentEvent => ({
-  type: 'PaymentClaimed',
-  claimId,
-  requestHash: 'request',
-  network: 'eip155:8453',
-  asset: '0xusdc',
-  amountRaw: '100000',
-  payTo: '0xus',
-  signed: '{}',
-  expiresUnixMs: Date.now() + 300_000,
-  deadlineUnixMs: Date.now() + 150_000,
-  paymentId: null,
-  grant: null,
-});
 const unreachable = (): never => {
   throw new Error('nobody is to be asked');
 };
@@ -61,7 +48,7 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     const books = [(await open(folder)).book, (await open(folder)).book, (await open(folder)).book];
     const verdicts = await Promise.all(
       Array.from({ length: PAYMENTS }, (_, i) =>
-        Promise.all(books.map((book, process) => book.record(walletOf(i), `${i}`, claim(`${process}`)))),
+        Promise.all(books.map((book, process) => book.record(walletOf(i), `${i}`, claimOf(`${process}`)))),
       ),
     );
     for (const [i, ofPayment] of verdicts.entries()) {
@@ -74,7 +61,7 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     }
     const { book: late } = await open(folder);
     expect(late.state).toEqual(books[0]?.state);
-    const second = await late.record(walletOf(0), '0', claim('late'));
+    const second = await late.record(walletOf(0), '0', claimOf('late'));
     expect(second).toEqual({ counts: false, refusal: 'payment_already_used' });
   });
 
@@ -82,7 +69,7 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     const folder = temporaryFolder();
     const { log, book } = await open(folder);
     const wallet = walletOf(1);
-    for (const key of ['ended', 'open', 'ended too']) await book.record(wallet, key, claim(key));
+    for (const key of ['ended', 'open', 'ended too']) await book.record(wallet, key, claimOf(key));
     for (const claimId of ['ended', 'ended too'])
       await book.record(wallet, claimId, { type: 'PaymentReleased', claimId, reason: 'failed' });
     const nextWeek = { nowUnixMs: () => Date.now() + 8 * 86_400_000 };
@@ -110,7 +97,7 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
     await expect.poll(() => errors.length, PATIENCE).toBeGreaterThan(1);
     const before = await log.ranges('payments');
     for (let i = 0; i < PAYMENTS; i += 1)
-      await expect(book.record(walletOf(i), `${i}`, claim('a'))).rejects.toThrow(PaymentsUnavailableError);
+      await expect(book.record(walletOf(i), `${i}`, claimOf('a'))).rejects.toThrow(PaymentsUnavailableError);
     expect(await log.ranges('payments')).toEqual(before);
     expect(book.state.payments.size).toBe(0);
   });
@@ -118,6 +105,6 @@ export const testPaymentBook = (openEngine: BookEngine): void => {
   test('without its log it takes nothing, and says so', async () => {
     const { log, book } = await open(temporaryFolder());
     await log.close();
-    await expect(book.record(walletOf(1), 'key', claim('a'))).rejects.toThrow(PaymentsUnavailableError);
+    await expect(book.record(walletOf(1), 'key', claimOf('a'))).rejects.toThrow(PaymentsUnavailableError);
   });
 };

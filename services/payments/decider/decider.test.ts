@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { claimOf } from '../../testing/x402/claim-of.ts';
 import type { PaymentEvent, Wallet } from './events.ts';
 import { evolve, forget } from './evolve.ts';
 import {
@@ -16,21 +17,7 @@ import {
 const NOW = Date.UTC(2026, 0, 1);
 const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
 
-const claim = (claimId: string, fields: object = {}): PaymentEvent => ({
-  type: 'PaymentClaimed',
-  claimId,
-  requestHash: 'request',
-  network: 'eip155:8453',
-  asset: '0xusdc',
-  amountRaw: '100000',
-  payTo: '0xus',
-  signed: '{}',
-  expiresUnixMs: NOW + 300_000,
-  deadlineUnixMs: NOW + 150_000,
-  paymentId: null,
-  grant: null,
-  ...fields,
-});
+const claim = (claimId: string, fields = {}) => claimOf(claimId, { atUnixMs: NOW, ...fields });
 const done = (claimId: string, isFree = false): PaymentEvent => ({
   type: 'WorkDone',
   claimId,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { claimOf, openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
+import { claimOf } from '../../testing/x402/claim-of.ts';
+import { openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
 import type { ChainAnswer } from '../chains/payment-chain.ts';
 import { settlePayment } from './settle-payment.ts';

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openPaymentBook, type PaymentBook } from '../../payments/book/payment-book.ts';
 import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
-import type { Claim } from '../../payments/decider/state.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
@@ -29,20 +28,3 @@ export const openEmbeddedBook = async (folder: string): Promise<{ log: EventLog;
   });
   return { log, book };
 };
-
-/** A claim of a payment that is still good, for a call. */
-export const claimOf = (claimId: string, fields: Partial<Claim> = {}) => ({
-  type: 'PaymentClaimed' as const,
-  claimId,
-  requestHash: 'request',
-  network: 'eip155:8453',
-  asset: '0xusdc',
-  amountRaw: '100000',
-  payTo: '0xus',
-  signed: '{}',
-  expiresUnixMs: Date.now() + 300_000,
-  deadlineUnixMs: Date.now() + 150_000,
-  paymentId: null,
-  grant: null,
-  ...fields,
-});
