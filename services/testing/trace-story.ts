@@ -58,9 +58,28 @@ export const askTrace = (
 };
 
 export const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
+export const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
+  time,
+  moves: [move(from, 'pool', raw)],
+});
 export const paidOut = (to: string, time: number, amountRaw = NOTE): StoryStep => ({
   time,
   moves: [move('pool', to, amountRaw)],
 });
 /** Nine notes that others take out, ten minutes apart. */
 export const crowd = Array.from({ length: 9 }, (_, at) => paidOut(`stranger-${at}`, T + 600 * (at + 1)));
+
+export const WITH_ROUTER = new Map<string, Service>([
+  POOL,
+  OTHER_POOL,
+  ['router', { entity: 'mix', kind: 'mixer' }],
+]);
+/** As `askTrace`, of the router in front of the pools. */
+export const askRouted = (steps: readonly StoryStep[], request: Partial<TraceRequest> = {}): Promise<Trace> =>
+  askTrace(steps, { counterparty: 'router', ...request }, { services: WITH_ROUTER });
+/** A deposit through it. */
+export const routed = (from: string, time: number, pool = 'pool', raw = NOTE): StoryStep => ({
+  time,
+  hash: `${from}-${time}`,
+  moves: [move(from, 'router', raw), move('router', pool, raw)],
+});

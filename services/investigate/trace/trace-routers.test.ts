@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace, crowd, GAS, NOTE, OTHER_POOL, POOL, paidOut, T } from '../../testing/trace-story.ts';
+import {
+  askRouted,
+  askTrace,
+  crowd,
+  GAS,
+  NOTE,
+  POOL,
+  paidIn,
+  paidOut,
+  routed,
+  T,
+  WITH_ROUTER,
+} from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { ROUTED_MAX } from './look-behind-routers.ts';
 
-const services = new Map<string, Service>([POOL, OTHER_POOL, ['router', { entity: 'mix', kind: 'mixer' }]]);
-const ask = (steps: readonly StoryStep[], request = {}) =>
-  askTrace(steps, { counterparty: 'router', ...request }, { services });
-
-const routed = (from: string, time: number, pool = 'pool', raw = NOTE): StoryStep => ({
-  time,
-  hash: `${from}-${time}`,
-  moves: [move(from, 'router', raw), move('router', pool, raw)],
-});
 const anchor: StoryStep = { ...routed('ann', T), hash: 'anchor' };
 const relayed = paidOut('bob', T + 5_000, (NOTE * 97n) / 100n);
 
@@ -22,24 +24,19 @@ const paidEach = [1, 2, 3, 4].flatMap((at): StoryStep[] => [
   { time: T - at * 100 - 1, moves: [move(`b${at}`, 'pool-10', 10n * NOTE)] },
 ]);
 
-const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
-  time,
-  moves: [move(from, 'pool', raw)],
-});
-
 describe('a deposit through the router of a mixer', () => {
   test('is traced through the pool behind it, though the router passes on notes of every size', async () => {
     const mixed = [3n, 10n, 30n].map((size, at) =>
       routed(`x${at}`, T - 900 + at, `pool-${size}`, size * NOTE),
     );
-    const answer = await ask([...mixed, anchor, ...crowd, relayed]);
+    const answer = await askRouted([...mixed, anchor, ...crowd, relayed]);
     expect(answer.anonymitySet).toBe(10);
     expect(answer.candidates.map(({ wallet }) => wallet)).toContain('bob');
   });
 
   test('is traced through the pool behind it where all that the router passes on is equal', async () => {
     const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
-    const answer = await ask([anchor, ...crowd, relayed, other]);
+    const answer = await askRouted([anchor, ...crowd, relayed, other]);
     expect(answer.anonymitySet).toBe(10);
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
@@ -50,14 +47,14 @@ describe('a deposit through the router of a mixer', () => {
     test('is traced through the pool that others’ equal notes went into', async () => {
       const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
       const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
-      const answer = await ask([...before, anchor, ...crowd, other], unknown);
-      expect(answer.anonymitySet).toBe((await ask([...before, anchor, ...crowd, other])).anonymitySet);
+      const answer = await askRouted([...before, anchor, ...crowd, other], unknown);
+      expect(answer.anonymitySet).toBe((await askRouted([...before, anchor, ...crowd, other])).anonymitySet);
       expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
     });
 
     test('and is of another size than others’ notes is traced through the only pool there is', async () => {
       const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
-      expect((await ask([...before, ...crowd], { ...unknown, coin: 2 })).anonymitySet).toBe(9);
+      expect((await askRouted([...before, ...crowd], { ...unknown, coin: 2 })).anonymitySet).toBe(9);
     });
 
     test('and may be of any pool of a router is searched in all of them', async () => {
@@ -70,7 +67,7 @@ describe('a deposit through the router of a mixer', () => {
         paidOut('bea', T + 60, 5n * NOTE),
         { time: T + 90, moves: [move('pool-10', 'eve', 5n * NOTE)] },
       ];
-      const { candidates } = await ask([...before, ...out], { ...unknown, coin: 5 });
+      const { candidates } = await askRouted([...before, ...out], { ...unknown, coin: 5 });
       expect(candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bea', 'eve']);
     });
   });
@@ -84,7 +81,7 @@ describe('a deposit through the router of a mixer', () => {
       paidOut('bea', T + 900),
       { time: T + 950, moves: [move('pool-10', 'stranger', 10n * NOTE)] },
     ];
-    const answer = await ask([...paidEach, both, ...paid]);
+    const answer = await askRouted([...paidEach, both, ...paid]);
     expect(answer.anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
     expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bea']);
   });
@@ -114,7 +111,7 @@ describe('a deposit through the router of a mixer', () => {
       paidOut('stranger-8', T + 6_000),
       { time: T + 7_000, moves: [move('pool-10', 'stranger-8', 10n * NOTE)] },
     ];
-    const { candidates } = await ask([anchor, ...crowd, ...steps]);
+    const { candidates } = await askRouted([anchor, ...crowd, ...steps]);
     expect(candidates[0]).toMatchObject({
       wallet: 'stranger-8',
       evidence: [{ family: 'equal_counts', detail: expect.stringContaining('2 pools, 3 in all') }],
@@ -144,7 +141,7 @@ test('a pool that pays a fee to its treasury in the transaction of a deposit is 
 
 describe('a note taken out for another address of the mixer where one is paid in', () => {
   const withDonations = new Map<string, Service>([
-    ...services,
+    ...WITH_ROUTER,
     ['donations', { entity: 'mix', kind: 'mixer' }],
   ]);
   const others = [1, 2, 3].map((at) => ({ time: T - at * 500, moves: [move(`payer-${at}`, 'pool', NOTE)] }));
@@ -186,135 +183,6 @@ describe('a note taken out for another address of the mixer where one is paid in
   });
 });
 
-describe('backward, deposits through a router', () => {
-  const withdrawals: StoryStep[] = [
-    { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] },
-    { time: T + 60, moves: [move('pool-10', 'ann', 10n * NOTE)] },
-  ];
-  const back = { counterparty: 'pool', direction: 'in' };
-
-  test('are those of who paid the router', async () => {
-    const deposits = [routed('payer-1', T - 500), routed('payer-2', T - 900)];
-    const answer = await ask([...deposits, ...withdrawals], back);
-    expect(answer).toMatchObject({ anonymitySet: 2, excluded: 0 });
-    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-1', 'payer-2']);
-  });
-
-  test('are of each who paid it, where several did in one transaction', async () => {
-    const both: StoryStep = {
-      time: T - 500,
-      moves: [...(routed('bob', 0).moves ?? []), ...(routed('joe', 0).moves ?? [])],
-    };
-    const answer = await ask([both, ...withdrawals], back);
-    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bob', 'joe']);
-  });
-
-  test('are of each as much as it paid, where the router handed on the sum', async () => {
-    const sums = [41n, 47n, 53n, 59n].map((tenths, at) =>
-      paidIn(`d${at}`, T - 5_000 + at, (NOTE * tenths) / 10n),
-    );
-    const batch: StoryStep = {
-      time: T - 500,
-      moves: [
-        ...[move('bob', 'router', 2n * NOTE), move('joe', 'router', 3n * NOTE)],
-        move('router', 'pool', 5n * NOTE),
-      ],
-    };
-    const out = { time: T, hash: 'anchor', moves: [move('pool', 'ann', 2n * NOTE)] };
-    const gas = { time: T - 400, moves: [move('joe', 'ann', GAS)] };
-    const answer = await ask([...sums, batch, out, gas], back);
-    expect(answer.candidates.map(({ wallet, amountRaw }) => [wallet, amountRaw])).toEqual([
-      ['joe', 3n * NOTE],
-      ['bob', 2n * NOTE],
-    ]);
-  });
-
-  test('are counted for each who paid it, where several did in one transaction', async () => {
-    const payers = ['payer-1', 'payer-2', 'payer-3'];
-    const deposits = payers.map((from, at) => routed(from, T - 500 * (at + 1)));
-    const together: StoryStep = {
-      time: T - 5_000,
-      moves: payers.slice(1).flatMap((from) => routed(from, 0, 'pool-10', 10n * NOTE).moves ?? []),
-    };
-    const { candidates } = await ask([together, ...deposits, ...withdrawals], back);
-    const counted = candidates.filter(({ evidence }) => evidence[0]?.family === 'equal_counts');
-    expect(counted.map(({ wallet }) => wallet).toSorted()).toEqual(['payer-2', 'payer-3']);
-  });
-
-  test('say nothing in a token that nobody lists: its contract logs notes of whomever it likes', async () => {
-    const asset = '0x00000000000000000000000000000000000000fa';
-    const ofVictim = [routed('victim', T - 9_000), routed('victim', T - 8_000, 'pool-10', 10n * NOTE)];
-    const threeOfEach = [1, 2].flatMap((n): StoryStep[] => [
-      { time: T + 60 + n, moves: [move('pool', 'ann', NOTE)] },
-      { time: T + 70 + n, moves: [move('pool-10', 'ann', 10n * NOTE)] },
-    ]);
-    const logged = ['pool', 'pool', 'pool-10', 'pool-10'].flatMap((pool) => [
-      move('victim', 'router', 1n, { asset }),
-      move('router', pool, 1n, { asset }),
-    ]);
-    const forge = (more: readonly ReturnType<typeof move>[]): StoryStep[] => [
-      routed('mallory', T - 7_500),
-      { ...routed('mallory', T - 9_500), moves: [...(routed('mallory', 0).moves ?? []), ...more] },
-    ];
-    const others = Array.from({ length: 9 }, (_, at) => routed(`payer-${at}`, T - 600 * (at + 1)));
-    const steps = [...others, ...ofVictim, ...withdrawals, ...threeOfEach];
-    const [honest, forged] = await Promise.all([
-      ask([...steps, ...forge([])], back),
-      ask([...steps, ...forge(logged)], back),
-    ]);
-    expect(honest.candidates[0]).toMatchObject({ wallet: 'victim', evidence: [{ family: 'multi_pool' }] });
-    expect(forged.candidates).toEqual(honest.candidates);
-  });
-
-  describe('of thousands', () => {
-    const owner = [0, 1].flatMap((at) => [
-      routed('owner', T - 80_000 - at),
-      routed('owner', T - 81_000 - at, 'pool-10', 10n * NOTE),
-    ]);
-    const twoOfEach: StoryStep[] = [
-      { time: T + 1, moves: [move('pool', 'ann', NOTE)] },
-      { time: T + 2, moves: [move('pool-10', 'ann', 10n * NOTE)] },
-    ];
-    const strangers = (notes: number) =>
-      Array.from({ length: notes }, (_, at) => routed(`s${at % 700}`, T - 70_000 + 5 * at));
-    const answerAmong = (notes: number) =>
-      ask([...owner, ...strangers(notes), ...withdrawals, ...twoOfEach, paidOut('z', T + 90_000)], back);
-
-    test('are compared pool by pool as those of a few are', async () => {
-      const { candidates, detail } = await answerAmong(2_100);
-      expect(candidates[0]).toMatchObject({ wallet: 'owner', evidence: [{ family: 'equal_counts' }] });
-      expect(detail ?? '').not.toContain('look at each for all evidence');
-    });
-
-    test('are told where there are more than are looked at', async () => {
-      const { detail } = await answerAmong(ROUTED_MAX);
-      expect(detail).toContain('look at each for all evidence');
-    });
-  });
-
-  test.each([
-    ['of its own', [routed('payer-2', T - 4_000, 'pool', 1n)], []],
-    ['of a note to another pool', [], routed('payer-2', 0, 'pool', 1n).moves ?? []],
-  ])('count without the dust in a transaction %s', async (_, steps, moves) => {
-    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
-    const second = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
-    const dusty = { ...second, moves: [...(second.moves ?? []), ...moves] };
-    const { candidates } = await ask([dusty, ...steps, ...deposits, ...withdrawals], back);
-    expect(candidates[0]).toMatchObject({ wallet: 'payer-2', evidence: [{ family: 'equal_counts' }] });
-  });
-
-  test('are compared pool by pool', async () => {
-    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
-    const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
-    const answer = await ask([more, ...deposits, ...withdrawals], back);
-    expect(answer.candidates.map(({ wallet, evidence }) => [wallet, evidence[0]?.family])).toEqual([
-      ['payer-2', 'equal_counts'],
-      [expect.anything(), undefined],
-      [expect.anything(), undefined],
-    ]);
-  });
-});
-
 test('a withdrawal through a router is of each whom it paid', async () => {
   const both: StoryStep = {
     time: T + 900,
@@ -324,7 +192,7 @@ test('a withdrawal through a router is of each whom it paid', async () => {
     ]),
   };
   const deposited: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
-  const answer = await ask([deposited, ...crowd, both], { counterparty: 'pool' });
+  const answer = await askRouted([deposited, ...crowd, both], { counterparty: 'pool' });
   expect(answer.anonymitySet).toBe(11);
   expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(expect.arrayContaining(['bob', 'joe']));
 });
@@ -335,7 +203,7 @@ describe('a note that somebody paid a router beside others', () => {
   const out: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
   const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
   const traced = async (...moves: StoryStep['moves'] & {}) =>
-    ask([...others, { time: T - 500, hash: 'several', moves }, gas, out], {
+    askRouted([...others, { time: T - 500, hash: 'several', moves }, gas, out], {
       ...{ counterparty: 'pool', direction: 'in' },
     });
 
@@ -383,7 +251,7 @@ describe('a note that somebody paid a router beside others', () => {
 
   test('is of whom the router paid several at once, forward', async () => {
     const both = [move('pool', 'router', NOTE), move('pool', 'router', NOTE)];
-    const answer = await ask(
+    const answer = await askRouted(
       [
         ...others,
         { ...paidIn('ann', T, NOTE), hash: 'anchor' },

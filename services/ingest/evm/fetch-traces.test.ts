@@ -1,0 +1,187 @@
+import type { ServerResponse } from 'node:http';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  ANSWERS,
+  address,
+  answer,
+  BLOCK,
+  hash,
+  MISSING,
+  NEVER,
+  nativeMoves,
+  RECEIPT,
+  retry,
+  TRACE,
+  without,
+} from '../../testing/evm/scripted-block.ts';
+import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
+import {
+  type ScriptedAnswer,
+  type ScriptedCall,
+  startScriptedNode,
+} from '../../testing/nodes/scripted-node.ts';
+import { createEvmSource } from './fetch-evm-block.ts';
+
+test('a node that never traces is not asked again, one that has pruned this block’s state is', async () => {
+  for (const [message, again] of [
+    ['the method debug_traceBlockByNumber does not exist/is not available', false],
+    ['required historical state unavailable (reexec=128)', true],
+  ] as const) {
+    const error = { error: { code: -32_000, message } };
+    const node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect(result).toMatchObject({ status: 'block', untraced: 'for_good' });
+    expect(nativeMoves(result)).toBe(1);
+    // What a node says of every block is no problem of this one.
+    const problems = result.status === 'block' ? result.decoded.problems : [];
+    expect(problems.map(({ code }) => code)).toEqual(again ? ['traces_missing'] : []);
+    await source.fetch(100, NEVER);
+    expect(node.requests.at(-1)?.includes('debug_traceBlockByNumber')).toBe(again);
+  }
+});
+
+test('a trace that failed for now is asked for again rather than left out', async () => {
+  let failures = 2;
+  const flaky = (call: ScriptedCall): ScriptedAnswer =>
+    call.method === 'debug_traceBlockByNumber' && failures-- > 0
+      ? { error: { code: -32_000, message: 'execution timeout' } }
+      : answer(call);
+  const node = await startScriptedNode({ answer: flaky });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+});
+
+const tracing =
+  (trace: (time: number) => ScriptedAnswer | null) =>
+  (call: ScriptedCall): ScriptedAnswer =>
+    call.method === 'debug_traceBlockByNumber' ? (trace(tracings++) ?? answer(call)) : answer(call);
+let tracings = 0;
+beforeEach(() => {
+  tracings = 0;
+});
+
+const problemsOf = (result: Awaited<ReturnType<ReturnType<typeof createEvmSource>['fetch']>>) =>
+  result.status === 'block' ? result.decoded.problems.map(({ code }) => code) : result.status;
+
+const UNTRACED: readonly [string, ScriptedAnswer][] = [
+  ['nothing, as of a block that it has not run yet', { result: [] }],
+  [
+    'of one transaction that it took too long',
+    { result: [{ txHash: hash('1'), error: 'execution timeout' }] },
+  ],
+  ['of one transaction no result', { result: [{ txHash: hash('1'), result: null }] }],
+  ['of a transaction of another block', { result: [{ ...TRACE, txHash: hash('2') }] }],
+  ['that it took too long', { error: { code: -32_000, message: 'execution timeout' } }],
+  ['that it would be too large', { error: { code: -32_005, message: 'response size exceeded the limit' } }],
+];
+
+test.each(UNTRACED)('traces of which a node says %s are asked for again', async (_, said) => {
+  const node = await startScriptedNode({ answer: tracing((time) => (time < 2 ? said : null)) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const result = await source.fetch(100, NEVER);
+  expect([nativeMoves(result), problemsOf(result)]).toEqual([2, []]);
+});
+
+test.each(UNTRACED)(
+  'a block of whose traces a node says %s each time is taken without them, and says so',
+  async (_, said) => {
+    const node = await startScriptedNode({ answer: tracing(() => said) });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect(nativeMoves(result)).toBe(1);
+    expect(problemsOf(result)).toContain('traces_missing');
+    expect(node.requests).toHaveLength(retry.attempts);
+    expect(source.offersTraces?.()).not.toBe(false);
+  },
+);
+
+// The null address on both sides is how Polygon's nodes list it.
+const SYNC = {
+  ...BLOCK.transactions[0],
+  hash: hash('2'),
+  from: address('0'),
+  to: address('0'),
+  value: '0x0',
+};
+const PAID = {
+  address: address('e'),
+  topics: [TRANSFER, word(address('a')), word(address('b'))],
+  data: word('0x5'),
+};
+const SYNCED = { ...RECEIPT, transactionHash: hash('2'), gasUsed: '0x0', logs: [PAID] };
+
+test.each([
+  ['beside others', [BLOCK.transactions[0], SYNC], [RECEIPT, SYNCED], [TRACE]],
+  ['alone', [SYNC], [SYNCED], []],
+])(
+  'what Polygon’s client itself runs is not waited for, %s: it is never traced',
+  async (_, transactions, receipts, traces) => {
+    const node = await startScriptedNode({
+      answer: ({ method }) => {
+        const block = { ...BLOCK, transactions };
+        const answers = { ...ANSWERS, eth_getBlockByNumber: block, eth_getBlockReceipts: receipts };
+        return {
+          result: ({ ...answers, debug_traceBlockByNumber: traces } as Record<string, unknown>)[method],
+        };
+      },
+    });
+    const source = createEvmSource({ chain: 'polygon', url: node.url, retry });
+    expect(await source.fetch(100, NEVER)).toMatchObject({
+      status: 'block',
+      untraced: null,
+      decoded: { problems: [] },
+    });
+    expect(node.requests).toHaveLength(1);
+    const elsewhere = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    expect(await elsewhere.fetch(100, NEVER)).toMatchObject({ untraced: 'for_now' });
+  },
+);
+
+test('a node that traced and once does not know how is asked again, as one of several behind an address', async () => {
+  const node = await startScriptedNode({ answer: tracing((time) => (time === 1 ? MISSING : null)) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const seen: unknown[] = [];
+  for (let block = 0; block < 3; block++) seen.push(nativeMoves(await source.fetch(100, NEVER)));
+  expect(seen).toEqual([2, 2, 2]);
+  expect(source.offersTraces?.()).toBe(true);
+});
+
+test.each([
+  ['too large', (response: ServerResponse) => response.end(`"${'x'.repeat(8 << 10)}"`)],
+  ['too slow', () => {}],
+  ['cut off', (response: ServerResponse) => response.destroy()],
+])('a block whose answer is %s with its traces is taken without them', async (_, act) => {
+  const node = await startScriptedNode({
+    answer,
+    intercept: (calls, response) => {
+      if (!calls.some(({ method }) => method === 'debug_traceBlockByNumber')) return false;
+      act(response);
+      return true;
+    },
+  });
+  const limits = { timeoutMs: 500, answerBytesMax: 4 << 10 };
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, ...limits });
+  const result = await source.fetch(100, NEVER);
+  expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
+});
+
+test('traces that fail together with their block are asked for apart, and are not left out', async () => {
+  const node = await startScriptedNode({
+    answer,
+    intercept: (calls, response) => {
+      if (calls.length < 3) return false;
+      response.writeHead(503).end('one at a time');
+      return true;
+    },
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+});
+
+test('a limit to the rate of traces is waited for, however long it lasts', async () => {
+  const error = { code: -32_005, message: 'rate limit exceeded' };
+  const node = await startScriptedNode({ answer: tracing(() => ({ error })) });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'rate_limited', transient: true });
+});
