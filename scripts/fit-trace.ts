@@ -1,12 +1,16 @@
 /**
  * `node scripts/fit-trace.ts --seeds A..B --people N[,N…]`: fits what evidence is worth on the generated worlds of those
- * seeds, each in every size, and writes services/investigate/trace/calibration.json. Evaluate on other seeds.
+ * seeds, each in every size, and writes services/investigate/trace/ranking/calibration.json. Evaluate on other seeds.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DecodedBlock } from '../services/investigate/model/block.ts';
-import { CALIBRATION, type Calibration, weightKey } from '../services/investigate/trace/combine-evidence.ts';
+import {
+  CALIBRATION,
+  type Calibration,
+  weightKey,
+} from '../services/investigate/trace/ranking/combine-evidence.ts';
 import { WINDOW_MAX_SECONDS } from '../services/investigate/trace/rules.ts';
 import { type Candidate, EVIDENCE_FAMILIES, GRADES } from '../services/investigate/trace/trace-answer.ts';
 import { say } from './bench/bench-store.ts';
@@ -21,7 +25,7 @@ import {
 } from './evaluate/traced-world.ts';
 import { parsePeople, type TabledWorld, withWorldTables } from './evaluate/world-tables.ts';
 
-const FILE = new URL('../services/investigate/trace/calibration.json', import.meta.url);
+const FILE = new URL('../services/investigate/trace/ranking/calibration.json', import.meta.url);
 
 /** The windows of the specification: the default of each kind, and the widest. */
 const WINDOWS = [null, WINDOW_MAX_SECONDS];

@@ -3,7 +3,7 @@ import {
   type BridgeArrival,
   type BridgeDeparture,
   matchBridge,
-} from '../../services/investigate/follow/match-bridge.ts';
+} from '../../services/investigate/follow/bridges/match-bridge.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';

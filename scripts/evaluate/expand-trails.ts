@@ -1,4 +1,4 @@
-import { branchesOf } from '../../services/investigate/follow/branches-of.ts';
+import { branchesOf } from '../../services/investigate/follow/evidence/branches-of.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';

@@ -1,6 +1,6 @@
-import type { Calibration, Prior } from '../../services/investigate/trace/combine-evidence.ts';
-import { priorOf } from '../../services/investigate/trace/combine-evidence.ts';
-import type { Mode } from '../../services/investigate/trace/fee-model.ts';
+import type { Mode } from '../../services/investigate/trace/fits/fee-model.ts';
+import type { Calibration, Prior } from '../../services/investigate/trace/ranking/combine-evidence.ts';
+import { priorOf } from '../../services/investigate/trace/ranking/combine-evidence.ts';
 import { type EvidenceFamily, GRADES } from '../../services/investigate/trace/trace-answer.ts';
 
 /** Candidates of one kind: `keys` are the weights that count for them. */

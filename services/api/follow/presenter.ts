@@ -1,4 +1,4 @@
-import { branchesOf } from '../../investigate/follow/branches-of.ts';
+import { branchesOf } from '../../investigate/follow/evidence/branches-of.ts';
 import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';

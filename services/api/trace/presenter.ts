@@ -1,7 +1,7 @@
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { type AssetFamily, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
-import { CALIBRATION } from '../../investigate/trace/combine-evidence.ts';
+import { CALIBRATION } from '../../investigate/trace/ranking/combine-evidence.ts';
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
 
 /** The answer of POST /trace in the specification's words. Here, and nowhere before, amounts become floats. */

@@ -1,3 +1,4 @@
+import { least } from '../../investigate/model/amount.ts';
 import type { ChainRules, Recipient } from './chain-rules.ts';
 import { type RawObject, readNumber, readQuantity, readQuantityOr } from './read-hex.ts';
 import type { TransactionRows } from './transaction-rows.ts';
@@ -51,7 +52,7 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   if (rules.fees.l1Gas !== null) pay(rules.fees.l1Gas, l1Gas * priceRaw);
   const gas = gasUsed - l1Gas;
   // A node may let system transactions pay less than the base fee.
-  const baseRaw = min(context.baseFeeRaw ?? 0n, priceRaw);
+  const baseRaw = least(context.baseFeeRaw ?? 0n, priceRaw);
   pay(rules.fees.tip, gas * (priceRaw - baseRaw));
   pay(rules.fees.base, gas * baseRaw);
   const l1FeeRaw = readQuantityOr(receipt.l1Fee, 'l1Fee', hasBegun(rules.l1FeeFrom, context) ? null : 0n);
@@ -85,7 +86,7 @@ const readPrice = (tx: RawObject, receipt: RawObject, context: FeeContext): bigi
   if (stated !== null) return stated;
   const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
   const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
-  return cap === null || tip === null || baseFeeRaw === null ? null : min(cap, baseFeeRaw + tip);
+  return cap === null || tip === null || baseFeeRaw === null ? null : least(cap, baseFeeRaw + tip);
 };
 
 const blobFee = ({ tx, type, receipt }: ChargedTransaction): bigint | null => {
@@ -121,5 +122,3 @@ const resolve = (
   if (recipient === 'fee_log') return feeLogTo ?? undefined;
   return recipient === 'unknown' ? undefined : recipient;
 };
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -4,8 +4,8 @@ import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { FamilySent, TransactionPosition } from '../model/transfer-reader.ts';
-import { type CompareOnTrail, compareOnTrail } from './outgoing.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
+import { type CompareOnTrail, compareOnTrail } from './payments/outgoing.ts';
+import { mayLogFalsely } from './payments/take-outgoing.ts';
 import type { FollowRequest } from './trail.ts';
 
 type Candidate = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decideStep } from './decide-step.ts';
-import type { WalletDestination } from './group-destinations.ts';
+import type { WalletDestination } from './payments/group-destinations.ts';
 
 const paid = (address: string, amountRaw: bigint): WalletDestination => {
   const largest = { blockTime: 1, blockNumber: 1, txIndex: 0, amountRaw };

@@ -1,4 +1,4 @@
-import type { Destination, SwapDestination, WalletDestination } from './group-destinations.ts';
+import type { Destination, SwapDestination, WalletDestination } from './payments/group-destinations.ts';
 import { MAJORITY_PARTS, MOVED_ON_MIN_PARTS, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
 
 export type Step =

@@ -1,13 +1,13 @@
 import type { Address } from '../model/address.ts';
+import { largestFirst } from '../model/amount.ts';
 import { isMain } from './decide-step.ts';
 import { describeEnd, type Rested } from './describe-end.ts';
-import type { Destination, SwapDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
-import { largestFirst } from './limit-others.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
+import type { Destination, SwapDestination } from './payments/group-destinations.ts';
+import { mayLogFalsely } from './payments/take-outgoing.ts';
 import { BRANCHES_MAX, OTHERS_MAX } from './rules.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
 import type { FoundEnd } from './trail.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */

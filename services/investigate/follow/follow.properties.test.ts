@@ -8,10 +8,10 @@ import { findChain } from '../model/chain.ts';
 import { NO_HISTORIES } from '../model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
-import type { Arrival } from './outgoing.ts';
-import { PAGE_SIZES, type PageSizes } from './page-sizes.ts';
+import type { Arrival } from './payments/outgoing.ts';
+import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
+import { createOutgoingTaker } from './payments/take-outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
-import { createOutgoingTaker } from './take-outgoing.ts';
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('no solana');

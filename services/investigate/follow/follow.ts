@@ -1,11 +1,11 @@
-import { createEvidenceReader } from './begin-evidence.ts';
 import { findAsset } from './begin-journey.ts';
+import { createEvidenceReader } from './evidence/begin-evidence.ts';
+import { signTrail } from './evidence/sign-trail.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
-import { PAGE_SIZES, type PageSizes } from './page-sizes.ts';
+import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
 import { readAhead } from './read-ahead.ts';
 import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
-import { signTrail } from './sign-trail.ts';
 import type { FollowRequest, Trail } from './trail.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };

@@ -4,12 +4,12 @@ import type { Chain } from '../model/chain.ts';
 import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
-import type { EvidenceReader } from './begin-evidence.ts';
+import type { EvidenceReader } from './evidence/begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import type { Arrival } from './outgoing.ts';
-import type { PageSizes } from './page-sizes.ts';
+import type { Arrival } from './payments/outgoing.ts';
+import type { PageSizes } from './payments/page-sizes.ts';
+import type { Returned } from './payments/without-returned.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
-import type { Returned } from './without-returned.ts';
 
 /** Everything that stays the same along one trail. */
 export type Journey = {

@@ -1,5 +1,6 @@
+import { largestFirst } from '../model/amount.ts';
 import { OTHERS_PER_TRAIL_MAX } from './rules.ts';
-import type { FoundBranch, FoundHop } from './trail.ts';
+import type { FoundHop } from './trail.ts';
 
 /** Keeps the largest of what left beside a whole trail. */
 export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
@@ -7,8 +8,3 @@ export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
   const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
   return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
 };
-
-type Sized = Pick<FoundBranch, 'amountRaw'>;
-
-export const largestFirst = (a: Sized, b: Sized): number =>
-  a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);

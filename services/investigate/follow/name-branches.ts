@@ -3,8 +3,8 @@ import { type Asset, assetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { Destination, SwapStream } from './group-destinations.ts';
 import { type Journey, readLabels, toAsset } from './journey.ts';
+import type { Destination, SwapStream } from './payments/group-destinations.ts';
 import type { FoundBranch, SwapOutput } from './trail.ts';
 
 /** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */

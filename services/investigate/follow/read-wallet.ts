@@ -1,20 +1,23 @@
-import { toShare } from '../model/amount.ts';
+import { largestFirst, sumOf, toShare } from '../model/amount.ts';
 import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
+import { type Joined, lookThrough } from './contracts/look-through.ts';
 import { decideStep, type Step } from './decide-step.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
-import { type Gathered, gatherOutgoing, type Reading } from './gather-outgoing.ts';
-import { type GatheredTransfers, gatherTransfers } from './gather-transfers.ts';
-import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
 import type { Journey, Stand } from './journey.ts';
 import { type Knowledge, knowWallet } from './know-wallet.ts';
-import { largestFirst } from './limit-others.ts';
-import { type Joined, lookThrough } from './look-through.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { noteCuts } from './note-cuts.ts';
-import { readFlows } from './read-flows.ts';
+import { type Gathered, gatherOutgoing, type Reading } from './payments/gather-outgoing.ts';
+import { type GatheredTransfers, gatherTransfers } from './payments/gather-transfers.ts';
+import {
+  type Destination,
+  groupDestinations,
+  type WalletDestination,
+} from './payments/group-destinations.ts';
+import { readFlows } from './payments/read-flows.ts';
+import type { TakeContext } from './payments/take-outgoing.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
-import type { TakeContext } from './take-outgoing.ts';
 import type { Cut, FoundEnd, FoundHop } from './trail.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
@@ -38,6 +41,8 @@ export type Onward = {
 /** `isWhole` as of a hop. */
 export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean };
 export type Outcome = Ended | Onward;
+
+export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: true });
 
 /**
  * What the money did at one wallet, where `firstPage` of what left it was read before, or null. Throws as the journey's
@@ -184,6 +189,3 @@ const pageOf =
   ): Reading['readPage'] =>
   (from, limit) =>
     readFlows(journey, side, { wallet, from, limit, ...chosen });
-
-const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
-  items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);

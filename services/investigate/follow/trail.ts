@@ -4,7 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
-import type { Arrival } from './outgoing.ts';
+import type { Arrival } from './payments/outgoing.ts';
 
 export type FollowRequest = {
   readonly chain: Chain;

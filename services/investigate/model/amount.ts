@@ -36,3 +36,17 @@ export const fromWholeUnits = (amount: number, decimals: number): bigint => {
   const digits = whole + fraction;
   return shift >= 0 ? BigInt(digits + '0'.repeat(shift)) : BigInt(digits) / 10n ** BigInt(-shift);
 };
+
+type Sized = { readonly amountRaw: bigint };
+
+/** In raw units of one asset. */
+export const sumOf = (items: readonly Sized[]): bigint =>
+  items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+
+/** To sort by; equals stay as they stand. */
+export const largestFirst = (a: Sized, b: Sized): number =>
+  a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);
+
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+export const abs = (raw: bigint): bigint => (raw < 0n ? -raw : raw);

@@ -1,8 +1,8 @@
+import { believe } from './anchor/find-anchor.ts';
 import type { Ask } from './ask.ts';
 import { chooseMode } from './choose-mode.ts';
-import { believe } from './find-anchor.ts';
-import { readSameAsset } from './find-fits.ts';
-import { readOwnNeighbours } from './read-acquaintances.ts';
+import { readOwnNeighbours } from './evidence/read-acquaintances.ts';
+import { readSameAsset } from './fits/find-fits.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';

@@ -1,7 +1,7 @@
 import { toWholeUnits } from '../model/amount.ts';
 import { assetSymbol, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
-import type { FoundAnchor } from './find-anchor.ts';
+import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Indexed } from './read-indexed.ts';
 import type { Holding, Trace, TraceWindow } from './trace-answer.ts';
 

@@ -1,4 +1,5 @@
-import { firstIndex } from '../follow/first-index.ts';
+import { firstIndex } from '../follow/payments/first-index.ts';
+import { sumOf } from '../model/amount.ts';
 
 type Leg = { readonly amountRaw: bigint };
 
@@ -47,10 +48,6 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
 /** The smallest first, of equal ones as they were given. */
 const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
   compare(a.leftRaw, b.leftRaw) || a.at - b.at;
-
-/** In raw units. */
-export const sumOf = (legs: readonly Leg[]): bigint =>
-  legs.reduce((total, { amountRaw }) => total + amountRaw, 0n);
 
 /** A router keeps less than a half. */
 export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;

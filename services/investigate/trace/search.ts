@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
+import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { ModeFound } from './choose-mode.ts';
-import type { Mode } from './fee-model.ts';
-import type { FoundAnchor } from './find-anchor.ts';
+import type { Mode } from './fits/fee-model.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
 

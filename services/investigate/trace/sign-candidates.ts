@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
 import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
-import { readFirstSeen } from './read-first-seen.ts';
+import { readFirstSeen } from './evidence/read-first-seen.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { Search } from './search.ts';
 import type { FoundCandidate } from './suspects.ts';

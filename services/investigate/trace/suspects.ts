@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
-import type { Mode } from './fee-model.ts';
+import type { Mode } from './fits/fee-model.ts';
 import type { Middle } from './resolve-middle.ts';
 import type { Fit } from './search.ts';
 import type { Evidence } from './trace-answer.ts';

@@ -3,7 +3,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
-import type { Mode } from './fee-model.ts';
+import type { Mode } from './fits/fee-model.ts';
 
 /** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
 export type TraceRequest = {

@@ -14,7 +14,7 @@ import {
   T,
 } from '../../testing/trace-story.ts';
 import type { Service, ServiceTransfer, TraceReader } from '../model/trace-reader.ts';
-import { isExactFee, paidOutRange } from './fee-model.ts';
+import { isExactFee, paidOutRange } from './fits/fee-model.ts';
 import { AMONG_MAX, PROFILES_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError } from './trace-answer.ts';

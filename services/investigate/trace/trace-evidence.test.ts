@@ -14,8 +14,8 @@ import {
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import { ROWS_PER_ACQUAINTANCE, type Service } from '../model/trace-reader.ts';
-import { CALIBRATION } from './combine-evidence.ts';
 import { isDust } from './dust.ts';
+import { CALIBRATION } from './ranking/combine-evidence.ts';
 import { ACQUAINTANCES_MAX, GO_BETWEENS_MAX } from './rules.ts';
 
 /** A customer's deposit address at an exchange. */

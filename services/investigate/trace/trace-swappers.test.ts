@@ -4,7 +4,7 @@ import { createMemoryPriceReader } from '../../testing/memory/memory-price-reade
 import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { CALIBRATION } from './combine-evidence.ts';
+import { CALIBRATION } from './ranking/combine-evidence.ts';
 
 describe('an instant swapper', () => {
   const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';

@@ -1,13 +1,18 @@
-import type { Address } from '../model/address.ts';
-import { type Asset, assetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
-import type { BridgeSide } from '../model/bridge-transfer.ts';
-import { type Chain, findChain } from '../model/chain.ts';
-import { compareTransactions, type PlacedBridgeTransfer, ReadFailedError } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import { abs } from '../../model/amount.ts';
+import { type Asset, assetFamily, assetSymbol, knownDecimals } from '../../model/asset.ts';
+import type { BridgeSide } from '../../model/bridge-transfer.ts';
+import { type Chain, findChain } from '../../model/chain.ts';
+import {
+  compareTransactions,
+  type PlacedBridgeTransfer,
+  ReadFailedError,
+} from '../../model/transfer-reader.ts';
+import { pickCarriers } from '../evidence/pick-carriers.ts';
+import { BudgetSpentError } from '../follow-reader.ts';
+import type { Journey } from '../journey.ts';
+import type { FarSide, FoundHop, SwapOutput } from '../trail.ts';
 import { findPayout } from './find-payout.ts';
-import { BudgetSpentError } from './follow-reader.ts';
-import type { Journey } from './journey.ts';
-import { pickCarriers } from './pick-carriers.ts';
-import type { FarSide, FoundHop, SwapOutput } from './trail.ts';
 
 /** Where money came out of a bridge, and what the bridge told of its other crossings, the largest first. */
 export type Crossed = { readonly output: FarSide | null; readonly besides: readonly PlacedBridgeTransfer[] };
@@ -56,10 +61,8 @@ const readNearSide = async (
   const ofAsset = told
     .filter(({ side }) => side === wanted)
     .filter((it) => it.asset === null || assetFamily(chain, it.asset) === asset.family);
-  const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint => {
-    const difference = (amountRaw ?? 0n) - signature.amountRaw;
-    return difference < 0n ? -difference : difference;
-  };
+  const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint =>
+    abs((amountRaw ?? 0n) - signature.amountRaw);
   const fitting = ofAsset
     .filter((it) => compareTransactions(it, signature) === 0)
     .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, signature.amountRaw))

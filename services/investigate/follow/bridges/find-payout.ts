@@ -1,12 +1,13 @@
-import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetSymbol, formsOn, knownDecimals } from '../model/asset.ts';
-import { CHAINS, type Chain, findChain } from '../model/chain.ts';
-import { passingKind } from '../model/label.ts';
-import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../model/transfer-reader.ts';
-import type { Journey } from './journey.ts';
+import type { Address } from '../../model/address.ts';
+import { abs } from '../../model/amount.ts';
+import { type AssetFamily, assetSymbol, formsOn, knownDecimals } from '../../model/asset.ts';
+import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
+import { passingKind } from '../../model/label.ts';
+import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
+import type { Journey } from '../journey.ts';
+import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
+import type { FarSide, FoundHop } from '../trail.ts';
 import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
-import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from './rules.ts';
-import type { FarSide, FoundHop } from './trail.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
 const COMMON_DECIMALS = 18;
@@ -133,10 +134,7 @@ const deliveryOf = (
   { amountRaw: arrivedRaw }: FarArrival,
   beneficiary: Address,
 ): PlacedBridgeTransfer | undefined => {
-  const apart = ({ amountRaw }: PlacedBridgeTransfer): bigint => {
-    const difference = (amountRaw ?? 0n) - arrivedRaw;
-    return difference < 0n ? -difference : difference;
-  };
+  const apart = ({ amountRaw }: PlacedBridgeTransfer): bigint => abs((amountRaw ?? 0n) - arrivedRaw);
   const [nearest] = delivered
     .filter(({ to }) => to === null || to === beneficiary)
     .sort((a, b) => (apart(a) < apart(b) ? -1 : 1));

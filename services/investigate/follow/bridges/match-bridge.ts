@@ -1,4 +1,4 @@
-import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, PARTS } from './rules.ts';
+import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, PARTS } from '../rules.ts';
 
 /** Money that went into a bridge. Amounts of both sides in the same units. */
 export type BridgeDeparture = {

@@ -1,11 +1,10 @@
-import { toShare } from '../model/amount.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
-import type { Stand } from './journey.ts';
-import { largestFirst } from './limit-others.ts';
-import type { CompareOnTrail } from './outgoing.ts';
-import type { Onward } from './read-wallet.ts';
-import { OTHERS_MAX } from './rules.ts';
-import type { FoundHop } from './trail.ts';
+import { largestFirst, toShare } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import type { Stand } from '../journey.ts';
+import type { CompareOnTrail } from '../payments/outgoing.ts';
+import type { Onward } from '../read-wallet.ts';
+import { OTHERS_MAX } from '../rules.ts';
+import type { FoundHop } from '../trail.ts';
 
 /** Whether a wallet passed on what it got within the very transactions that brought it, as only contracts do. */
 export const passesOn = (stand: Stand, next: Stand): boolean => {

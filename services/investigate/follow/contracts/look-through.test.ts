@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { follow } from './follow.ts';
+import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { follow } from '../follow.ts';
 
 const arrival: StoryStep = { time: 10, moves: [move('alice', 'bob', 100n)] };
 const pay = (time: number, ...moves: ReturnType<typeof move>[]): StoryStep => ({ time, by: 'bob', moves });

@@ -1,19 +1,23 @@
-import type { Address } from '../model/address.ts';
-import { passingKind } from '../model/label.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
-import { isMain } from './decide-step.ts';
-import type { Sums } from './end-trail.ts';
-import { type Destination, groupDestinations, type WalletDestination } from './group-destinations.ts';
-import { type Journey, readLabels } from './journey.ts';
-import { largestFirst } from './limit-others.ts';
-import { toBranches, type UnnamedBranch } from './name-branches.ts';
-import type { Outgoing } from './outgoing.ts';
-import { readTransactions } from './read-transactions.ts';
-import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from './rules.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
+import type { Address } from '../../model/address.ts';
+import { largestFirst } from '../../model/amount.ts';
+import { passingKind } from '../../model/label.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import { isMain } from '../decide-step.ts';
+import type { Sums } from '../end-trail.ts';
+import { type Journey, readLabels } from '../journey.ts';
+import { toBranches, type UnnamedBranch } from '../name-branches.ts';
+import {
+  type Destination,
+  groupDestinations,
+  type WalletDestination,
+} from '../payments/group-destinations.ts';
+import type { Outgoing } from '../payments/outgoing.ts';
+import { mayLogFalsely } from '../payments/take-outgoing.ts';
+import { paymentKey } from '../payments/without-returned.ts';
+import { readTransactions } from '../read-transactions.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from '../rules.ts';
+import type { Passed } from '../trail.ts';
 import { createTellPayout, type Payout, type TellPayout } from './tell-payout.ts';
-import type { Passed } from './trail.ts';
-import { paymentKey } from './without-returned.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
 export type Joined = {

@@ -1,12 +1,17 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { isMain } from './decide-step.ts';
-import { groupDestinations } from './group-destinations.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { ReadTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, PARTS } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import {
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
+import { isMain } from '../decide-step.ts';
+import { groupDestinations } from '../payments/group-destinations.ts';
+import type { Outgoing } from '../payments/outgoing.ts';
+import type { ReadTransactions } from '../read-transactions.ts';
+import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 
 /** To whom a contract paid out, within one transaction, most of what came into it there. */
 export type Payout = {
@@ -68,7 +73,7 @@ const toSides = (rows: readonly TransactionRow[], { chain, family, backward }: A
 const toPayout = (payer: Address, { paidBy, cameRaw }: Sides, backward: boolean): Payout | null => {
   const ofRaw = cameRaw.get(payer) ?? 0n;
   const paid = paidBy.get(payer) ?? [];
-  const leftRaw = paid.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+  const leftRaw = sumOf(paid);
   const [largest] = groupDestinations(paid, backward);
   if (ofRaw === 0n || largest?.type !== 'wallet' || !isMain(largest, leftRaw)) return null;
   const { address: to, amountRaw } = largest;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
+import { followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { ReadFailedError, type TransferReader } from '../../model/transfer-reader.ts';
+import { follow } from '../follow.ts';
 
 const passage: readonly StoryStep[] = [
   { time: 10, moves: [move('alice', 'bob', 100n)] },

@@ -1,11 +1,11 @@
-import { transactionKey } from '../model/transfer-reader.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import { limitOthers } from '../limit-others.ts';
+import { NO_TRANSACTIONS } from '../read-transactions.ts';
+import type { FoundHop, FoundTrail } from '../trail.ts';
 import { branchesOf } from './branches-of.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { limitOthers } from './limit-others.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
-import { NO_TRANSACTIONS } from './read-transactions.ts';
-import type { FoundHop, FoundTrail } from './trail.ts';
 
 /** The evidence of a trail, some of which is read beside its last wallets. */
 export type EvidenceReader = {

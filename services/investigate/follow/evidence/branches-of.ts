@@ -1,4 +1,4 @@
-import type { Branch, TrailEnd } from './trail.ts';
+import type { Branch, TrailEnd } from '../trail.ts';
 
 /** Payments that an end names: where the money split, or what left beside what ends the trail. */
 export const branchesOf = <Evidence extends { signature: unknown }>(

@@ -1,8 +1,8 @@
-import { transactionKey } from '../model/transfer-reader.ts';
-import { largestFirst } from './limit-others.ts';
-import type { Arrival } from './outgoing.ts';
-import { SALE_CARRIERS_MAX } from './rules.ts';
-import type { FoundHop } from './trail.ts';
+import { largestFirst } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import type { Arrival } from '../payments/outgoing.ts';
+import { SALE_CARRIERS_MAX } from '../rules.ts';
+import type { FoundHop } from '../trail.ts';
 
 /** The transactions that say what a hop was: the one that it is shown by, and the largest others. */
 export const pickCarriers = ({

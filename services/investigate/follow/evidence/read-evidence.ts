@@ -1,8 +1,8 @@
-import type { Price } from '../model/price-reader.ts';
-import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { type ReadTransactions, readTransactions } from './read-transactions.ts';
-import type { FoundTrail } from './trail.ts';
+import type { Price } from '../../model/price-reader.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
+import type { FoundTrail } from '../trail.ts';
 
 /** What there is to show of the transactions of a trail. */
 export type Evidence = {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { ReadFailedError } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
+import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { ReadFailedError } from '../../model/transfer-reader.ts';
+import { follow } from '../follow.ts';
 
 describe('what a trail was worth', () => {
   test('is told by the price at the time of each hop, and by nothing where none is known', async () => {

@@ -1,12 +1,12 @@
-import { toWholeUnits } from '../model/amount.ts';
-import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { toWholeUnits } from '../../model/amount.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import { noteCuts, noteUnread } from '../note-cuts.ts';
+import { endAtSale } from '../sales/find-sale.ts';
+import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
-import { endAtSale } from './find-sale.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { noteCuts, noteUnread } from './note-cuts.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import type { Evidence } from './read-evidence.ts';
-import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from './trail.ts';
 
 /**
  * Names the transactions of a trail by their hashes, says what they were worth, and ends it where one of them sold the money.

@@ -1,7 +1,7 @@
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { TransactionPosition } from '../../model/transfer-reader.ts';
+import { BLOCK_SECONDS_MAX, PARTS_LOOKED_AT } from '../rules.ts';
 import { firstIndex } from './first-index.ts';
 import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
-import { BLOCK_SECONDS_MAX, PARTS_LOOKED_AT } from './rules.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
 export type Inflow = TransactionPosition & {

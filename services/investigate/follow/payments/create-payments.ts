@@ -1,11 +1,11 @@
-import { assetFamily } from '../model/asset.ts';
-import { NATIVE } from '../model/movement.ts';
+import { assetFamily } from '../../model/asset.ts';
+import { NATIVE } from '../../model/movement.ts';
 import {
   compareTransactions,
   type Flow,
   type SwapFlow,
   type TransferFlow,
-} from '../model/transfer-reader.ts';
+} from '../../model/transfer-reader.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import type { TakeContext } from './take-outgoing.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';

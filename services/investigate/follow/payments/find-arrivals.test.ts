@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
-import { move } from '../../testing/chain-story.ts';
-import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
+import { ask, path } from '../../../testing/ask-follow.ts';
+import { move } from '../../../testing/chain-story.ts';
+import { fromWholeUnits, toWholeUnits } from '../../model/amount.ts';
 
 describe('a trail that is asked for in parts', () => {
   const story = [

@@ -1,12 +1,12 @@
-import type { Address } from '../model/address.ts';
-import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
-import type { FlowPage, RowPosition } from '../model/transfer-reader.ts';
-import { startPosition } from './begin-journey.ts';
+import type { Address } from '../../model/address.ts';
+import { fromWholeUnits, toWholeUnits } from '../../model/amount.ts';
+import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
+import { startPosition } from '../begin-journey.ts';
+import type { Journey } from '../journey.ts';
+import type { Cut } from '../trail.ts';
 import { createPayments } from './create-payments.ts';
-import type { Journey } from './journey.ts';
 import type { Arrival } from './outgoing.ts';
 import { readFlows } from './read-flows.ts';
-import type { Cut } from './trail.ts';
 
 export type Arrived = {
   /** In the trail's order; empty where no such payment is known. */

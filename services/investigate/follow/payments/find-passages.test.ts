@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
-import { move } from '../../testing/chain-story.ts';
+import { ask, path } from '../../../testing/ask-follow.ts';
+import { move } from '../../../testing/chain-story.ts';
 
 describe('whose money leaves a wallet that others use too', () => {
   const arrival = { time: 10, moves: [move('alice', 'bob', 100n)] };

@@ -1,7 +1,7 @@
-import { type Flow, transactionKey } from '../model/transfer-reader.ts';
+import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
-import { createLatestFitting } from './latest-fitting.ts';
 import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
+import { createTakeReceipt } from './take-receipt.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
 export type Passages = {
@@ -41,9 +41,9 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: 
       .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
   ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
-  const latestFitting = createLatestFitting(inflows, compare);
+  const takeReceipt = createTakeReceipt(inflows, compare);
   for (const payment of later) {
-    const passedOn = latestFitting(payment);
+    const passedOn = takeReceipt(payment);
     if (passedOn !== null) (passedOn.isOwn ? own : others).add(payment);
   }
   const rest = later.filter((payment) => !own.has(payment) && !others.has(payment));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
-import { move } from '../../testing/chain-story.ts';
+import { ask, path } from '../../../testing/ask-follow.ts';
+import { move } from '../../../testing/chain-story.ts';
 
 describe('money that comes back within the transaction that sent it off', () => {
   test('is still there, and followed when it leaves', async () => {

@@ -1,7 +1,8 @@
-import { transactionKey } from '../model/transfer-reader.ts';
+import { least } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import type { Outcome } from '../read-wallet.ts';
 import type { RoundPlace } from './find-rounds.ts';
 import type { Arrival } from './outgoing.ts';
-import type { Outcome } from './read-wallet.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 export type Bounce = {
@@ -26,7 +27,7 @@ export const findReturned = (steps: readonly Outcome[], before: Returned): Bounc
   const returned = new Map(before);
   for (const at of last.next.arrivals ?? []) {
     const key = transactionKey(at);
-    const amountRaw = sums.map((sum) => sum.get(key) ?? 0n).reduce(min);
+    const amountRaw = sums.map((sum) => sum.get(key) ?? 0n).reduce(least);
     if (amountRaw === 0n) return null;
     for (const { hop } of round) add(returned, paymentKey(at, hop.from, hop.to), amountRaw);
   }
@@ -42,5 +43,3 @@ const sumByTransaction = (carriers: readonly Arrival[]): ReadonlyMap<string, big
 const add = (sums: Map<string, bigint>, key: string, amountRaw: bigint): void => {
   sums.set(key, (sums.get(key) ?? 0n) + amountRaw);
 };
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

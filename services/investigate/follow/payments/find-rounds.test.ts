@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import type { TransferReader } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
+import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import type { TransferReader } from '../../model/transfer-reader.ts';
+import { follow } from '../follow.ts';
 
 /** A trail whose reads take a second each, on the clock that it is told. */
 const slowly = async (story: readonly StoryStep[], question = {}) => {

@@ -1,17 +1,18 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../../model/address.ts';
+import { least } from '../../model/amount.ts';
 import {
   ReadFailedError,
   type TransactionPosition,
   type TransactionRow,
   transactionKey,
-} from '../model/transfer-reader.ts';
-import { BudgetSpentError } from './follow-reader.ts';
+} from '../../model/transfer-reader.ts';
+import { BudgetSpentError } from '../follow-reader.ts';
+import type { Journey } from '../journey.ts';
+import { readTransactions } from '../read-transactions.ts';
+import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 import { startOf } from './gather-outgoing.ts';
-import type { Journey } from './journey.ts';
 import { compareOnTrail } from './outgoing.ts';
 import { readFlows } from './read-flows.ts';
-import { readTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from './rules.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 /** Where a round was found, the first of several. */
@@ -108,8 +109,6 @@ const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way):
   // Of what is less a refund is the most: those are not netted.
   return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? { returned, wallets } : NO_ROUNDS;
 };
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {
   const onward = edges.get(from) ?? new Map<Address, bigint>();

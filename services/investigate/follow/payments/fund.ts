@@ -1,4 +1,4 @@
-import type { TransactionPosition } from '../model/transfer-reader.ts';
+import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Arrival, CompareOnTrail } from './outgoing.ts';
 
 /** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
-import { move } from '../../testing/chain-story.ts';
+import { ask, path } from '../../../testing/ask-follow.ts';
+import { move } from '../../../testing/chain-story.ts';
 
 /** More payments in one transaction than a first page holds. */
 const dust = Array.from({ length: 1_000 }, (_, n) => move('hub', `payee-${n}`, 1n));

@@ -1,18 +1,19 @@
+import { sumOf } from '../../model/amount.ts';
 import {
   compareTransactions,
   type Flow,
   type FlowPage,
   type RowPosition,
   type TransactionPosition,
-} from '../model/transfer-reader.ts';
+} from '../../model/transfer-reader.ts';
+import { CLEAR_PAYMENTS_MAX, PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
+import type { Cut } from '../trail.ts';
 import { createPayments, type ToPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { readReceipts } from './read-receipts.ts';
-import { CLEAR_PAYMENTS_MAX, PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
-import type { Cut } from './trail.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type Gathered = {
@@ -141,9 +142,6 @@ const takeHead = async (
   const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
   return { taker, isDone: takeAll(taker, payments), cuts };
 };
-
-const sumOf = (items: readonly { readonly amountRaw: bigint }[]): bigint =>
-  items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
 /** A few payments are just what arrived, or all but a fee of it; or nothing left. */
 export const isClear = (

@@ -1,4 +1,4 @@
-import type { FlowPage, WalletSpan } from '../model/transfer-reader.ts';
+import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
 import { closeTransactions, isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';

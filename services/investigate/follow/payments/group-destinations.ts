@@ -1,6 +1,6 @@
-import type { Address } from '../model/address.ts';
-import type { Asset } from '../model/asset.ts';
-import { compareTransactions, type SwapFlow, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import type { Asset } from '../../model/asset.ts';
+import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
 import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
 import { withoutLookalikes } from './without-lookalikes.ts';
 

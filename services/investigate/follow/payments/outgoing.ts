@@ -1,5 +1,5 @@
-import type { Address } from '../model/address.ts';
-import { compareTransactions, type SwapFlow, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
 
 /**
  * The words of a trail that is followed forward. Backward, time runs the other way: what "arrived" in a wallet is what is

@@ -1,5 +1,5 @@
-import type { FlowPage, RowPosition } from '../model/transfer-reader.ts';
-import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from './rules.ts';
+import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
+import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from '../rules.ts';
 
 export type PageSizes = {
   readonly firstRows: number;

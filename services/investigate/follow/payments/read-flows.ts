@@ -1,5 +1,6 @@
-import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetFamily } from '../model/asset.ts';
+import type { Address } from '../../model/address.ts';
+import { abs } from '../../model/amount.ts';
+import { type AssetFamily, assetFamily } from '../../model/asset.ts';
 import {
   type FlowPage,
   type FlowsRequest,
@@ -7,12 +8,12 @@ import {
   type SwapFlow,
   type TransactionRow,
   transactionKey,
-} from '../model/transfer-reader.ts';
-import type { Journey } from './journey.ts';
-import { readTransactions } from './read-transactions.ts';
-import { sumSides } from './sum-sides.ts';
+} from '../../model/transfer-reader.ts';
+import type { Journey } from '../journey.ts';
+import { readTransactions } from '../read-transactions.ts';
+import { sumSides } from '../sales/sum-sides.ts';
+import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
-import { mayBePaidFor, readWeights } from './weigh-amounts.ts';
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
 type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
@@ -91,5 +92,3 @@ const netRawsOf = (wallet: Address, rows: readonly TransactionRow[]): ReadonlyMa
   const own = sumSides(rows, false).filter(({ address }) => address === wallet);
   return new Map(own.map(({ family, netRaw }) => [family, netRaw]));
 };
-
-const abs = (raw: bigint): bigint => (raw < 0n ? -raw : raw);

@@ -1,6 +1,6 @@
-import type { Flow, FlowPage, RowPosition } from '../model/transfer-reader.ts';
+import type { Flow, FlowPage, RowPosition } from '../../model/transfer-reader.ts';
+import { CRUMBS_OF_ARRIVED } from '../rules.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
-import { CRUMBS_OF_ARRIVED } from './rules.ts';
 
 export type Receipts = {
   readonly rows: readonly Flow[];

@@ -1,11 +1,11 @@
-import type { Address } from '../model/address.ts';
-import { type AssetFamily, isListed } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import { type AssetFamily, isListed } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund } from './fund.ts';
 import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
-import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 
 export type TakeContext = {
   readonly chain: Chain;

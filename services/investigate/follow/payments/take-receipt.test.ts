@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Inflow } from './claim-parts.ts';
-import { createLatestFitting } from './latest-fitting.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import { createTakeReceipt } from './take-receipt.ts';
 
 type Moved = { readonly time: number; readonly amountRaw: bigint };
 const at = ({ time, amountRaw }: Moved) => ({ blockTime: time, blockNumber: time, txIndex: 0, amountRaw });
@@ -19,7 +19,7 @@ test('what a payment passes on is the last unused receipt before it that carries
   fc.assert(
     fc.property(fc.array(moved), fc.array(moved), (came, left) => {
       const inflows = came.map(toInflow).sort((a, b) => Number(a.amountRaw - b.amountRaw));
-      const latestFitting = createLatestFitting(inflows, compare);
+      const takeReceipt = createTakeReceipt(inflows, compare);
       for (const payment of left.map(toPayment).sort(compare)) {
         const unused = inflows.filter(({ isUsed }) => !isUsed);
         const fitting = unused
@@ -30,7 +30,7 @@ test('what a payment passes on is the last unused receipt before it that carries
             (best, inflow) => (best === null || compare(best, inflow) < 0 ? inflow : best),
             null,
           );
-        expect(latestFitting(payment)).toBe(fitting);
+        expect(takeReceipt(payment)).toBe(fitting);
         expect(unused.filter(({ isUsed }) => isUsed)).toEqual(fitting === null ? [] : [fitting]);
       }
     }),
@@ -41,8 +41,8 @@ test('what a payment passes on is the last unused receipt before it that carries
 test('a hundred thousand equal receipts are not walked over for each of as many payments', () => {
   const many = Array.from({ length: 100_000 }, (_, time) => ({ time, amountRaw: 1_000n }));
   const inflows = many.map(toInflow);
-  const latestFitting = createLatestFitting(inflows, compareOnTrail(false));
+  const takeReceipt = createTakeReceipt(inflows, compareOnTrail(false));
   for (const [time, { amountRaw }] of many.entries())
-    expect(latestFitting(toPayment({ time: 100_000 + time, amountRaw }))).toBe(inflows.at(-1 - time));
-  expect(latestFitting(toPayment({ time: 300_000, amountRaw: 1_000n }))).toBeNull();
+    expect(takeReceipt(toPayment({ time: 100_000 + time, amountRaw }))).toBe(inflows.at(-1 - time));
+  expect(takeReceipt(toPayment({ time: 300_000, amountRaw: 1_000n }))).toBeNull();
 });

@@ -1,19 +1,16 @@
+import { PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
 import type { Inflow } from './claim-parts.ts';
 import { firstIndex } from './first-index.ts';
 import type { CompareOnTrail, Outgoing } from './outgoing.ts';
-import { PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
 
 /** The last receipt that had come by a payment, carries as much but for a fee, and is not used; null where none does. */
-export type UseLatestFitting = (payment: Outgoing) => Inflow | null;
+export type TakeReceipt = (payment: Outgoing) => Inflow | null;
 
 /**
  * Takes payments in the trail's order, and marks what it finds for them as used. `inflows` stand by their amounts, the least
  * first. Anybody may send a wallet any number of equal sums: none of them is looked at twice.
  */
-export const createLatestFitting = (
-  inflows: readonly Inflow[],
-  compare: CompareOnTrail,
-): UseLatestFitting => {
+export const createTakeReceipt = (inflows: readonly Inflow[], compare: CompareOnTrail): TakeReceipt => {
   // Of those that came at once the one of the least amount is the last.
   const byTime = inflows.map((inflow, at) => ({ inflow, at })).reverse();
   byTime.sort((a, b) => compare(a.inflow, b.inflow));

@@ -1,5 +1,5 @@
-import type { Address } from '../model/address.ts';
-import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, PARTS } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, PARTS } from '../rules.ts';
 
 type Paid = { readonly address: Address; readonly amountRaw: bigint };
 

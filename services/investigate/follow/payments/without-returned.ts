@@ -1,5 +1,5 @@
-import type { Address } from '../model/address.ts';
-import { type Flow, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import { type Flow, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 
 /** Of payments within a transaction what came back to the payer in it: raw units, by `paymentKey`. */
 export type Returned = ReadonlyMap<string, bigint>;

@@ -1,9 +1,9 @@
-import type { Address } from '../model/address.ts';
-import { ReadFailedError, type WalletSpan } from '../model/transfer-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import type { Journey } from './journey.ts';
-import type { Outcome } from './read-wallet.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
+import type { Address } from '../../model/address.ts';
+import { ReadFailedError, type WalletSpan } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import type { Journey } from '../journey.ts';
+import { mayLogFalsely } from '../payments/take-outgoing.ts';
+import type { Outcome } from '../read-wallet.ts';
 
 /** What was taken to have been passed on was swapped, or may have been: only these steps stand. */
 export type Swapped = { readonly type: 'swapped'; readonly known: readonly Outcome[] };

@@ -1,10 +1,10 @@
-import { transactionKey } from '../model/transfer-reader.ts';
-import { describeEnd } from './describe-end.ts';
+import { largestFirst, sumOf } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import { describeEnd } from '../describe-end.ts';
+import type { Arrival } from '../payments/outgoing.ts';
+import { OTHERS_MAX } from '../rules.ts';
+import type { FoundBranch, FoundHop, FoundTrail, Got } from '../trail.ts';
 import type { Proceeds } from './find-proceeds.ts';
-import { largestFirst } from './limit-others.ts';
-import type { Arrival } from './outgoing.ts';
-import { OTHERS_MAX } from './rules.ts';
-import type { FoundBranch, FoundHop, FoundTrail, Got } from './trail.ts';
 
 /** One transaction of a hop, and what was got for the money there; null: it was not sold. */
 export type Told = { readonly carrier: Arrival; readonly proceeds: Proceeds | null };
@@ -32,9 +32,7 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
   const [main, ...besides] = sold;
   if (main === undefined) return found;
   const soldRaw =
-    looked < all
-      ? sold.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
-      : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
+    looked < all ? sumOf(sold) : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
   const sentences = describeEnd(found, found.asset);
   const { recipient: address, ...output } = main.output;
   return {
@@ -68,7 +66,7 @@ const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly To
   const carriers = [first, ...rest].map(({ carrier }) => carrier);
   return [
     {
-      ...{ from, to, toLabel, amountRaw: carriers.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) },
+      ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
       signature: carriers.reduce(larger),
       sinceUnixSeconds: first.carrier.blockTime,
       output: first.proceeds && toGot(first.proceeds),

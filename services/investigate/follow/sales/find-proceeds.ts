@@ -1,12 +1,13 @@
-import type { Address } from '../model/address.ts';
-import { isListed } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import { abs } from '../../model/amount.ts';
+import { isListed } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { TransactionRow } from '../../model/transfer-reader.ts';
+import { mayLogFalsely } from '../payments/take-outgoing.ts';
+import { SALE_STEPS_MAX } from '../rules.ts';
+import type { FollowedAsset, FoundTrail } from '../trail.ts';
 import { findRecipients, type Settled } from './find-recipient.ts';
-import { SALE_STEPS_MAX } from './rules.ts';
 import { type Side, sumSides } from './sum-sides.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
-import type { FollowedAsset, FoundTrail } from './trail.ts';
 import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
@@ -34,7 +35,7 @@ export const findProceeds = (
   if (first === undefined || first.sender === pool) return [];
   const sides = sumSides(rows, backward);
   const weighSide = ({ family, netRaw }: Pick<Side, 'family' | 'netRaw'>): Worth =>
-    weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: netRaw < 0n ? -netRaw : netRaw });
+    weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });
   const got = sides.find(({ address, family }) => address === pool && family === asset.family);
   const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
-import type { MovementPlan } from '../../testing/build-block.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { follow } from './follow.ts';
+import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import type { MovementPlan } from '../../../testing/build-block.ts';
+import { move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { follow } from '../follow.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f';

@@ -1,6 +1,6 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
 import type { Side } from './sum-sides.ts';
 import { isWorthAsMuch } from './weigh-amounts.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
-import type { MovementPlan } from '../../testing/build-block.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import type { TransferReader } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
+import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import type { MovementPlan } from '../../../testing/build-block.ts';
+import { move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import type { TransferReader } from '../../model/transfer-reader.ts';
+import { follow } from '../follow.ts';
 
 const DOLLARS = { asset: 'usd' };
 const sale = {

@@ -1,16 +1,17 @@
-import { passingKind } from '../model/label.ts';
-import type { Moment } from '../model/price-reader.ts';
-import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import { sumOf } from '../../model/amount.ts';
+import { passingKind } from '../../model/label.ts';
+import type { Moment } from '../../model/price-reader.ts';
+import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { pickCarriers } from '../evidence/pick-carriers.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import { type Arrival, compareOnTrail } from '../payments/outgoing.ts';
+import { mayLogFalsely } from '../payments/take-outgoing.ts';
+import type { ReadTransactions } from '../read-transactions.ts';
+import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
+import type { FoundHop, FoundTrail } from '../trail.ts';
 import { endWithSale, type Told } from './end-with-sale.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { type Arrival, compareOnTrail } from './outgoing.ts';
-import { pickCarriers } from './pick-carriers.ts';
-import type { ReadTransactions } from './read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from './rules.ts';
 import { takeEvenly } from './take-evenly.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
-import type { FoundHop, FoundTrail } from './trail.ts';
 import { readWeights, type Weigh } from './weigh-amounts.ts';
 
 /**
@@ -92,6 +93,3 @@ const shareOut = (carrier: Arrival, proceeds: readonly Proceeds[]): readonly Tol
   const ownRaw = carrier.amountRaw - sumOf(shares.map((share) => share.carrier));
   return [{ carrier: { ...carrier, amountRaw: ownRaw }, proceeds: first }, ...shares];
 };
-
-const sumOf = (amounts: readonly { readonly amountRaw: bigint }[]): bigint =>
-  amounts.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);

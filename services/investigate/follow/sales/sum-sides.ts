@@ -1,6 +1,6 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
+import type { Address } from '../../model/address.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { TransactionRow } from '../../model/transfer-reader.ts';
 
 /** What an address got of an asset on balance, in raw units. */
 export type Side = { readonly address: Address; readonly family: AssetFamily; netRaw: bigint };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import type { Moment, PriceReader } from '../model/price-reader.ts';
-import { follow } from './follow.ts';
-import { SALE_MOMENTS_MAX } from './rules.ts';
+import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import type { Moment, PriceReader } from '../../model/price-reader.ts';
+import { follow } from '../follow.ts';
+import { SALE_MOMENTS_MAX } from '../rules.ts';
 import { takeEvenly } from './take-evenly.ts';
 
 test('a long list leaves out nothing of the short ones', () => {

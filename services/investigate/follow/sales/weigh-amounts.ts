@@ -1,12 +1,12 @@
-import { toWholeUnits } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import type { Moment } from '../model/price-reader.ts';
-import { ReadFailedError } from '../model/transfer-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
-import { toAssets } from './journey.ts';
-import { SALE_WORTH_MIN } from './rules.ts';
-import type { FollowedAsset } from './trail.ts';
+import { toWholeUnits } from '../../model/amount.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { Moment } from '../../model/price-reader.ts';
+import { ReadFailedError } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import { toAssets } from '../journey.ts';
+import { SALE_WORTH_MIN } from '../rules.ts';
+import type { FollowedAsset } from '../trail.ts';
 
 /** In dollars at that second; null where no price is known or could be read. */
 export type Worth = FollowedAsset & { readonly usd: number | null };

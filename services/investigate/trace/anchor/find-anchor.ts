@@ -1,14 +1,14 @@
-import type { Address } from '../model/address.ts';
-import { fromWholeUnits } from '../model/amount.ts';
-import { isStablecoin, stablecoinsOf } from '../model/asset.ts';
-import { NATIVE } from '../model/movement.ts';
-import type { TransactionRead } from '../model/trace-reader.ts';
-import type { TransactionPosition, TransactionRow } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
-import { isDust } from './dust.ts';
+import type { Address } from '../../model/address.ts';
+import { fromWholeUnits } from '../../model/amount.ts';
+import { isStablecoin, stablecoinsOf } from '../../model/asset.ts';
+import { NATIVE } from '../../model/movement.ts';
+import type { TransactionRead } from '../../model/trace-reader.ts';
+import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { isDust } from '../dust.ts';
+import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
+import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
-import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from './rules.ts';
-import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
 /**
  * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its

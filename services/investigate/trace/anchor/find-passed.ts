@@ -1,7 +1,7 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
-import { sumOf } from './link-legs.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { TransactionRow } from '../../model/transfer-reader.ts';
 
 export type Some<T> = readonly [T, ...T[]];
 

@@ -1,12 +1,13 @@
-import type { Address } from '../model/address.ts';
-import type { TimeRange } from '../model/trace-reader.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { TimeRange } from '../../model/trace-reader.ts';
+import type { TransactionRow } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { isMostOf, linkLegs } from '../link-legs.ts';
+import type { Middle } from '../resolve-middle.ts';
+import type { Holding, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
-import { isMostOf, linkLegs, sumOf } from './link-legs.ts';
 import { readHandedOn } from './read-handed-on.ts';
-import type { Middle } from './resolve-middle.ts';
-import type { Holding, TraceRequest } from './trace-answer.ts';
 
 /** The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have. */
 export type Pool = { readonly address: Address; readonly moved: readonly Holding[] };

@@ -1,8 +1,9 @@
-import type { WalletTransfer } from '../model/trace-reader.ts';
-import { compareTransactions, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
-import { isStray } from './dust.ts';
-import { isMostOf, sumOf } from './link-legs.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { WalletTransfer } from '../../model/trace-reader.ts';
+import { compareTransactions, transactionKey } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { isStray } from '../dust.ts';
+import { isMostOf } from '../link-legs.ts';
 import { type Lately, type ReadLately, readLately } from './read-lately.ts';
 
 /** `amountRaw`: of what size the transfers are that matter. */

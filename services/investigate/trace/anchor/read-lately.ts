@@ -1,10 +1,10 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import type { Direction, TimeRange, WalletTransfer } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
-import { isDust } from './dust.ts';
-import { POOL_SAMPLE, POOL_SAMPLE_MAX } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { Direction, TimeRange, WalletTransfer } from '../../model/trace-reader.ts';
+import type { Ask } from '../ask.ts';
+import { isDust } from '../dust.ts';
+import { POOL_SAMPLE, POOL_SAMPLE_MAX } from '../rules.ts';
 
 export type Lately = {
   readonly chain: Chain;

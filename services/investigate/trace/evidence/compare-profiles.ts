@@ -1,8 +1,8 @@
-import type { Address } from '../model/address.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { PROFILES_MAX } from '../rules.ts';
+import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from '../suspects.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared, sidesOf } from './read-profiles.ts';
-import { PROFILES_MAX } from './rules.ts';
-import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from './suspects.ts';
 
 /** Pools, or notes in all, from which a profile is hardly anybody else's. */
 const TELLING_POOLS = 3;

@@ -1,8 +1,8 @@
-import type { TimeRange } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
-import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from './rules.ts';
-import type { Fit, Search } from './search.ts';
-import type { FoundEvidence } from './suspects.ts';
+import type { TimeRange } from '../../model/trace-reader.ts';
+import type { Ask } from '../ask.ts';
+import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from '../rules.ts';
+import type { Fit, Search } from '../search.ts';
+import type { FoundEvidence } from '../suspects.ts';
 
 /**
  * Another asset of the same worth, by which Yousaf et al. 2019 match the orders of ShapeShift, where the service moved nothing

@@ -1,8 +1,8 @@
-import type { Address } from '../model/address.ts';
-import { isDepositAddress, passingKind } from '../model/label.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import { isDepositAddress, passingKind } from '../../model/label.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import type { Acquaintances } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
-import type { Acquaintances } from './suspects.ts';
 
 /**
  * Through whom of the ties' go-betweens everybody's money passes: bridges, routers, contracts, and of an exchange's wallets all that are not

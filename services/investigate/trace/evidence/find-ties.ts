@@ -1,11 +1,11 @@
-import type { Address } from '../model/address.ts';
-import type { Circle, Direction, Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import type { Circle, Direction, Neighbour } from '../../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
+import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie, Payment, Tie } from './keep-paid.ts';
 import { readInEarnest } from './read-acquaintances.ts';
-import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from './rules.ts';
-import type { Acquaintances, Suspects } from './suspects.ts';
 
 /** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
 export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>

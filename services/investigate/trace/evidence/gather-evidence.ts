@@ -1,13 +1,6 @@
-import type { Address } from '../model/address.ts';
-import type { Ask } from './ask.ts';
-import { compareProfiles } from './compare-profiles.ts';
-import { findLoneSwap } from './find-lone-swap.ts';
-import { findPassing } from './find-passing.ts';
-import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
-import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
-import { matchAmounts } from './match-amounts.ts';
-import { readFirstSeen } from './read-first-seen.ts';
-import type { Search } from './search.ts';
+import type { Address } from '../../model/address.ts';
+import type { Ask } from '../ask.ts';
+import type { Search } from '../search.ts';
 import {
   type Acquaintances,
   collect,
@@ -15,7 +8,14 @@ import {
   type EvidenceFound,
   type FoundCandidate,
   type Suspects,
-} from './suspects.ts';
+} from '../suspects.ts';
+import { compareProfiles } from './compare-profiles.ts';
+import { findLoneSwap } from './find-lone-swap.ts';
+import { findPassing } from './find-passing.ts';
+import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
+import { matchAmounts } from './match-amounts.ts';
+import { readFirstSeen } from './read-first-seen.ts';
 
 type Gathered = {
   readonly evidence: EvidenceByWallet;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { buildBlock } from '../../testing/build-block.ts';
-import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
-import { NATIVE } from '../model/movement.ts';
-import { bothSides, type CirclesRequest, type TraceReader } from '../model/trace-reader.ts';
-import { ReadFailedError } from '../model/transfer-reader.ts';
+import { buildBlock } from '../../../testing/build-block.ts';
+import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
+import { NATIVE } from '../../model/movement.ts';
+import { bothSides, type CirclesRequest, type TraceReader } from '../../model/trace-reader.ts';
+import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { joinCircles } from './join-circles.ts';
 
 const WALLETS = Array.from({ length: 40 }, (_, at) => `w${at}`);

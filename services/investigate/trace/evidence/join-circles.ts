@@ -1,4 +1,4 @@
-import type { Circle, CirclesRequest, TraceReader, WalletSide } from '../model/trace-reader.ts';
+import type { Circle, CirclesRequest, TraceReader, WalletSide } from '../../model/trace-reader.ts';
 
 /** More sides take two questions side by side, one a core where there are two: an engine answers one on one core. */
 const SIDES_ALONE = 64;

@@ -1,10 +1,14 @@
-import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import { isDust } from './dust.ts';
-import type { FoundEvidence } from './suspects.ts';
+import type { Address } from '../../model/address.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import {
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { isDust } from '../dust.ts';
+import type { FoundEvidence } from '../suspects.ts';
 
 /** The transactions of ties are small. */
 const ROWS_PER_QUESTION = 20_000;

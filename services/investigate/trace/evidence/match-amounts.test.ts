@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, NOTE, POOL, T } from '../../testing/trace-story.ts';
-import type { Service } from '../model/trace-reader.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
+import { askTrace as ask, NOTE, POOL, T } from '../../../testing/trace-story.ts';
+import type { Service } from '../../model/trace-reader.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const services = new Map<string, Service>([POOL, ['hot', { entity: 'ex', kind: 'exchange' }]]);

@@ -1,11 +1,16 @@
-import { knownDecimals } from '../model/asset.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
-import { chooseFeeModel, isExactFee } from './fee-model.ts';
-import { UNUSUAL_DIGITS } from './rules.ts';
-import type { Fit, Search } from './search.ts';
-import type { EvidenceFound, FoundEvidence } from './suspects.ts';
-import type { Grade } from './trace-answer.ts';
+import { sumOf } from '../../model/amount.ts';
+import { knownDecimals } from '../../model/asset.ts';
+import {
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
+import { UNUSUAL_DIGITS } from '../rules.ts';
+import type { Fit, Search } from '../search.ts';
+import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
+import type { Grade } from '../trace-answer.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
 const GROSS_FITS_MAX = 200;
@@ -133,6 +138,4 @@ const readGross = async (
 };
 
 const sumPaid = (rows: readonly TransactionRow[], payer: string, family: string): bigint =>
-  rows
-    .filter((row) => row.from === payer && row.family === family)
-    .reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+  sumOf(rows.filter((row) => row.from === payer && row.family === family));

@@ -1,9 +1,9 @@
-import type { Address } from '../model/address.ts';
-import { bothSides, type Neighbour, ROWS_PER_ACQUAINTANCE } from '../model/trace-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
-import type { Search } from './search.ts';
-import type { Acquaintances } from './suspects.ts';
+import type { Address } from '../../model/address.ts';
+import { bothSides, type Neighbour, ROWS_PER_ACQUAINTANCE } from '../../model/trace-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { ACQUAINTANCES_MAX } from '../rules.ts';
+import type { Search } from '../search.ts';
+import type { Acquaintances } from '../suspects.ts';
 
 /** Whom the traced wallet dealt with, and who of them is a service. */
 export const readAcquaintances = async ({ request, middle }: Search, ask: Ask): Promise<Acquaintances> => {

@@ -1,7 +1,7 @@
-import type { Address } from '../model/address.ts';
-import { bothSides } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
-import { POPULAR_ABOVE } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import { bothSides } from '../../model/trace-reader.ts';
+import type { Ask } from '../ask.ts';
+import { POPULAR_ABOVE } from '../rules.ts';
 
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds; null where its block has no time. */
 export const readFirstSeen = async (

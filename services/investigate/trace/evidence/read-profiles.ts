@@ -1,11 +1,11 @@
-import type { Address } from '../model/address.ts';
-import type { Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import { lookBehindRouters } from './look-behind-routers.ts';
+import type { Address } from '../../model/address.ts';
+import type { Neighbour } from '../../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { lookBehindRouters } from '../fits/look-behind-routers.ts';
+import { sampleRouters } from '../fits/sample-routers.ts';
+import type { Acquaintances, Suspects } from '../suspects.ts';
 import { readInEarnest } from './read-acquaintances.ts';
-import { sampleRouters } from './sample-routers.ts';
-import type { Acquaintances, Suspects } from './suspects.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findChain } from '../model/chain.ts';
-import { NATIVE } from '../model/movement.ts';
+import { findChain } from '../../model/chain.ts';
+import { NATIVE } from '../../model/movement.ts';
 import { chooseFeeModel, isExactFee, paidInRange, paidOutRange } from './fee-model.ts';
 
 const solana = findChain('solana');

@@ -1,8 +1,8 @@
-import { parseWholeUnits } from '../model/amount.ts';
-import { knownDecimals } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import { NATIVE } from '../model/movement.ts';
-import type { AmountRange } from '../model/trace-reader.ts';
+import { parseWholeUnits } from '../../model/amount.ts';
+import { knownDecimals } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
+import { NATIVE } from '../../model/movement.ts';
+import type { AmountRange } from '../../model/trace-reader.ts';
 import models from './fee-models.json' with { type: 'json' };
 
 /**

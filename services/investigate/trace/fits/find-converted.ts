@@ -1,11 +1,11 @@
-import { fromWholeUnits, toWholeUnits } from '../model/amount.ts';
-import { type AssetFamily, knownDecimals } from '../model/asset.ts';
-import type { AmountRange, ServiceTransfer } from '../model/trace-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import { fromWholeUnits, toWholeUnits } from '../../model/amount.ts';
+import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
+import type { AmountRange, ServiceTransfer } from '../../model/trace-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
+import type { Fit, FitsRead, Search } from '../search.ts';
+import type { Holding } from '../trace-answer.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
-import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from './rules.ts';
-import type { Fit, FitsRead, Search } from './search.ts';
-import type { Holding } from './trace-answer.ts';
 
 const MILLION = 1_000_000;
 

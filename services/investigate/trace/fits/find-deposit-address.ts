@@ -1,8 +1,8 @@
-import type { Address } from '../model/address.ts';
-import type { Ask } from './ask.ts';
-import { findQuiet } from './resolve-middle.ts';
-import { POPULAR_ABOVE } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Address } from '../../model/address.ts';
+import type { Ask } from '../ask.ts';
+import { findQuiet } from '../resolve-middle.ts';
+import { POPULAR_ABOVE } from '../rules.ts';
+import type { Fit, Search } from '../search.ts';
 
 /** The counterparty where it only passes on to the exchange behind it, listed or not. Whoever pays many fits passes on nothing. */
 export const findDepositAddress = async (

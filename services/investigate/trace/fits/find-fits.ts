@@ -1,19 +1,19 @@
-import type { Address } from '../model/address.ts';
-import { type Label, passingKind } from '../model/label.ts';
-import type { AmountRange } from '../model/trace-reader.ts';
-import { compareTransactions } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import type { ModeFound } from './choose-mode.ts';
+import type { Address } from '../../model/address.ts';
+import { type Label, passingKind } from '../../model/label.ts';
+import type { AmountRange } from '../../model/trace-reader.ts';
+import { compareTransactions } from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import type { ModeFound } from '../choose-mode.ts';
+import type { Middle } from '../resolve-middle.ts';
+import { TRANSFERS_MAX } from '../rules.ts';
+import type { Fit, FitsRead, Search } from '../search.ts';
+import type { Holding, TraceRequest } from '../trace-answer.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
 import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import { type BehindBoxes, lookBehindBoxes } from './look-behind-boxes.ts';
 import { readOuterLegs } from './read-outer-legs.ts';
-import type { Middle } from './resolve-middle.ts';
-import { TRANSFERS_MAX } from './rules.ts';
-import type { Fit, FitsRead, Search } from './search.ts';
-import type { Holding, TraceRequest } from './trace-answer.ts';
 
 export type FitsFound = {
   readonly fits: readonly Fit[];

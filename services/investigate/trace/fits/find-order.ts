@@ -1,8 +1,8 @@
-import type { Ask } from './ask.ts';
-import { leastInEarnest } from './dust.ts';
-import { isOrderOf } from './resolve-middle.ts';
-import { ACQUAINTANCES_MAX } from './rules.ts';
-import type { Search } from './search.ts';
+import type { Ask } from '../ask.ts';
+import { leastInEarnest } from '../dust.ts';
+import { isOrderOf } from '../resolve-middle.ts';
+import { ACQUAINTANCES_MAX } from '../rules.ts';
+import type { Search } from '../search.ts';
 
 /**
  * Whether the deposit address was made for one order, by what it got in earnest: a wei that anybody sent it since is no second order.

@@ -1,13 +1,13 @@
-import type { Address } from '../model/address.ts';
-import type { Label } from '../model/label.ts';
-import type { AmountRange } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import type { Label } from '../../model/label.ts';
+import type { AmountRange } from '../../model/trace-reader.ts';
+import type { Ask } from '../ask.ts';
+import { PART_OF_MAX, PARTS_MAX } from '../rules.ts';
+import type { Fit, FitsRead, Search } from '../search.ts';
+import type { EvidenceByWallet } from '../suspects.ts';
+import type { Holding } from '../trace-answer.ts';
 import { amountRange, findKnownOthers, isPossible } from './find-fits.ts';
 import { joinPassedOn } from './join-passed-on.ts';
-import { PART_OF_MAX, PARTS_MAX } from './rules.ts';
-import type { Fit, FitsRead, Search } from './search.ts';
-import type { EvidenceByWallet } from './suspects.ts';
-import type { Holding } from './trace-answer.ts';
 
 /**
  * What comes out of a mixer of free amounts may be a part of what went in: forward these are the smaller withdrawals, backward

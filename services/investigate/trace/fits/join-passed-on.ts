@@ -1,8 +1,9 @@
-import type { Address } from '../model/address.ts';
-import type { Direction } from '../model/trace-reader.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
-import { isMostOf, linkLegs, sumOf } from './link-legs.ts';
-import type { Fit, Search } from './search.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { Direction } from '../../model/trace-reader.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import { isMostOf, linkLegs } from '../link-legs.ts';
+import type { Fit, Search } from '../search.ts';
 
 export type PassedOn = {
   readonly rows: readonly Fit[];

@@ -1,11 +1,11 @@
-import type { Address } from '../model/address.ts';
-import type { Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
-import { leastInEarnest } from './dust.ts';
-import { COLLECTORS_MAX, findQuiet } from './resolve-middle.ts';
-import { POPULAR_ABOVE } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Address } from '../../model/address.ts';
+import type { Neighbour } from '../../model/trace-reader.ts';
+import { compareTransactions } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { leastInEarnest } from '../dust.ts';
+import { COLLECTORS_MAX, findQuiet } from '../resolve-middle.ts';
+import { POPULAR_ABOVE } from '../rules.ts';
+import type { Fit, Search } from '../search.ts';
 
 /** Payers of an exchange that are looked at, the nearest in time: of a larger crowd none without evidence is much of a lead. */
 const LOOKED_AT_MAX = 200;

@@ -1,9 +1,9 @@
-import type { Address } from '../model/address.ts';
-import type { Direction, Neighbour } from '../model/trace-reader.ts';
-import { compareTransactions, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import { linkLegs } from './link-legs.ts';
-import { PROFILES_MAX } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import type { Direction, Neighbour } from '../../model/trace-reader.ts';
+import { compareTransactions, type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { linkLegs } from '../link-legs.ts';
+import { PROFILES_MAX } from '../rules.ts';
 
 /** Transfers through routers that are looked at: ten of each wallet that is compared. */
 export const ROUTED_MAX = 10 * PROFILES_MAX;

@@ -1,11 +1,12 @@
-import type { Address } from '../model/address.ts';
-import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { isMostOf, linkLegs } from '../link-legs.ts';
+import type { Fit, FitsRead, Search } from '../search.ts';
+import type { TraceRequest } from '../trace-answer.ts';
 import type { PassedOn } from './join-passed-on.ts';
-import { isMostOf, linkLegs, sumOf } from './link-legs.ts';
 import { ROUTED_MAX } from './look-behind-routers.ts';
-import type { Fit, FitsRead, Search } from './search.ts';
-import type { TraceRequest } from './trace-answer.ts';
 
 /** Rows of their transactions, which are small, a question. */
 const ROWS_PER_QUESTION = 20_000;

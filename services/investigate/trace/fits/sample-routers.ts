@@ -1,9 +1,10 @@
-import type { Address } from '../model/address.ts';
-import type { Direction, Neighbour } from '../model/trace-reader.ts';
-import { type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
-import { isMostOf, sumOf } from './link-legs.ts';
-import { SEARCHED_MAX } from './rules.ts';
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { Direction, Neighbour } from '../../model/trace-reader.ts';
+import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { isMostOf } from '../link-legs.ts';
+import { SEARCHED_MAX } from '../rules.ts';
 
 /** Acquaintances of a wallet whose first transfer with it is looked at. One of them may have paid in and taken out at once. */
 const SAMPLES_MAX = 5;

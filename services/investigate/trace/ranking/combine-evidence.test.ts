@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { EVIDENCE_FAMILIES } from '../trace-answer.ts';
 import { CALIBRATION, combineEvidence, sharedExcess } from './combine-evidence.ts';
-import { EVIDENCE_FAMILIES } from './trace-answer.ts';
 
 const mode = fc.constantFrom('fixed' as const, 'free' as const, 'exchange' as const, 'swap' as const);
 const anonymitySet = fc.integer({ min: 1, max: 100_000 });

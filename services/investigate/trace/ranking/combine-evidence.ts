@@ -1,6 +1,6 @@
+import type { Mode } from '../fits/fee-model.ts';
+import type { Evidence } from '../trace-answer.ts';
 import calibration from './calibration.json' with { type: 'json' };
-import type { Mode } from './fee-model.ts';
-import type { Evidence } from './trace-answer.ts';
 
 /**
  * What evidence is worth, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted it. `prior`: how far

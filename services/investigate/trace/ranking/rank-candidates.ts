@@ -1,6 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../../model/address.ts';
+import type { Fit, Search } from '../search.ts';
+import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from '../suspects.ts';
+import type { EvidenceFamily } from '../trace-answer.ts';
 import {
   CALIBRATION,
   type Calibration,
@@ -9,9 +12,6 @@ import {
   sharedExcess,
   weightKey,
 } from './combine-evidence.ts';
-import type { Fit, Search } from './search.ts';
-import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from './suspects.ts';
-import type { EvidenceFamily } from './trace-answer.ts';
 
 type Ranking = {
   readonly lotOf: (wallet: Address) => string;

@@ -1,0 +1,33 @@
+import type { Address } from '../model/address.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import { describeEnd } from './describe-end.ts';
+import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
+import type { Journey } from './journey.ts';
+import type { Ended } from './read-wallet.ts';
+import type { FoundEnd } from './trail.ts';
+
+/** Where reading failed. */
+export type UnreadPlace = {
+  readonly wallet: Address;
+  /** Nothing was found before it on the way. */
+  readonly isFirst: boolean;
+  /** What was found before did not stand. */
+  readonly isAgain: boolean;
+};
+
+export const endUnread = (
+  { request, asset }: Journey,
+  { wallet: address, isFirst, isAgain }: UnreadPlace,
+  error: unknown,
+): Ended => {
+  const isSpent = error instanceof BudgetSpentError;
+  // Who walks again has read it before: that the time did not do for it is an answer.
+  if (isFirst && !(isAgain && isSpent)) return refuseWithoutAnswer(error);
+  const describe = describeEnd(request, asset);
+  if (isSpent) return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
+  if (error instanceof ReadFailedError && error.code !== 'aborted')
+    return unread({ reason: 'no_data', because: 'failed', address, detail: describe.unread(address) });
+  throw error;
+};
+
+const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: false });

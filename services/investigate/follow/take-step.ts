@@ -1,0 +1,48 @@
+import type { FlowPage } from '../model/transfer-reader.ts';
+import { endUnread, type UnreadPlace } from './end-unread.ts';
+import type { Journey, Stand } from './journey.ts';
+import { type Ended, type Outcome, readPassage, readWallet, type Unclear } from './read-wallet.ts';
+import { type CheckSwaps, readSwappers, type Swapped } from './sales/check-swaps.ts';
+import type { FoundHop } from './trail.ts';
+
+type Taking = Pick<UnreadPlace, 'isAgain'> & {
+  /** null: every wallet is read with its swaps. */
+  readonly check: CheckSwaps | null;
+  readonly steps: readonly Outcome[];
+  readonly hops: readonly FoundHop[];
+  /** Whether the trail ends with the hop that led here. */
+  readonly arriving: Promise<Ended | null>;
+};
+
+/** One wallet, with what to say when it cannot be read. */
+export const takeStep = async (
+  journey: Journey,
+  stand: Stand,
+  { steps, hops, check, isAgain, arriving }: Taking,
+): Promise<Outcome | Swapped> => {
+  const isFirst = steps.length === 0;
+  try {
+    if (check === null) return await readWallet(journey, stand);
+    const passage = await readPassage(journey, stand);
+    if (passage.type === 'hop') return passage;
+    // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
+    const end = await arriving;
+    if (end !== null) return end;
+    if (passage.transfers?.page.rows.length === 0) journey.evidence.begin(hops);
+    const [swapped, firstPage] = await Promise.all([
+      check(steps, journey.read),
+      firstPageOf(journey, passage),
+    ]);
+    return swapped ?? (await readWallet(journey, stand, firstPage));
+  } catch (error) {
+    return endUnread(journey, { wallet: stand.wallet, isFirst, isAgain }, error);
+  }
+};
+
+/** Of transfers, where no swap stands among them; else null. */
+const firstPageOf = async (journey: Journey, { transfers }: Unclear): Promise<FlowPage | null> => {
+  if (transfers === null) return null;
+  const { page, whole } = transfers;
+  const mayHaveSwapped = await readSwappers(journey, [whole], journey.read);
+  return mayHaveSwapped(whole.wallet) ? null : page;
+};
