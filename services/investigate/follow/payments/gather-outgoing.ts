@@ -6,11 +6,10 @@ import {
   type RowPosition,
   type TransactionPosition,
 } from '../../model/transfer-reader.ts';
-import { CLEAR_PAYMENTS_MAX, PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
 import type { Cut } from '../trail.ts';
 import { createPayments, type ToPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
-import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import type { Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { readReceipts } from './read-receipts.ts';
 import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
@@ -131,29 +130,14 @@ const takeHead = async (
   const taken: Taken = { taker: plain, isDone: takeAll(plain, payments), cuts: [] };
   const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
-  if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
+  if (arrivals === null || last === undefined || plain.isClear()) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
   const asked = { sizes, readPage: readCounterPage, arrivedRaw: sumOf(arrivals) };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
-  const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
+  const passages = findPassages({ payments, strangers, arrivals }, backward);
   const taker = createOutgoingTaker(context, passages);
   const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
   return { taker, isDone: takeAll(taker, payments), cuts };
-};
-
-/** A few payments are just what arrived, or all but a fee of it; or nothing left. */
-export const isClear = (
-  outgoing: readonly Outgoing[],
-  arrivals: readonly { readonly amountRaw: bigint }[],
-): boolean => {
-  const leftRaw = sumOf(outgoing);
-  const arrivedRaw = sumOf(arrivals);
-  return (
-    leftRaw === 0n ||
-    (outgoing.length <= CLEAR_PAYMENTS_MAX &&
-      leftRaw <= arrivedRaw &&
-      leftRaw * PARTS >= arrivedRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
-  );
 };

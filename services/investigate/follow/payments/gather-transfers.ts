@@ -1,6 +1,6 @@
 import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
-import { closeTransactions, isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
+import { closeTransactions, type Reading, startOf, takeAll } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
 
@@ -32,7 +32,7 @@ export const gatherTransfers = async (
   const last = taker.outgoing.at(-1);
   const isAll = taker.isOver() || page.next === null;
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
-  if (last === undefined || !isAll || !isClear(taker.outgoing, arrivals)) return { page, whole, plain: null };
+  if (last === undefined || !isAll || !taker.isClear()) return { page, whole, plain: null };
   const unasked = taker.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
   return { page, whole, plain: { outgoing: taker.outgoing, unasked } };
 };
