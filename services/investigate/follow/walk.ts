@@ -68,7 +68,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
     if (end !== null) return ended(end);
     visited.add(hop.to);
     stand = next;
-    payer = through === null ? outcome : addContract(through, outcome);
+    payer = addContract(through, outcome);
   }
 };
 

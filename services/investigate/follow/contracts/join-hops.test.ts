@@ -45,4 +45,19 @@ describe('a hop through contracts that paid out what they got at once', () => {
       others: [{ from: 'second', to: 'dave', amountRaw: 10n }],
     });
   });
+
+  test('leads to who got just what was paid in, not to who got more of what others paid in beside', async () => {
+    const moves = [
+      ...[move('bob', 'router', 1_000n), move('customer', 'router', 49_000n)],
+      ...[move('router', 'vault', 49_000n), move('router', 'carol', 990n)],
+    ];
+    const forward = await ask([
+      { time: 10, moves: [move('alice', 'bob', 1_000n)] },
+      { time: 20, by: 'relayer', moves },
+    ]);
+    expect(path(forward)).toEqual(['alice>bob', 'bob>carol']);
+    expect(forward.hops[1]).toMatchObject({ amountRaw: 990n, share: 0.99, through: [{ address: 'router' }] });
+    const backward = await ask([{ time: 20, by: 'relayer', moves }], { start: 'carol', backward: true });
+    expect(path(backward)).toEqual(['carol>bob']);
+  });
 });

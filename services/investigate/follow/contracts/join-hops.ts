@@ -24,11 +24,9 @@ export const addDirect = (outcome: Onward, before: Onward | null, compare: Compa
   return { ...outcome, hop: { ...hop, ...tellCarried(whole) }, next: { ...next, arrivals: whole.carriers } };
 };
 
-/** Who paid, with whom else he and the contracts since then paid. */
-export const addContract = (payer: Onward, contract: Onward): Onward => ({
-  ...payer,
-  beside: [...payer.beside, ...contract.beside],
-});
+/** Who paid, with whom else he and the contracts since then paid; of who is no such contract himself. */
+export const addContract = (payer: Onward | null, last: Onward): Onward =>
+  payer === null ? last : { ...payer, beside: [...payer.beside, ...last.beside] };
 
 /** A hop to such a contract and the hop out of it are one hop to whom it paid. */
 export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward): FoundHop => ({
