@@ -9,6 +9,7 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { isPassedOn } from './is-passed-on.ts';
+import { joinRows } from './join-rows.ts';
 import { compareOnTrail, type Outgoing, sumByTransaction } from './outgoing.ts';
 import type { TakeContext } from './take-outgoing.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
@@ -27,7 +28,7 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
   const withoutReturned = createWithoutReturned(returned, { wallet: context.wallet, onward: true });
   return (rows) => {
     const payments: Outgoing[] = [];
-    for (const flow of withoutReturned(rows.toSorted(inOrder)).toSorted(inOrder)) {
+    for (const flow of withoutReturned(joinRows(rows)).toSorted(inOrder)) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;

@@ -9,6 +9,7 @@ import {
 import type { Cut } from '../trail.ts';
 import { createPayments, type ToPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
+import { joinRows } from './join-rows.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { readReceipts } from './read-receipts.ts';
@@ -135,7 +136,7 @@ const takeHead = async (
   if (mayLogFalsely(chain, family)) return taken;
   const asked = { sizes, readPage: readCounterPage, arrivedRaw: sumOf(arrivals) };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
-  const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
+  const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
   const passages = findPassages({ payments, strangers, arrivals }, backward);
   const taker = createOutgoingTaker(context, passages);
   const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
