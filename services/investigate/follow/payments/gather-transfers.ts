@@ -1,8 +1,9 @@
 import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
-import { closeTransactions, type Reading, startOf, takeAll } from './gather-outgoing.ts';
+import { type Reading, startOf } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
-import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import { closeTransactions } from './read-head.ts';
+import { createOutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
 
 const NEVER_UNIX_SECONDS = 4_294_967_295;
 

@@ -1,5 +1,5 @@
 import type { Flow, FlowPage, RowPosition } from '../../model/transfer-reader.ts';
-import { CRUMBS_OF_ARRIVED } from '../rules.ts';
+import { isCrumb } from './is-crumb.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 
 export type Receipts = {
@@ -23,18 +23,18 @@ export const readReceipts = async (
   from: RowPosition,
   { sizes, readPage, arrivedRaw }: Reading,
 ): Promise<Receipts> => {
-  const isCrumb = ({ amountRaw }: Flow): boolean => amountRaw * CRUMBS_OF_ARRIVED < arrivedRaw;
+  const isCounted = (row: Flow): boolean => !isCrumb(row, arrivedRaw);
   const wanted = sizes.firstRows;
   let page: FlowPage = await readPage(from, wanted);
   const rows = [...page.rows];
-  let others = rows.filter((row) => !isCrumb(row)).length;
+  let others = rows.filter(isCounted).length;
   if (others * 2 >= wanted) return { rows, cutAfterRows: null };
   let rowsRead = rows.length;
   while (page.next !== null && others < wanted) {
     if (rowsRead >= sizes.maxRows) return { rows, cutAfterRows: rowsRead };
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     rowsRead += page.rows.length;
-    const more = page.rows.filter((row) => !isCrumb(row)).slice(0, wanted - others);
+    const more = page.rows.filter(isCounted).slice(0, wanted - others);
     rows.push(...more);
     others += more.length;
   }

@@ -59,6 +59,10 @@ export const createOutgoingTaker = (
   return { take, isOver, isClear, outgoing };
 };
 
+/** Whether all had left before the last of them. */
+export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
+  payments.some((payment) => taker.take(payment));
+
 type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
   readonly carriedRaw: (payment: Outgoing) => bigint;
