@@ -1,4 +1,3 @@
-import { sumOf } from '../../model/amount.ts';
 import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Cut } from '../trail.ts';
 import { createPayments } from './create-payments.ts';
@@ -83,7 +82,7 @@ const takeHead = async (
   if (arrivals === null || last === undefined || plain.isClear()) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
-  const asked = { sizes, readPage: readCounterPage, arrivedRaw: sumOf(arrivals) };
+  const asked = { sizes, readPage: readCounterPage, arrivals, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
   const passages = findPassages({ payments, strangers, arrivals }, backward);
