@@ -186,6 +186,17 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
   });
 
+  test('a part of what a stranger brought is found behind any number of crumbs', async () => {
+    const crumbs = Array.from({ length: 100 }, (_, n) => paid(5_001 + n, `payee ${n}`, 1n));
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100_000n)] },
+      ...[brought(5_000, 50_000n), ...crumbs, paid(5_200, 'theirs', 40_000n)],
+      ...[paid(9_000, 'x', 55_000n), paid(9_100, 'y', 44_000n)],
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>x']);
+    expect(trail.hops[1]?.others.map(({ to }) => to)).not.toContain('theirs');
+  });
+
   describe('what one transaction moved between two wallets in several rows is one sum', () => {
     const ended = paid(90, 'ours', 98n);
     const many = (time: number, from: string, to: string, ...amounts: bigint[]) => ({
