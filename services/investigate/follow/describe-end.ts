@@ -105,7 +105,7 @@ export const describeEnd = ({ chain, backward }: Told, asset: FollowedAsset): Se
       ' The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.',
     cut: ({ wallet, rows, side }) => {
       if (side === 'receipts')
-        return ` Whose money left ${name(wallet)} is in doubt: of the many small sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
+        return ` Whose money left ${name(wallet)} is in doubt: of the many sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
       const moved = backward ? 'before the money left' : 'after the money arrived';
       const asked = backward ? 'until then' : 'since then';
       return ` ${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;

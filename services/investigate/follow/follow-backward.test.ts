@@ -18,6 +18,20 @@ describe('backward', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'alice', holdingRaw: null });
   });
 
+  test("what came in and went on as somebody else's but for a fee is not where the money came from", async () => {
+    const trail = await ask(
+      [
+        { time: 1_000, moves: [move('alice', 'bob', 1_000n)] },
+        { time: 2_000, moves: [move('stranger', 'bob', 900n)] },
+        { time: 3_000, moves: [move('bob', 'shop', 890n)] },
+        { time: 4_000, moves: [move('bob', 'carol', 990n)] },
+      ],
+      back,
+    );
+    expect(path(trail)).toEqual(['carol>bob', 'bob>alice']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 1_000n, share: 1, others: [] });
+  });
+
   test('what a source holds now is not said: it tells nothing of where the money came from', async () => {
     const issued = { time: 1, moves: [move(null, 'alice', 150n, { kind: 'mint' })] };
     const { end } = await ask([issued, ...story], back);

@@ -84,12 +84,12 @@ test('a trail is connected, leaves each wallet once, and every share lies within
   );
 });
 
-test('a hop carries no more than really moved to its wallet from the one before it or the contract between', async () => {
+test('a hop carries no more than really moved to its wallet from the one before it or the contracts between', async () => {
   await fc.assert(
     fc.asyncProperty(story, async (steps) => {
       const { hops } = await trailOf(tellStory('solana', steps));
       for (const { from, through, to, amountRaw } of hops) {
-        const payers = [from, through.at(-1)?.address ?? from];
+        const payers = [from, ...through.map(({ address }) => address)];
         const moved = steps
           .flatMap(({ moves = [] }) => moves)
           .filter((movement) => payers.includes(movement.from ?? '') && movement.to === to)

@@ -13,6 +13,7 @@ import { type GatheredTransfers, gatherTransfers } from './payments/gather-trans
 import {
   type Destination,
   groupDestinations,
+  type Stream,
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import { readFlows } from './payments/read-flows.ts';
@@ -137,6 +138,12 @@ const straightTo = (to: WalletDestination, destinations: readonly Destination[])
   besides: [],
 });
 
+/** What a hop says of the transactions that carried it. */
+export const tellCarried = ({ amountRaw, carriers, largest }: Stream) => ({
+  ...{ amountRaw, carriers, signature: largest, timeUnixSeconds: largest.blockTime },
+  sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
+});
+
 const goOn = (
   { request: { chain } }: Journey,
   { wallet: from }: Stand,
@@ -145,11 +152,8 @@ const goOn = (
 ): Onward => ({
   type: 'hop',
   hop: {
-    ...{ from, to: to.address, through, cuts, amountRaw: to.amountRaw, carriers: to.carriers },
-    share: toShare(to.amountRaw, arrivedRaw),
-    signature: to.largest,
-    timeUnixSeconds: to.largest.blockTime,
-    sinceUnixSeconds: (to.carriers[0] ?? to.largest).blockTime,
+    ...{ from, to: to.address, through, cuts, share: toShare(to.amountRaw, arrivedRaw) },
+    ...tellCarried(to),
     others: [...toBranches(chain, from, others), ...besides].sort(largestFirst).slice(0, OTHERS_MAX),
   },
   next: { wallet: to.address, arrivals: to.carriers },

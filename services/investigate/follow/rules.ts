@@ -39,8 +39,8 @@ export const PASSAGE_FEE_MAX_PARTS = 2n;
 export const CLEAR_PAYMENTS_MAX = 5;
 
 /**
- * A receipt of less than this part of what arrived explains no payment that decides anything: a page that is mostly of such was
- * filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
+ * A receipt of less than this part of what arrived explains no payment that decides anything, and a payment of less is none: a page
+ * that is mostly of such was filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
  */
 export const CRUMBS_OF_ARRIVED = 10_000n;
 

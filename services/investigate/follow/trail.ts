@@ -69,7 +69,7 @@ export type Hop<Evidence = Shown> = Evidence & {
   /** Contracts on the way, in order; mostly none. */
   readonly through: readonly Passed[];
   readonly amountRaw: bigint;
-  /** What each transaction carried of it, in the trail's order. Never empty. */
+  /** Each transaction once, with what it carried, in the trail's order. Never empty. */
   readonly carriers: readonly Arrival[];
   /** Of `from` and those contracts the ones that were read in part; mostly none. */
   readonly cuts: readonly Cut[];

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { arrive } from './arrive.ts';
-import { addDirect, passesOn } from './contracts/join-hops.ts';
+import { addContract, addDirect, passesOn } from './contracts/join-hops.ts';
 import { describeEnd } from './describe-end.ts';
 import { BudgetSpentError } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
@@ -44,7 +44,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
   };
   let stand = start;
   let reading = take(stand, Promise.resolve(null));
-  /** Out of the last wallet that was not just passed through. */
+  /** Out of the last wallet that was not just passed through, with what those since then paid beside. */
   let payer: Onward | null = null;
   for (;;) {
     const outcome = await reading;
@@ -68,7 +68,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
     if (end !== null) return ended(end);
     visited.add(hop.to);
     stand = next;
-    payer = through ?? outcome;
+    payer = addContract(through, outcome);
   }
 };
 

@@ -48,5 +48,6 @@ export const largestFirst = (a: Sized, b: Sized): number =>
   a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 export const abs = (raw: bigint): bigint => (raw < 0n ? -raw : raw);

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { abs } from '../../model/amount.ts';
+import { abs, most } from '../../model/amount.ts';
 import { type Asset, assetFamily, assetSymbol, knownDecimals } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
 import { type Chain, findChain } from '../../model/chain.ts';
@@ -97,14 +97,12 @@ const findNamed = async (
   );
   const others = told.filter((it) => it.side !== near.side && pointAtEachOther(near, it));
   if (new Set(others.map(({ chain, asset }) => `${chain}:${asset}`)).size > 1) return 'several';
-  const largestRaw = others.reduce((most, { amountRaw }) => max(most, amountRaw ?? 0n), 0n);
+  const largestRaw = others.reduce((largestRaw, { amountRaw }) => most(largestRaw, amountRaw ?? 0n), 0n);
   const [far] = others
     .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)
     .sort((a, b) => secondsFrom(near, a) - secondsFrom(near, b));
   return far === undefined ? null : toFarSide(near, far);
 };
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** What was paid out before it was put in is the last to be thought of. */
 const secondsFrom = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): number => {

@@ -1,8 +1,9 @@
 import { largestFirst, toShare } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Stand } from '../journey.ts';
+import { toStream } from '../payments/group-destinations.ts';
 import type { CompareOnTrail } from '../payments/outgoing.ts';
-import type { Onward } from '../read-wallet.ts';
+import { type Onward, tellCarried } from '../read-wallet.ts';
 import { OTHERS_MAX } from '../rules.ts';
 import type { FoundHop } from '../trail.ts';
 
@@ -14,24 +15,18 @@ export const passesOn = (stand: Stand, next: Stand): boolean => {
   return next.arrivals.every((out) => places.has(transactionKey(out)));
 };
 
-/** What the payer before a contract, where there is one, sent to the same wallet without it belongs to the same hop. */
-export const addDirect = (outcome: Onward, payer: Onward | null, compare: CompareOnTrail): Onward => {
+/** What the payer before contracts, and those before the last of them, sent to the same wallet without it belongs to the same hop. */
+export const addDirect = (outcome: Onward, before: Onward | null, compare: CompareOnTrail): Onward => {
   const { hop, next } = outcome;
-  const direct = payer?.beside.find(({ address }) => address === hop.to);
-  if (direct === undefined) return outcome;
-  const signature = direct.largest.amountRaw > hop.signature.amountRaw ? direct.largest : hop.signature;
-  const amountRaw = hop.amountRaw + direct.amountRaw;
-  const arrivals = [...(next.arrivals ?? []), ...direct.carriers].sort(compare);
-  const sinceUnixSeconds = (arrivals[0] ?? signature).blockTime;
-  return {
-    ...outcome,
-    hop: {
-      ...hop,
-      ...{ amountRaw, signature, timeUnixSeconds: signature.blockTime, sinceUnixSeconds, carriers: arrivals },
-    },
-    next: { ...next, arrivals },
-  };
+  const direct = before?.beside.filter(({ address }) => address === hop.to) ?? [];
+  if (direct.length === 0) return outcome;
+  const whole = toStream([hop, ...direct].flatMap(({ carriers }) => carriers).sort(compare));
+  return { ...outcome, hop: { ...hop, ...tellCarried(whole) }, next: { ...next, arrivals: whole.carriers } };
 };
+
+/** Who paid, with whom else he and the contracts since then paid; of who is no such contract himself. */
+export const addContract = (payer: Onward | null, last: Onward): Onward =>
+  payer === null ? last : { ...payer, beside: [...payer.beside, ...last.beside] };
 
 /** A hop to such a contract and the hop out of it are one hop to whom it paid. */
 export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward): FoundHop => ({

@@ -76,6 +76,35 @@ describe('what reached one wallet both through contracts that paid out at once a
     ]);
     expect(trail.hops[1]).toMatchObject({ to: 'carol', amountRaw: 85n });
   });
+
+  test("names of what else a contract paid out only its part, and nothing that was others'", async () => {
+    const out = [move('contract', 'carol', 60n), move('contract', 'zed', 40n)];
+    const { hops } = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 45n), move('erin', 'contract', 55n), ...out),
+      pay(30, move('bob', 'carol', 40n)),
+      pay(40, move('bob', 'dave', 15n)),
+    ]);
+    expect(hops[1]).toMatchObject({
+      ...{ to: 'carol', amountRaw: 67n },
+      others: [
+        { from: 'contract', to: 'zed', amountRaw: 18n },
+        { from: 'bob', to: 'dave', amountRaw: 15n },
+      ],
+    });
+  });
+
+  test('is what a contract paid him just as it came, not what it paid others for more', async () => {
+    const out = [move('contract', 'vault', 4_900n), move('contract', 'carol', 44n)];
+    const trail = await ask([
+      arrival,
+      pay(20, move('bob', 'contract', 44n), move('erin', 'contract', 4_900n), ...out),
+      pay(30, move('bob', 'carol', 40n)),
+      pay(40, move('bob', 'vault', 16n)),
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 84n, others: [{ to: 'vault', amountRaw: 16n }] });
+  });
 });
 
 describe('what is no way to the same wallet leaves a split', () => {

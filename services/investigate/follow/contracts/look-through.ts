@@ -76,11 +76,12 @@ const mayJoin = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
   !destinations.some((destination) => isMain(destination, leftRaw));
 
 /** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
-type Way = { readonly payment: Outgoing; readonly reached: Outgoing; readonly payouts: readonly Payout[] };
+type Way = { readonly payment: Outgoing; readonly reached: Outgoing; readonly passed: readonly Passing[] };
+type Passing = { readonly payout: Payout; readonly broughtRaw: bigint };
 
-const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, payouts: [] });
+const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, passed: [] });
 
-const throughOf = ({ payouts }: Way): Address[] => payouts.map(({ payer }) => payer);
+const throughOf = ({ passed }: Way): Address[] => passed.map(({ payout }) => payout.payer);
 
 type Walking = {
   readonly wallet: Address;
@@ -92,24 +93,24 @@ type Walking = {
 /** What went round is where it was sent: it never left, or is told as a loop. */
 const findWay = (payment: Outgoing, { wallet, tell, returned }: Walking): Way => {
   if (payment.type === 'swap') return toDirect(payment);
-  const payouts: Payout[] = [];
+  const passed: Passing[] = [];
   const met = new Set([wallet]);
   let { to, amountRaw } = payment;
   for (;;) {
-    if (met.has(to) || payouts.length > PASSED_MAX) return toDirect(payment);
+    if (met.has(to) || passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
-    const payout = tell(payment, to);
+    const payout = tell({ at: payment, payer: to, amountRaw });
     if (payout === null) break;
-    payouts.push(payout);
+    passed.push({ payout, broughtRaw: amountRaw });
     amountRaw = (amountRaw * payout.partRaw) / payout.ofRaw;
     to = payout.to;
   }
-  if (payouts.length === 0) return toDirect(payment);
+  if (passed.length === 0) return toDirect(payment);
   const key = paymentKey(payment, wallet, to);
   const backRaw = returned.get(key) ?? 0n;
   if (backRaw > 0n) returned.set(key, backRaw > amountRaw ? backRaw - amountRaw : 0n);
   if (backRaw >= amountRaw) return toDirect(payment);
-  return { payment, reached: { ...payment, to, amountRaw: amountRaw - backRaw }, payouts };
+  return { payment, reached: { ...payment, to, amountRaw: amountRaw - backRaw }, passed };
 };
 
 const toMain = (
@@ -124,11 +125,16 @@ const toMain = (
   return largest?.type === 'wallet' && isMain(largest, leftRaw) ? largest : null;
 };
 
-/** Each payout counts once, however many payments it answered. */
+/** Of what a contract paid others the same part as of what it passed on: what was brought beside is not of the money. */
 const besidesOf = (ways: readonly Way[], address: Address, backward: boolean): readonly Destination[] => {
-  const payouts = new Set(ways.flatMap((way) => way.payouts.filter(({ payer }) => payer === address)));
+  const broughtRaw = new Map<Payout, bigint>();
+  for (const { payout, broughtRaw: raw } of ways.flatMap(({ passed }) => passed))
+    if (payout.payer === address) broughtRaw.set(payout, (broughtRaw.get(payout) ?? 0n) + raw);
+  const besides = [...broughtRaw].flatMap(([{ besides, ofRaw }, raw]) =>
+    besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
+  );
   return groupDestinations(
-    [...payouts].flatMap(({ besides }) => besides),
+    besides.filter(({ amountRaw }) => amountRaw > 0n),
     backward,
   );
 };

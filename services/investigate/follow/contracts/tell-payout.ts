@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { sumOf } from '../../model/amount.ts';
+import { most, sumOf } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
@@ -8,52 +8,62 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
-import { groupDestinations } from '../payments/group-destinations.ts';
+import { firstIndex } from '../payments/first-index.ts';
+import { type Destination, groupDestinations } from '../payments/group-destinations.ts';
+import { isPassedOn } from '../payments/is-passed-on.ts';
 import type { Outgoing } from '../payments/outgoing.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
-import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 
-/** To whom a contract paid out, within one transaction, most of what came into it there. */
+/** To whom a contract paid out, within one transaction, what came into it there. */
 export type Payout = {
   readonly payer: Address;
   readonly to: Address;
-  /** So much was passed on of so much that came: never more than all, nor less than half. */
+  /** So much to that one of so much that came, or that it paid out, whichever is more. */
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
   /** Whom else it paid there. */
   readonly besides: readonly Outgoing[];
 };
 
-/** null: it kept it, paid nobody most of it, or the transaction was not read. */
-export type TellPayout = (at: TransactionPosition, payer: Address) => Payout | null;
+export type Brought = {
+  readonly at: TransactionPosition;
+  readonly payer: Address;
+  readonly amountRaw: bigint;
+};
+
+/**
+ * Who got just what was brought to a contract, else whoever got most of all that came: the same payout for all of whom that is
+ * said. null: it kept it, paid nobody most of it, or the transaction was not read.
+ */
+export type TellPayout = (brought: Brought) => Payout | null;
 
 type Asked = { readonly chain: Chain; readonly family: AssetFamily; readonly backward: boolean };
 
 /** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
 export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
-  const sides = new Map([...rows].map(([key, of]) => [key, toSides(of, asked)]));
-  const told = new Map<string, Payout | null>();
-  return (at, payer) => {
-    const place = transactionKey(at);
-    const key = `${place} ${payer}`;
-    const known = told.get(key);
-    if (known !== undefined) return known;
-    const payout = toPayout(payer, sides.get(place) ?? NO_SIDES, asked.backward);
-    told.set(key, payout);
-    return payout;
+  const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
+  return ({ at, payer, amountRaw }) => {
+    const paid = paying.get(transactionKey(at))?.get(payer);
+    if (paid === undefined) return null;
+    const isSame = (other: Destination): boolean => isPassedOn(other.amountRaw, amountRaw, asked.backward);
+    // They stand largest first.
+    const { destinations } = paid;
+    const same =
+      destinations[firstIndex(destinations, (other) => isSame(other) || other.amountRaw < amountRaw)];
+    if (same?.type !== 'wallet' || !isSame(same)) return paid.payout;
+    return { payer, to: same.address, partRaw: amountRaw, ofRaw: amountRaw, besides: [] };
   };
 };
 
+/** What one paid within a transaction, and to whom that was most of what came to him. */
+type Paying = { readonly destinations: readonly Destination[]; readonly payout: Payout | null };
 type Paid = Extract<Outgoing, { type: 'transfer' }>;
+
 /** Of the followed asset, on the trail's way. */
-type Sides = {
-  readonly paidBy: ReadonlyMap<Address, readonly Paid[]>;
-  readonly cameRaw: ReadonlyMap<Address, bigint>;
-};
-
-const NO_SIDES: Sides = { paidBy: new Map(), cameRaw: new Map() };
-
-const toSides = (rows: readonly TransactionRow[], { chain, family, backward }: Asked): Sides => {
+const toPaying = (
+  rows: readonly TransactionRow[],
+  { chain, family, backward }: Asked,
+): ReadonlyMap<Address, Paying> => {
   const paidBy = new Map<Address, Paid[]>();
   const cameRaw = new Map<Address, bigint>();
   for (const row of rows) {
@@ -67,17 +77,19 @@ const toSides = (rows: readonly TransactionRow[], { chain, family, backward }: A
     else others.push(paid);
     cameRaw.set(to, (cameRaw.get(to) ?? 0n) + amountRaw);
   }
-  return { paidBy, cameRaw };
+  return new Map(
+    [...paidBy].map(([payer, paid]) => {
+      const destinations = groupDestinations(paid, backward);
+      const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
+      return [payer, { destinations, payout: toPayout(payer, { paid, destinations, ofRaw }) }];
+    }),
+  );
 };
 
-const toPayout = (payer: Address, { paidBy, cameRaw }: Sides, backward: boolean): Payout | null => {
-  const ofRaw = cameRaw.get(payer) ?? 0n;
-  const paid = paidBy.get(payer) ?? [];
-  const leftRaw = sumOf(paid);
-  const [largest] = groupDestinations(paid, backward);
-  if (ofRaw === 0n || largest?.type !== 'wallet' || !isMain(largest, leftRaw)) return null;
-  const { address: to, amountRaw } = largest;
-  if (amountRaw * PARTS < ofRaw * MAJORITY_PARTS) return null;
-  const partRaw = amountRaw < ofRaw ? amountRaw : ofRaw;
+type Whole = Pick<Paying, 'destinations'> & { readonly paid: readonly Paid[]; readonly ofRaw: bigint };
+
+const toPayout = (payer: Address, { paid, destinations: [largest], ofRaw }: Whole): Payout | null => {
+  if (largest?.type !== 'wallet' || !isMain(largest, ofRaw)) return null;
+  const { address: to, amountRaw: partRaw } = largest;
   return { payer, to, partRaw, ofRaw, besides: paid.filter((other) => other.to !== to) };
 };

@@ -1,6 +1,8 @@
+import { sumOf } from '../../model/amount.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { BLOCK_SECONDS_MAX, PARTS_LOOKED_AT } from '../rules.ts';
 import { firstIndex } from './first-index.ts';
+import { isCrumb } from './is-crumb.ts';
 import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
@@ -40,9 +42,12 @@ export const claimParts = (
       ownWeight: last === undefined ? 0 : freshness(last, payment),
     };
   });
+  const arrivedRaw = sumOf(arrivals);
+  // Crumbs that are paid behind a receipt leave as much to look at.
+  const apart = Map.groupBy(weighed, ({ payment }) => isCrumb(payment, arrivedRaw));
   const claims = inflows
     .filter(({ isOwn }) => !isOwn)
-    .flatMap((inflow) => claimsOf(inflow, weighed, compare))
+    .flatMap((inflow) => [...apart.values()].flatMap((some) => claimsOf(inflow, some, compare)))
     .sort((a, b) => b.weight - a.weight);
   const claimed = new Set<Outgoing>();
   for (const { inflow, payment } of claims) {

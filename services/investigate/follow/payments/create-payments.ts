@@ -1,3 +1,4 @@
+import { largestFirst } from '../../model/amount.ts';
 import { assetFamily } from '../../model/asset.ts';
 import { NATIVE } from '../../model/movement.ts';
 import {
@@ -5,27 +6,29 @@ import {
   type Flow,
   type SwapFlow,
   type TransferFlow,
+  transactionKey,
 } from '../../model/transfer-reader.ts';
-import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import { isPassedOn } from './is-passed-on.ts';
+import { joinRows } from './join-rows.ts';
+import { compareOnTrail, type Outgoing, sumByTransaction } from './outgoing.ts';
 import type { TakeContext } from './take-outgoing.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
-
-type Context = Omit<TakeContext, 'arrivals'>;
 
 /** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
 export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
 
 /**
  * Rows → payments. All that a wallet sent in a transaction in which it swapped was its side of the swap, which stands for it.
- * Within a transaction the larger come first: the order of logs and value frames says little about what was meant.
+ * Within a transaction the larger come first: the order of logs and value frames says little about what was meant. But where the
+ * money arrived with it, one that passes on just as much comes before what others paid in beside.
  */
-export const createPayments = (context: Context, returned: Returned): ToPayments => {
+export const createPayments = (context: TakeContext, returned: Returned): ToPayments => {
   let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
   const inOrder = byTransactionThenAmount(context);
   const withoutReturned = createWithoutReturned(returned, { wallet: context.wallet, onward: true });
   return (rows) => {
     const payments: Outgoing[] = [];
-    for (const flow of withoutReturned(rows.toSorted(inOrder)).toSorted(inOrder)) {
+    for (const flow of withoutReturned(joinRows(rows)).toSorted(inOrder)) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
@@ -43,25 +46,29 @@ export const createPayments = (context: Context, returned: Returned): ToPayments
   };
 };
 
-const byTransactionThenAmount = ({ backward }: Context) => {
+const byTransactionThenAmount = ({ backward, arrivals }: TakeContext) => {
   const compare = compareOnTrail(backward);
+  const cameRaw = sumByTransaction(arrivals ?? []);
+  const isPassage = (flow: Flow): boolean =>
+    isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
   return (a: Flow, b: Flow): number => {
     const order = compare(a, b);
     if (order !== 0) return order;
     if (a.type === 'swap' || b.type === 'swap') return a.step - b.step;
-    if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
-    return a.counterparty < b.counterparty ? -1 : Number(a.counterparty > b.counterparty);
+    if (a.amountRaw === b.amountRaw)
+      return a.counterparty < b.counterparty ? -1 : Number(a.counterparty > b.counterparty);
+    return Number(isPassage(b)) - Number(isPassage(a)) || largestFirst(a, b);
   };
 };
 
-const carriesMoney = (flow: Flow, context: Context): boolean =>
+const carriesMoney = (flow: Flow, context: TakeContext): boolean =>
   flow.type === 'swap'
     ? flow.amountRaw > 0n && assetFamily(context.chain, flow.otherAsset) !== context.family
     : isHandOver(flow, context);
 
 const isHandOver = (
   { counterparty, amountRaw }: TransferFlow,
-  { chain, wallet, family }: Context,
+  { chain, wallet, family }: TakeContext,
 ): boolean => {
   if (amountRaw <= 0n || counterparty === wallet) return false;
   // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)

@@ -34,7 +34,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments(
-    { chain, wallet: payer, family: asset.family, backward },
+    { chain, wallet: payer, family: asset.family, arrivals: null, backward },
     journey.returned,
   );
   const arrivals: Arrival[] = [];

@@ -186,6 +186,50 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
   });
 
+  test('a part of what a stranger brought is found behind any number of crumbs', async () => {
+    const crumbs = Array.from({ length: 100 }, (_, n) => paid(5_001 + n, `payee ${n}`, 1n));
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 100_000n)] },
+      ...[brought(5_000, 50_000n), ...crumbs, paid(5_200, 'theirs', 40_000n)],
+      ...[paid(9_000, 'x', 55_000n), paid(9_100, 'y', 44_000n)],
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>x']);
+    expect(trail.hops[1]?.others.map(({ to }) => to)).not.toContain('theirs');
+  });
+
+  describe('what one transaction moved between two wallets in several rows is one sum', () => {
+    const ended = paid(90, 'ours', 98n);
+    const many = (time: number, from: string, to: string, ...amounts: bigint[]) => ({
+      time,
+      moves: amounts.map((amountRaw) => move(from, to, amountRaw)),
+    });
+
+    test('as a receipt', async () => {
+      const story = [arrival, many(11, 'stranger', 'bob', 50n, 30n), paid(12, 'theirs', 80n), ended];
+      const trail = await ask(story);
+      expect(path(trail)).toEqual(['alice>bob', 'bob>ours']);
+      expect(trail.hops[1]?.others).toEqual([]);
+    });
+
+    test('as a payment', async () => {
+      const story = [arrival, brought(11, 80n), many(12, 'bob', 'theirs', 50n, 30n), ended];
+      const trail = await ask(story);
+      expect(path(trail)).toEqual(['alice>bob', 'bob>ours']);
+      expect(trail.hops[1]?.others).toEqual([]);
+    });
+
+    test('as what a contract pays out at once', async () => {
+      const moves = [
+        ...[move('bob', 'router', 100n), move('stranger', 'router', 80n)],
+        ...[move('router', 'theirs', 80n), move('router', 'ours', 50n), move('router', 'ours', 49n)],
+      ];
+      expect(path(await ask([arrival, { time: 12, by: 'relayer', moves }]))).toEqual([
+        'alice>bob',
+        'bob>ours',
+      ]);
+    });
+  });
+
   test('what is paid through a contract and without it to one wallet is one hop', async () => {
     const trail = await ask([
       { time: 10, moves: [move('alice', 'bob', 100n)] },

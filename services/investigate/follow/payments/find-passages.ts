@@ -1,6 +1,6 @@
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
-import type { Arrival, CompareOnTrail, Outgoing } from './outgoing.ts';
+import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
 import { createTakeReceipt } from './take-receipt.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
@@ -29,7 +29,8 @@ type Sides = {
  * and is not passed on yet. What leaves in the very transaction in which the followed money arrived is a contract paying out.
  * Of what is left, parts of receipts are told by how lately those came.
  */
-export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: CompareOnTrail): Passages => {
+export const findPassages = ({ payments, strangers, arrivals }: Sides, backward: boolean): Passages => {
+  const compare = compareOnTrail(backward);
   const own = new Set<Outgoing>();
   const others = new Set<Outgoing>();
   const places = new Set(arrivals.map(transactionKey));
@@ -41,7 +42,7 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, compare: 
       .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
   ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
-  const takeReceipt = createTakeReceipt(inflows, compare);
+  const takeReceipt = createTakeReceipt(inflows, backward);
   for (const payment of later) {
     const passedOn = takeReceipt(payment);
     if (passedOn !== null) (passedOn.isOwn ? own : others).add(payment);

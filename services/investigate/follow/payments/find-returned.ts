@@ -2,7 +2,7 @@ import { least } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Outcome } from '../read-wallet.ts';
 import type { RoundPlace } from './find-rounds.ts';
-import type { Arrival } from './outgoing.ts';
+import { sumByTransaction } from './outgoing.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 export type Bounce = {
@@ -32,12 +32,6 @@ export const findReturned = (steps: readonly Outcome[], before: Returned): Bounc
     for (const { hop } of round) add(returned, paymentKey(at, hop.from, hop.to), amountRaw);
   }
   return { known: steps.slice(0, start), returned, place: { wallet: last.hop.to, from } };
-};
-
-const sumByTransaction = (carriers: readonly Arrival[]): ReadonlyMap<string, bigint> => {
-  const sums = new Map<string, bigint>();
-  for (const carrier of carriers) add(sums, transactionKey(carrier), carrier.amountRaw);
-  return sums;
 };
 
 const add = (sums: Map<string, bigint>, key: string, amountRaw: bigint): void => {

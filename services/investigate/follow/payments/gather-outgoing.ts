@@ -1,19 +1,19 @@
-import { sumOf } from '../../model/amount.ts';
-import {
-  compareTransactions,
-  type Flow,
-  type FlowPage,
-  type RowPosition,
-  type TransactionPosition,
-} from '../../model/transfer-reader.ts';
-import { CLEAR_PAYMENTS_MAX, PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
+import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Cut } from '../trail.ts';
-import { createPayments, type ToPayments } from './create-payments.ts';
+import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
-import { compareOnTrail, type Outgoing } from './outgoing.ts';
+import { joinRows } from './join-rows.ts';
+import type { Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
+import { closeTransactions, readHead } from './read-head.ts';
 import { readReceipts } from './read-receipts.ts';
-import { createOutgoingTaker, mayLogFalsely, type OutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import {
+  createOutgoingTaker,
+  mayLogFalsely,
+  type OutgoingTaker,
+  type TakeContext,
+  takeAll,
+} from './take-outgoing.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type Gathered = {
@@ -42,7 +42,7 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const from = start === undefined ? reading.start : startOf(start);
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
   const toPayments = createPayments(context, reading.returned);
-  const head = await readHead(context, { ...reading, firstPage }, toPayments);
+  const head = await readHead(context, { sizes, readPage, firstPage, toPayments });
   const { taker, isDone: isDoneAtHead, cuts } = await takeHead(context, reading, head.payments);
   let { page, rowsRead } = head;
   let { closed, open } = closeTransactions({ ...page, rows: head.rest });
@@ -60,64 +60,12 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   return { outgoing: taker.outgoing, cuts };
 };
 
-type Head = {
-  readonly payments: readonly Outgoing[];
-  /** The last that was read, and those of its rows that are in no payment yet. */
-  readonly page: FlowPage;
-  readonly rest: readonly Flow[];
-  readonly rowsRead: number;
-};
-
-/** Payments of the first page, of all its last transaction too where what arrived has not left before that. */
-const readHead = async (
-  context: TakeContext,
-  { sizes, firstPage, readPage }: Reading & { readonly firstPage: FlowPage },
-  toPayments: ToPayments,
-): Promise<Head> => {
-  const { closed, open } = closeTransactions(firstPage);
-  const payments = toPayments(closed);
-  const plain = createOutgoingTaker(context);
-  takeAll(plain, payments);
-  const [begin] = open;
-  let page = firstPage;
-  let rest = open;
-  let rowsRead = page.rows.length;
-  if (begin === undefined || plain.isOver()) return { payments, page, rest, rowsRead };
-  let end = -1;
-  while (end === -1 && page.next !== null && rowsRead < sizes.maxRows) {
-    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    rowsRead += page.rows.length;
-    rest = [...rest, ...page.rows];
-    end = rest.findIndex((row) => compareTransactions(row, begin) !== 0);
-  }
-  const tail = end === -1 ? rest : rest.slice(0, end);
-  return { payments: [...payments, ...toPayments(tail)], page, rest: rest.slice(tail.length), rowsRead };
-};
-
-type Closed = {
-  /** Of transactions that were read whole. */
-  readonly closed: readonly Flow[];
-  readonly open: readonly Flow[];
-};
-
-/** A page may end inside a transaction, of which the larger payments come first. `before` is what the last page left open. */
-export const closeTransactions = ({ rows, next }: FlowPage, before: readonly Flow[] = []): Closed => {
-  const all = before.length === 0 ? rows : [...before, ...rows];
-  const last = all.at(-1);
-  if (next === null || last === undefined) return { closed: all, open: [] };
-  const begin = all.findIndex((row) => compareTransactions(row, last) === 0);
-  return { closed: all.slice(0, begin), open: all.slice(begin) };
-};
-
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
   blockTime,
   blockNumber,
   txIndex,
   step: 0,
 });
-
-export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
-  payments.some((payment) => taker.take(payment));
 
 type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean } & Pick<Gathered, 'cuts'>;
 
@@ -131,29 +79,14 @@ const takeHead = async (
   const taken: Taken = { taker: plain, isDone: takeAll(plain, payments), cuts: [] };
   const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
-  if (arrivals === null || last === undefined || isClear(plain.outgoing, arrivals)) return taken;
+  if (arrivals === null || last === undefined || plain.isClear()) return taken;
   // Anybody could make such a token say that somebody else had paid it in.
   if (mayLogFalsely(chain, family)) return taken;
-  const asked = { sizes, readPage: readCounterPage, arrivedRaw: sumOf(arrivals) };
+  const asked = { sizes, readPage: readCounterPage, arrivals, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
-  const strangers = createWithoutReturned(returned, { wallet, onward: false })(rows);
-  const passages = findPassages({ payments, strangers, arrivals }, compareOnTrail(backward));
+  const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
+  const passages = findPassages({ payments, strangers, arrivals }, backward);
   const taker = createOutgoingTaker(context, passages);
   const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
   return { taker, isDone: takeAll(taker, payments), cuts };
-};
-
-/** A few payments are just what arrived, or all but a fee of it; or nothing left. */
-export const isClear = (
-  outgoing: readonly Outgoing[],
-  arrivals: readonly { readonly amountRaw: bigint }[],
-): boolean => {
-  const leftRaw = sumOf(outgoing);
-  const arrivedRaw = sumOf(arrivals);
-  return (
-    leftRaw === 0n ||
-    (outgoing.length <= CLEAR_PAYMENTS_MAX &&
-      leftRaw <= arrivedRaw &&
-      leftRaw * PARTS >= arrivedRaw * (PARTS - PASSAGE_FEE_MAX_PARTS))
-  );
 };

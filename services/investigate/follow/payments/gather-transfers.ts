@@ -1,8 +1,9 @@
 import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
 import { createPayments } from './create-payments.ts';
-import { closeTransactions, isClear, type Reading, startOf, takeAll } from './gather-outgoing.ts';
+import { type Reading, startOf } from './gather-outgoing.ts';
 import type { Outgoing } from './outgoing.ts';
-import { createOutgoingTaker, type TakeContext } from './take-outgoing.ts';
+import { closeTransactions } from './read-head.ts';
+import { createOutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
 
 const NEVER_UNIX_SECONDS = 4_294_967_295;
 
@@ -32,7 +33,7 @@ export const gatherTransfers = async (
   const last = taker.outgoing.at(-1);
   const isAll = taker.isOver() || page.next === null;
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
-  if (last === undefined || !isAll || !isClear(taker.outgoing, arrivals)) return { page, whole, plain: null };
+  if (last === undefined || !isAll || !taker.isClear()) return { page, whole, plain: null };
   const unasked = taker.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
   return { page, whole, plain: { outgoing: taker.outgoing, unasked } };
 };

@@ -4,9 +4,9 @@ import { compareTransactions, type SwapFlow, type TransactionPosition } from '..
 import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
 import { withoutLookalikes } from './without-lookalikes.ts';
 
-type Stream = {
+export type Stream = {
   readonly amountRaw: bigint;
-  /** The transactions that carried it, in the trail's order. Never empty. */
+  /** Each transaction once, with what it carried, in the trail's order. Never empty. */
   readonly carriers: readonly Arrival[];
   readonly largest: Arrival;
 };
@@ -59,7 +59,8 @@ export const groupDestinations = (
 
 type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
 
-const toStream = (items: readonly Outgoing[]): Stream => {
+/** Of payments in the trail's order, at least one. */
+export const toStream = (items: readonly Arrival[]): Stream => {
   const carriers: Arrival[] = [];
   let sumRaw = 0n;
   for (const item of items) {

@@ -1,5 +1,10 @@
 import type { Address } from '../../model/address.ts';
-import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
+import {
+  compareTransactions,
+  type SwapFlow,
+  type TransactionPosition,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
 
 /**
  * The words of a trail that is followed forward. Backward, time runs the other way: what "arrived" in a wallet is what is
@@ -27,3 +32,13 @@ export type CompareOnTrail = (a: TransactionPosition, b: TransactionPosition) =>
 
 export const compareOnTrail = (backward: boolean): CompareOnTrail =>
   backward ? (a, b) => compareTransactions(b, a) : compareTransactions;
+
+/** By `transactionKey`. */
+export const sumByTransaction = (arrivals: readonly Arrival[]): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>();
+  for (const arrival of arrivals) {
+    const key = transactionKey(arrival);
+    sums.set(key, (sums.get(key) ?? 0n) + arrival.amountRaw);
+  }
+  return sums;
+};

@@ -63,3 +63,16 @@ describe('crumbs sent to a wallet', () => {
     expect(await questionsOf(1n)).toBe(2);
   });
 });
+
+test('more receipts since the money came than are read leave it in doubt as well, and the answer says so', async () => {
+  const busy = (count: number): StoryStep => ({
+    ...{ time: 700, by: 'customers' },
+    moves: Array.from({ length: count }, (_, n) => move(`c${n}`, 'bob', 5_000n)),
+  });
+  const doubt = 'of the many sums that reached it only the last 1000 were read.';
+  expect((await ask(story(120, [busy(900)]))).end.detail).not.toContain('doubt');
+  expect((await ask(story(120, [busy(1_100)]))).end.detail).toContain(doubt);
+  // What had come long before explains little of what left.
+  const before = busy(1_100);
+  expect((await ask(story(120, [{ ...before, time: 50 }]))).end.detail).not.toContain('doubt');
+});

@@ -1,18 +1,21 @@
+import { sumOf } from '../../model/amount.ts';
 import type { Flow, FlowPage, RowPosition } from '../../model/transfer-reader.ts';
-import { CRUMBS_OF_ARRIVED } from '../rules.ts';
+import { isCrumb } from './is-crumb.ts';
+import { type Arrival, compareOnTrail } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 
 export type Receipts = {
   readonly rows: readonly Flow[];
-  /** How many were read where crumbs left no room for others even so; else null. */
+  /** How many were read where others came since the money arrived, or crumbs left no room for them; else null. */
   readonly cutAfterRows: number | null;
 };
 
 type Reading = {
   readonly sizes: PageSizes;
   readonly readPage: ReadPage;
-  /** Of the followed money. */
-  readonly arrivedRaw: bigint;
+  /** The followed money, in the trail's order. */
+  readonly arrivals: readonly Arrival[];
+  readonly backward: boolean;
 };
 
 /**
@@ -21,22 +24,26 @@ type Reading = {
  */
 export const readReceipts = async (
   from: RowPosition,
-  { sizes, readPage, arrivedRaw }: Reading,
+  { sizes, readPage, arrivals, backward }: Reading,
 ): Promise<Receipts> => {
-  const isCrumb = ({ amountRaw }: Flow): boolean => amountRaw * CRUMBS_OF_ARRIVED < arrivedRaw;
+  const arrivedRaw = sumOf(arrivals);
+  const isCounted = (row: Flow): boolean => !isCrumb(row, arrivedRaw);
   const wanted = sizes.firstRows;
   let page: FlowPage = await readPage(from, wanted);
   const rows = [...page.rows];
-  let others = rows.filter((row) => !isCrumb(row)).length;
-  if (others * 2 >= wanted) return { rows, cutAfterRows: null };
   let rowsRead = rows.length;
-  while (page.next !== null && others < wanted) {
-    if (rowsRead >= sizes.maxRows) return { rows, cutAfterRows: rowsRead };
+  let others = rows.filter(isCounted).length;
+  const isFilled = others * 2 < wanted;
+  while (isFilled && page.next !== null && others < wanted && rowsRead < sizes.maxRows) {
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     rowsRead += page.rows.length;
-    const more = page.rows.filter((row) => !isCrumb(row)).slice(0, wanted - others);
+    const more = page.rows.filter(isCounted).slice(0, wanted - others);
     rows.push(...more);
     others += more.length;
   }
-  return { rows, cutAfterRows: null };
+  const [first] = arrivals;
+  const last = rows.at(-1);
+  const hasCome = first !== undefined && last !== undefined && compareOnTrail(backward)(last, first) > 0;
+  const isCut = page.next !== null && (hasCome || (isFilled && others < wanted));
+  return { rows, cutAfterRows: isCut ? rowsRead : null };
 };

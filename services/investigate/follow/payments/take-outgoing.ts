@@ -1,10 +1,12 @@
 import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
 import { type AssetFamily, isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
+import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund } from './fund.ts';
+import { isPassedOn } from './is-passed-on.ts';
 import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
 
 export type TakeContext = {
@@ -22,6 +24,8 @@ export type OutgoingTaker = {
   readonly take: (payment: Outgoing) => boolean;
   /** All that arrived has left by now. */
   readonly isOver: () => boolean;
+  /** A few payments are just what arrived, or all but a fee of it; or nothing left. */
+  readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
 
@@ -47,8 +51,17 @@ export const createOutgoingTaker = (
     if (amountRaw > 0n) outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
     return false;
   };
-  return { take, isOver, outgoing };
+  const isClear = (): boolean => {
+    const leftRaw = sumOf(outgoing);
+    const isPassage = isPassedOn(leftRaw, sumOf(context.arrivals ?? []), context.backward);
+    return leftRaw === 0n || (outgoing.length <= CLEAR_PAYMENTS_MAX && isPassage);
+  };
+  return { take, isOver, isClear, outgoing };
 };
+
+/** Whether all had left before the last of them. */
+export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
+  payments.some((payment) => taker.take(payment));
 
 type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */

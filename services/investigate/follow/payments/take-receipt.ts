@@ -1,7 +1,7 @@
-import { PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
 import type { Inflow } from './claim-parts.ts';
 import { firstIndex } from './first-index.ts';
-import type { CompareOnTrail, Outgoing } from './outgoing.ts';
+import { isPassedOn } from './is-passed-on.ts';
+import { compareOnTrail, type Outgoing } from './outgoing.ts';
 
 /** The last receipt that had come by a payment, carries as much but for a fee, and is not used; null where none does. */
 export type TakeReceipt = (payment: Outgoing) => Inflow | null;
@@ -10,7 +10,8 @@ export type TakeReceipt = (payment: Outgoing) => Inflow | null;
  * Takes payments in the trail's order, and marks what it finds for them as used. `inflows` stand by their amounts, the least
  * first. Anybody may send a wallet any number of equal sums: none of them is looked at twice.
  */
-export const createTakeReceipt = (inflows: readonly Inflow[], compare: CompareOnTrail): TakeReceipt => {
+export const createTakeReceipt = (inflows: readonly Inflow[], backward: boolean): TakeReceipt => {
+  const compare = compareOnTrail(backward);
   // Of those that came at once the one of the least amount is the last.
   const byTime = inflows.map((inflow, at) => ({ inflow, at })).reverse();
   byTime.sort((a, b) => compare(a.inflow, b.inflow));
@@ -23,10 +24,11 @@ export const createTakeReceipt = (inflows: readonly Inflow[], compare: CompareOn
       come += 1;
     }
     const paidRaw = payment.amountRaw;
-    const latest = unused.most(
-      firstIndex(inflows, ({ amountRaw }) => amountRaw >= paidRaw),
-      firstIndex(inflows, ({ amountRaw }) => paidRaw * PARTS < amountRaw * (PARTS - PASSAGE_FEE_MAX_PARTS)),
-    );
+    // Those that fit stand together: behind all that are too small, before all that are too large.
+    const fits = ({ amountRaw }: Inflow): boolean => isPassedOn(paidRaw, amountRaw, backward);
+    const from = firstIndex(inflows, (inflow) => fits(inflow) || inflow.amountRaw >= paidRaw);
+    const to = firstIndex(inflows, (inflow) => !fits(inflow) && inflow.amountRaw >= paidRaw);
+    const latest = unused.most(from, to);
     const found = byTime[latest];
     if (found === undefined) return null;
     unused.set(found.at, NOTHING);

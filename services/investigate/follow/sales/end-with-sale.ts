@@ -20,8 +20,8 @@ type SoldBranch = FoundBranch & { readonly output: Got };
  */
 export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTrail => {
   const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
-  const looked = countTransactions(told.map(({ carrier }) => carrier));
-  const all = countTransactions(hop.carriers);
+  const looked = new Set(told.map(({ carrier }) => transactionKey(carrier))).size;
+  const all = hop.carriers.length;
   // Of what was not looked at an earlier one may be a sale too.
   const since = looked < all ? { sinceUnixSeconds: hop.sinceUnixSeconds } : {};
   const sold = branches
@@ -51,9 +51,6 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
     },
   };
 };
-
-const countTransactions = (carriers: readonly Arrival[]): number =>
-  new Set(carriers.map(transactionKey)).size;
 
 const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
 
