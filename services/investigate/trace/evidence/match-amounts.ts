@@ -17,6 +17,11 @@ const GROSS_FITS_MAX = 200;
 const GROSS_ROWS_MAX = 20_000;
 /** From so many digits on an amount is all but a name. */
 const TELLING_DIGITS = 6;
+/**
+ * Digits below those of a round fee, the same in what went in and what came out: any two amounts in cents differ by a sum in cents, and
+ * one pair in a thousand agrees in so many.
+ */
+const AGREEING_DIGITS = 3;
 /** Percentages that services charge are round: hundredths of a per cent. */
 const ROUND_PPM = 100n;
 const MILLION = 1_000_000n;
@@ -92,8 +97,7 @@ const isChargedFee = (
   if (isExactFee(model, inRaw, outRaw)) return true;
   const feeRaw = inRaw - outRaw;
   if (feeRaw <= 0n) return false;
-  const isRoundFlat =
-    significantDigits(feeRaw) <= 2 && significantDigits(feeRaw) < significantDigits(inRaw) - 2;
+  const isRoundFlat = significantDigits(feeRaw) <= 2 && zerosOf(feeRaw) - zerosOf(inRaw) >= AGREEING_DIGITS;
   return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, family) ?? 0);
 };
 
@@ -108,7 +112,9 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
 
 /** Digits of an amount without the zeros at its end: 1.5 has two. */
 export const significantDigits = (amountRaw: bigint): number =>
-  amountRaw.toString().replace(/0+$/, '').length;
+  amountRaw.toString().length - zerosOf(amountRaw);
+
+const zerosOf = (amountRaw: bigint): number => amountRaw.toString().match(/0*$/)?.[0].length ?? 0;
 
 /** `complete` is false where more fits than are read may have been paid beside others. */
 type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete: boolean };
