@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
-import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -183,45 +182,5 @@ describe('a wallet that pays everybody', () => {
     expect(await confidencesOf(pays(15, 2))).toEqual([0.999, 0.999]);
     expect(await confidencesOf(pays(90, 2, 1n))).toEqual([0.999, 0.999]);
     expect(Math.max(...(await confidencesOf(pays(16, 2))))).toBeLessThan(0.51);
-  });
-});
-
-describe('through whom everybody’s money passes nobody is tied:', () => {
-  const EX: Service = { entity: 'ex', kind: 'exchange' };
-  const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>
-    ['ann', 'stranger-8'].map((wallet, at) => ({ time: time + at, moves: [moveOf(wallet)] }));
-  const evidenceThrough = async (steps: readonly StoryStep[], hub: Label, services = new Map([POOL])) => {
-    const known = { services, labels: new Map([['hub', hub]]) };
-    const { candidates } = await ask([deposit, ...crowd, ...steps], {}, known);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
-  };
-
-  test.each([
-    ['dex', []],
-    ['bridge', []],
-    ['contract', []],
-    ['hack', ['shared_funder']],
-    ['other', ['shared_funder']],
-  ] as const)('who is labelled as %s funds both', async (kind, families) => {
-    const funded = both((wallet) => move('hub', wallet, GAS), T - 100);
-    expect(await evidenceThrough(funded, { name: 'Known', kind })).toEqual(families);
-  });
-
-  test('a contract that both pay', async () => {
-    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
-    expect(await evidenceThrough(paid, { name: 'Known', kind: 'contract' })).toEqual([]);
-    expect(await evidenceThrough(paid, { name: 'Known', kind: 'other' })).toEqual(['shared_payee']);
-  });
-
-  test.each([
-    ['Ex: Hot Wallet 3', []],
-    ['Ex 14', []],
-    ['Ex: Depot', []],
-    ['Ex: Dep 0x12', ['shared_deposit_address']],
-    ['ex deposit', ['shared_deposit_address']],
-  ])('a wallet of an exchange that both pay, if it is no deposit address: %s', async (name, families) => {
-    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
-    const services = new Map<string, Service>([POOL, ['hub', EX]]);
-    expect(await evidenceThrough(paid, { name, kind: 'exchange' }, services)).toEqual(families);
   });
 });

@@ -88,12 +88,14 @@ const compareAcquaintances = async (
   const [kept, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => {
       const direct = await findDirectTies(suspects, acquaintances, ask);
+      const all = [...direct, ...ties];
+      const { wallet: traced } = suspects;
       const [paid, passing] = await Promise.all([
-        keepPaid([...direct, ...ties], search.request, ask),
-        findPassing(ties, acquaintances, ask),
+        keepPaid(all, search.request, ask),
+        findPassing(all, { ...acquaintances, traced }, ask),
       ]);
-      const isPassing = ({ between }: PaidTie) => between !== undefined && passing.has(between);
-      return { ...paid, ties: paid.ties.filter((tie) => !isPassing(tie)).map(toTie), knowsAll: complete };
+      const isPersonal = ({ between = traced }: PaidTie) => !passing.has(traced) && !passing.has(between);
+      return { ...paid, ties: paid.ties.filter(isPersonal).map(toTie), knowsAll: complete };
     }),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
