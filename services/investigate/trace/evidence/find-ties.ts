@@ -103,7 +103,7 @@ type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boo
 /**
  * Ties through a third wallet that few others know: one that funded both, or one that both pay, a deposit address of an
  * exchange above all (Victor 2020; Wu et al., Tutela). What half the chain has in common says nothing: a go-between with
- * more than `POPULAR_ABOVE` payees (payers) is passed over.
+ * more than `POPULAR_ABOVE` payees (payers) is passed over, and so is one of days that are not indexed, of whom nobody knows how many it had.
  */
 export const findTiesThroughOthers = async (
   suspects: Suspects,
@@ -131,7 +131,11 @@ export const findTiesThroughOthers = async (
         ],
       }));
   });
-  return { ties, complete };
+  const isIndexed = (at: TransactionPosition): boolean => at.blockTime >= suspects.indexedSinceUnixSeconds;
+  return {
+    ties: ties.filter(({ payments }) => payments.every(({ at }) => isIndexed(at))),
+    complete: complete && mine.every(({ first }) => isIndexed(first)),
+  };
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');

@@ -47,7 +47,7 @@ export const gatherEvidence = async (
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
   if (byWallet.size === 0)
     return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
-  const { request, middle, anchor, pool } = search;
+  const { request, middle, anchor, pool, indexedSinceUnixSeconds } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
     wallet,
@@ -55,6 +55,7 @@ export const gatherEvidence = async (
     anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
     middle,
     byWallet,
+    indexedSinceUnixSeconds,
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
   const [ties, amounts, swaps, firstSeen] = await Promise.all([

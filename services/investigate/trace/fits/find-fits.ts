@@ -54,7 +54,9 @@ const join = (same: FitsRead, converted: ConvertedRead): ConvertedRead => ({
   isPriced: converted.isPriced,
 });
 
-export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
+type Asking = Pick<Search, 'request' | 'anchor' | 'middle' | 'found' | 'range'>;
+
+export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead> => {
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
@@ -106,7 +108,7 @@ const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
 const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
   !others.has(counterparty) && !own.has(counterparty);
 
-const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
+const readFits = ({ request, middle, found, range }: Asking, moved: Holding, { reader, limits }: Ask) =>
   reader.serviceTransfers({
     ...limits,
     ...range,
@@ -136,8 +138,12 @@ export const amountRange = (
   return paidInRange(model, moved.amountRaw);
 };
 
-/** Behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
-export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fit): boolean => {
+/** Among what is indexed, behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
+export const isPossible = (
+  { request, anchor, found, pool, isPlacebo, indexedSinceUnixSeconds }: Search,
+  row: Fit,
+): boolean => {
+  if (row.blockTime < indexedSinceUnixSeconds) return false;
   if (found.mode === 'fixed' && row.wallet !== pool) return false;
   if (row.counterparty === '') return false;
   if (anchor.position === null || isPlacebo) return true;
