@@ -184,3 +184,22 @@ describe('a wallet that pays everybody', () => {
     expect(Math.max(...(await confidencesOf(pays(16, 2))))).toBeLessThan(0.51);
   });
 });
+
+describe('who paid two is a funder of both', () => {
+  const paying = (to: string, from: string, time: number): StoryStep => ({
+    ...{ time, hash: `${from}-${to}` },
+    moves: [move(from, to, GAS)],
+  });
+  const customer = [paying('ann', 'hub', T - 100), paying('stranger-8', 'hub', T - 99)];
+
+  test('unless others had paid each of them before: a customer of two shops funds neither', async () => {
+    const before = [paying('ann', 'x', T - 900), paying('stranger-8', 'y', T - 900)];
+    expect(await familiesOf(...customer, ...before)).toEqual([]);
+    for (const first of before) expect(await familiesOf(...customer, first)).toEqual(['shared_funder']);
+  });
+
+  test('also where strangers had sent them dust', async () => {
+    const dust = ['ann', 'stranger-8'].map((to) => move('x', to, 1n));
+    expect(await familiesOf(...customer, { time: T - 900, moves: dust })).toEqual(['shared_funder']);
+  });
+});

@@ -220,7 +220,7 @@ type Through = {
 const describe = ({ acquaintance, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (acquaintance.direction === 'in') {
-    const detail = `One wallet, which paid ${known} in all, funded both.`;
+    const detail = `One wallet, which paid ${known} in all, paid both, and one of them before anybody else did.`;
     return { family: 'shared_funder', grade, detail };
   }
   return isDepositAddress

@@ -10,6 +10,7 @@ import {
   type Suspects,
 } from '../suspects.ts';
 import { compareProfiles } from './compare-profiles.ts';
+import { findFunded } from './find-funded.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findPassing } from './find-passing.ts';
 import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
@@ -91,12 +92,14 @@ const compareAcquaintances = async (
       const direct = await findDirectTies(suspects, acquaintances, ask);
       const all = [...direct, ...ties];
       const { wallet: traced } = suspects;
-      const [paid, passing] = await Promise.all([
+      const [paid, passing, isFunded] = await Promise.all([
         keepPaid(all, search.request, ask),
         findPassing(all, { ...acquaintances, traced }, ask),
+        findFunded(ties, ask),
       ]);
       const isPersonal = ({ between = traced }: PaidTie) => !passing.has(traced) && !passing.has(between);
-      return { ...paid, ties: paid.ties.filter(isPersonal).map(toTie), knowsAll: complete };
+      const kept = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
+      return { ...paid, ties: kept.map(toTie), knowsAll: complete };
     }),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
