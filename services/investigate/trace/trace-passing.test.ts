@@ -79,6 +79,32 @@ describe('what was not the payee’s to keep ties nobody, whoever is labelled:',
     expect(await familiesAfter(through('ann', T, 'anchor'), taken)).toEqual([]);
   });
 
+  test('a contract that is traced itself, though it takes out others’ notes as well', async () => {
+    const story = (swapped: StoryStep['moves'] & {} = []): StoryStep[] => [
+      { ...through('ann', T, 'anchor'), moves: [...(through('ann', T).moves ?? []), ...swapped] },
+      { time: T + 5_000, moves: [move('pool', 'helper', NOTE), move('helper', 'zed', NOTE)] },
+      ...crowd,
+    ];
+    const found = async (steps: readonly StoryStep[]) => {
+      const { candidates } = await ask(steps, { wallet: 'helper' });
+      const { sameWallet, evidence } = candidates.find(({ wallet }) => wallet === 'helper') ?? {};
+      return { sameWallet, families: evidence?.map(({ family }) => family) };
+    };
+    expect(await found(story())).toEqual({ sameWallet: true, families: [] });
+    // What it bought with dollars of its own and paid in at once is its own.
+    const own = { sameWallet: true, families: ['same_wallet'] };
+    expect(await found(story([move('helper', 'ann', DOLLARS, dollars)]))).toEqual(own);
+  });
+
+  test('nor one that is traced back', async () => {
+    const steps: StoryStep[] = [
+      { ...through('helper', T - 900), moves: [move('helper', 'pool', NOTE)] },
+      { time: T, hash: 'anchor', moves: [move('pool', 'helper', NOTE), move('helper', 'zed', NOTE)] },
+    ];
+    const { candidates } = await ask(steps, { wallet: 'helper', direction: 'in' });
+    expect(candidates).toMatchObject([{ wallet: 'helper', sameWallet: true, evidence: [] }]);
+  });
+
   test('a contract through which two paid in', async () => {
     expect(await familiesAfter(through('ann', T, 'anchor'), through('stranger-8', T - 900))).toEqual([]);
   });

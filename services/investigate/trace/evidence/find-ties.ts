@@ -4,24 +4,8 @@ import { compareTransactions, type TransactionPosition } from '../../model/trans
 import type { Ask } from '../ask.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
-import type { PaidTie, Payment, Tie } from './keep-paid.ts';
+import type { PaidTie, Payment } from './keep-paid.ts';
 import { readInEarnest } from './read-acquaintances.ts';
-
-/** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
-export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
-  byWallet.has(wallet)
-    ? [
-        [
-          wallet,
-          {
-            family: 'same_wallet',
-            grade: 'strong',
-            detail: 'The same wallet is on both sides.',
-            proofs: (byWallet.get(wallet) ?? []).slice(0, 1),
-          },
-        ],
-      ]
-    : [];
 
 /**
  * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked

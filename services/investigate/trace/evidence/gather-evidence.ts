@@ -13,7 +13,8 @@ import { compareProfiles } from './compare-profiles.ts';
 import { findFunded } from './find-funded.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findPassing } from './find-passing.ts';
-import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { findSameWallet } from './find-same-wallet.ts';
+import { findDirectTies, findTiesThroughOthers } from './find-ties.ts';
 import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
@@ -69,7 +70,7 @@ export const gatherEvidence = async (
     ),
   ]);
   return {
-    evidence: collect([...findSameWallet(suspects), ...ties.found, ...amounts.found, ...swaps]),
+    evidence: collect([...findSameWallet(search, suspects), ...ties.found, ...amounts.found, ...swaps]),
     firstSeen,
     complete: ties.complete && amounts.complete,
     knowsAll: acquaintances.complete && ties.knowsAll,
