@@ -7,14 +7,12 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
+import { readRows } from '../read-rows.ts';
 import type { FoundEvidence } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
-
-/** The transactions of ties are small. */
-const ROWS_PER_QUESTION = 20_000;
 
 export type Tie = readonly [Address, FoundEvidence];
 
@@ -47,7 +45,7 @@ export const keepPaid = async (
   { chain }: { readonly chain: Chain },
   ask: Ask,
 ): Promise<KeptTies> => {
-  const first = await readPaid(ties, { chain }, ask);
+  const first = await readPaid(ties, { chain, families: null }, ask);
   const doubted = ties.filter((tie) => !first.isPaid(tie));
   const again = await readPaid(doubted, { chain, families: ask.families }, ask);
   return {
@@ -62,30 +60,18 @@ export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
   { ...evidence, proofs: payments.map(({ at }) => at) },
 ];
 
-type Reading = { readonly chain: Chain; readonly families?: readonly AssetFamily[] };
 type Paid = { readonly isPaid: (tie: PaidTie) => boolean; readonly complete: boolean };
 
 /** Of which of the ties all payments were given, by what is read of their transactions. */
 const readPaid = async (
   ties: readonly PaidTie[],
-  { chain, ...families }: Reading,
-  { reader, limits, families: counted }: Ask,
+  { chain, families }: { readonly chain: Chain; readonly families: readonly AssetFamily[] | null },
+  ask: Ask,
 ): Promise<Paid> => {
-  const all = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
-  const places = [...new Map(all.map((position) => [transactionKey(position), position])).values()];
-  let complete = true;
-  const rows = await askInChunks(places, async (positions) => {
-    const read = await reader.transactionRows({
-      ...limits,
-      ...families,
-      positions,
-      limit: ROWS_PER_QUESTION,
-    });
-    complete &&= read.length < ROWS_PER_QUESTION;
-    return read;
-  });
+  const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
+  const { rows, complete } = await readRows(positions, families, ask);
   const byPlace = Map.groupBy(
-    rows.filter(({ family }) => counted.includes(family)),
+    rows.filter(({ family }) => ask.families.includes(family)),
     transactionKey,
   );
   const isPaid = ({ payments, evidence }: PaidTie): boolean =>

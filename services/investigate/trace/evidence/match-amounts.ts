@@ -7,6 +7,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
+import { readRows } from '../read-rows.ts';
 import { UNUSUAL_DIGITS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
 import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
@@ -14,7 +15,6 @@ import type { Grade } from '../trace-answer.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
 const GROSS_FITS_MAX = 200;
-const GROSS_ROWS_MAX = 20_000;
 /** From so many digits on an amount is all but a name. */
 const TELLING_DIGITS = 6;
 /**
@@ -123,7 +123,7 @@ type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete:
 const readGross = async (
   { request, anchor, pool }: Search,
   fits: readonly Fit[],
-  { reader, limits }: Ask,
+  ask: Ask,
 ): Promise<Gross> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
@@ -134,12 +134,11 @@ const readGross = async (
   if (isUsual || fits.length > GROSS_FITS_MAX) return { grossOf: () => null, complete: isUsual };
   // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
   const families = [...new Set(fits.map(({ family }) => family))];
-  const asked = { ...limits, families, positions: fits, limit: GROSS_ROWS_MAX };
-  const rows = await reader.transactionRows(asked);
+  const { rows, complete } = await readRows(fits, families, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   return {
     grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family),
-    complete: rows.length < GROSS_ROWS_MAX,
+    complete,
   };
 };
 

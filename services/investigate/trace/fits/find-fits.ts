@@ -4,6 +4,7 @@ import type { AmountRange } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import type { ModeFound } from '../choose-mode.ts';
+import { readServices } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
 import { TRANSFERS_MAX } from '../rules.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
@@ -154,16 +155,12 @@ export const isPossible = (
 type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
 /** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
-export const findKnownOthers = async (
-  middle: Middle,
-  addresses: readonly Address[],
-  { reader, limits }: Ask,
-) => {
-  const [known, labels] = await Promise.all([
-    askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
+export const findKnownOthers = async (middle: Middle, addresses: readonly Address[], ask: Ask) => {
+  const { reader, limits } = ask;
+  const [services, labels] = await Promise.all([
+    readServices(addresses, ask),
     askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
   ]);
-  const services = new Map(known);
   const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
   // Whoever they are, they are not the owner of the anchor.
   const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
