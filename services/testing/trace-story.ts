@@ -40,8 +40,9 @@ export const askTrace = (
   request: Partial<TraceRequest> = {},
   {
     services = new Map([POOL, OTHER_POOL]),
-    labels,
-    gaps,
+    labels = new Map(),
+    gaps = [],
+    blocksSince = 0,
     prices = createMemoryPriceReader(),
     ...options
   }: TraceStoryOptions = {},
@@ -51,7 +52,7 @@ export const askTrace = (
       'ethereum',
       steps.toSorted((a, b) => a.time - b.time),
     ),
-    { services, ...(labels === undefined ? {} : { labels }), ...(gaps === undefined ? {} : { gaps }) },
+    { services, labels, gaps, blocksSince },
   );
   const { signal } = new AbortController();
   return trace({ ...forward, ...request }, { reader, prices, signal }, options);

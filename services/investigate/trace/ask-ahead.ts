@@ -28,5 +28,5 @@ const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Pr
   const range = chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
   const pool = { address: request.counterparty, moved: [moved] };
   const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
-  await readSameAsset({ request, anchor, middle, found, range, pool: pool.address, isPlacebo: false }, ask);
+  await readSameAsset({ request, anchor, middle, found, range }, ask);
 };

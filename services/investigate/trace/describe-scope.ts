@@ -83,7 +83,7 @@ const PAYERS_UNKNOWN =
 const LOOKED_AT_SOME =
   'There are too many candidates to look at each for all evidence: of some it may be missing.';
 const KNOWS_SOME =
-  'The wallet dealt with more others than are looked at: of some candidates evidence may be missing.';
+  'The wallet dealt with more others than are looked at, or before the first indexed block: of some candidates evidence may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
 const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

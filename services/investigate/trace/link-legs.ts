@@ -1,5 +1,7 @@
 import { firstIndex } from '../follow/payments/first-index.ts';
 import { sumOf } from '../model/amount.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 
 type Leg = { readonly amountRaw: bigint };
 
@@ -48,6 +50,10 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
 /** The smallest first, of equal ones as they were given. */
 const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
   compare(a.leftRaw, b.leftRaw) || a.at - b.at;
+
+/** The same of all legs of one asset in one transaction. */
+export const legsKey = (leg: TransactionPosition & { readonly family: AssetFamily }): string =>
+  `${transactionKey(leg)} ${leg.family}`;
 
 /** A router keeps less than a half. */
 export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;

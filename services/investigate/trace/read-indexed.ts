@@ -5,7 +5,10 @@ import type { Search } from './search.ts';
 /** When the first and the newest indexed block were made, and whether one is missing in the window between them. */
 export type Indexed = { readonly span: TimeRange | null; readonly hasGaps: boolean };
 
-export const readIndexed = async ({ range }: Search, { reader, limits }: Ask): Promise<Indexed> => {
+export const readIndexed = async (
+  { range }: Pick<Search, 'range'>,
+  { reader, limits }: Ask,
+): Promise<Indexed> => {
   const indexed = await reader.indexedSpan(limits);
   if (indexed === null) return { span: null, hasGaps: false };
   const { unbrokenSinceUnixSeconds, ...span } = indexed;
@@ -15,3 +18,9 @@ export const readIndexed = async ({ range }: Search, { reader, limits }: Ask): P
   const { toUnixSeconds } = range;
   return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };
 };
+
+export const isCovered = (
+  { fromUnixSeconds, toUnixSeconds }: TimeRange,
+  { span, hasGaps }: Indexed,
+): boolean =>
+  span !== null && span.fromUnixSeconds <= fromUnixSeconds && span.toUnixSeconds >= toUnixSeconds && !hasGaps;

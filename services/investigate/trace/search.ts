@@ -8,7 +8,7 @@ import type { Middle } from './resolve-middle.ts';
 import type { TraceRequest } from './trace-answer.ts';
 
 /** What is traced, and where its other side is looked for. */
-export type Search = {
+export type PreparedSearch = {
   readonly request: TraceRequest;
   readonly anchor: FoundAnchor;
   readonly middle: Middle;
@@ -19,6 +19,9 @@ export type Search = {
   /** The range lies on the wrong side of the anchor on purpose. */
   readonly isPlacebo: boolean;
 };
+
+/** `indexedSinceUnixSeconds`: before it no crowd is known, but single wallets that somebody asked about. */
+export type Search = PreparedSearch & { readonly indexedSinceUnixSeconds: number };
 
 /**
  * A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared; `via`: the

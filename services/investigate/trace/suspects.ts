@@ -30,6 +30,7 @@ export type Suspects = {
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   /** Wallets of the service that are known to hand on to its others. */
   readonly routers: ReadonlySet<Address>;
+  readonly indexedSinceUnixSeconds: number;
 };
 
 /** `complete` is false where there were too many candidates to look at each. */

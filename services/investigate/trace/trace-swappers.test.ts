@@ -78,8 +78,10 @@ describe('an instant swapper', () => {
   describe('where it alone fits', () => {
     const calibration = { ...CALIBRATION, weights: { ...CALIBRATION.weights, 'equal_worth.strong': 3 } };
     const [fitting, others] = [worth.slice(0, 1), worth.slice(1)];
+    const later: StoryStep = { time: T + 3_600, moves: [move('x', 'y', NOTE)] };
     const traced = async (...also: StoryStep[]) =>
-      (await ask([paysIn, ...fitting, ...also], request, { services, prices, calibration })).candidates;
+      (await ask([paysIn, ...fitting, ...also, later], request, { services, prices, calibration }))
+        .candidates;
 
     test('is told by its worth where the service paid nothing near it', async () => {
       const far = [dollars('zoe', T + 30, 2_600n), dollars('lou', T + 40, 6_000n)];
@@ -96,13 +98,26 @@ describe('an instant swapper', () => {
       }
     });
 
+    test('is no lead where not all of the usual time is indexed', async () => {
+      const known = { services, prices, calibration };
+      const early = [paysIn, ...fitting, { ...later, time: T + 3_599 }];
+      const hole = { fromUnixSeconds: T + 1_000, toUnixSeconds: T + 1_100 };
+      for (const { candidates } of [
+        await ask(early, request, known),
+        await ask([paysIn, ...fitting, later], request, { ...known, gaps: [hole] }),
+      ]) {
+        expect(candidates).toMatchObject([{ wallet: 'bob', evidence: [] }]);
+      }
+    });
+
     test.each([1_000, 600, 100])(
       'is no lead because a window of %i seconds was asked for',
       async (windowSeconds) => {
         const near = dollars('near', T + 30, 3_960n);
-        const later = dollars('zoe', T + 1_500, 3_800n);
+        const other = dollars('zoe', T + 1_500, 3_800n);
         const narrow = { ...request, windowSeconds };
-        const { candidates } = await ask([paysIn, near, later], narrow, { services, prices, calibration });
+        const story = [paysIn, near, other, later];
+        const { candidates } = await ask(story, narrow, { services, prices, calibration });
         expect(candidates).toMatchObject([{ wallet: 'near', evidence: [] }]);
       },
     );

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
-import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -186,42 +185,21 @@ describe('a wallet that pays everybody', () => {
   });
 });
 
-describe('through whom everybody’s money passes nobody is tied:', () => {
-  const EX: Service = { entity: 'ex', kind: 'exchange' };
-  const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>
-    ['ann', 'stranger-8'].map((wallet, at) => ({ time: time + at, moves: [moveOf(wallet)] }));
-  const evidenceThrough = async (steps: readonly StoryStep[], hub: Label, services = new Map([POOL])) => {
-    const known = { services, labels: new Map([['hub', hub]]) };
-    const { candidates } = await ask([deposit, ...crowd, ...steps], {}, known);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
-  };
+describe('who paid two is a funder of both', () => {
+  const paying = (to: string, from: string, time: number): StoryStep => ({
+    ...{ time, hash: `${from}-${to}` },
+    moves: [move(from, to, GAS)],
+  });
+  const customer = [paying('ann', 'hub', T - 100), paying('stranger-8', 'hub', T - 99)];
 
-  test.each([
-    ['dex', []],
-    ['bridge', []],
-    ['contract', []],
-    ['hack', ['shared_funder']],
-    ['other', ['shared_funder']],
-  ] as const)('who is labelled as %s funds both', async (kind, families) => {
-    const funded = both((wallet) => move('hub', wallet, GAS), T - 100);
-    expect(await evidenceThrough(funded, { name: 'Known', kind })).toEqual(families);
+  test('unless others had paid each of them before: a customer of two shops funds neither', async () => {
+    const before = [paying('ann', 'x', T - 900), paying('stranger-8', 'y', T - 900)];
+    expect(await familiesOf(...customer, ...before)).toEqual([]);
+    for (const first of before) expect(await familiesOf(...customer, first)).toEqual(['shared_funder']);
   });
 
-  test('a contract that both pay', async () => {
-    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
-    expect(await evidenceThrough(paid, { name: 'Known', kind: 'contract' })).toEqual([]);
-    expect(await evidenceThrough(paid, { name: 'Known', kind: 'other' })).toEqual(['shared_payee']);
-  });
-
-  test.each([
-    ['Ex: Hot Wallet 3', []],
-    ['Ex 14', []],
-    ['Ex: Depot', []],
-    ['Ex: Dep 0x12', ['shared_deposit_address']],
-    ['ex deposit', ['shared_deposit_address']],
-  ])('a wallet of an exchange that both pay, if it is no deposit address: %s', async (name, families) => {
-    const paid = both((wallet) => move(wallet, 'hub', GAS), T + 20_000);
-    const services = new Map<string, Service>([POOL, ['hub', EX]]);
-    expect(await evidenceThrough(paid, { name, kind: 'exchange' }, services)).toEqual(families);
+  test('also where strangers had sent them dust', async () => {
+    const dust = ['ann', 'stranger-8'].map((to) => move('x', to, 1n));
+    expect(await familiesOf(...customer, { time: T - 900, moves: dust })).toEqual(['shared_funder']);
   });
 });

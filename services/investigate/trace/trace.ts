@@ -19,7 +19,7 @@ import { rememberHashes } from './remember-hashes.ts';
 import { rememberQuestions } from './remember-questions.ts';
 import { findQuiet, type Middle, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
-import type { Search } from './search.ts';
+import type { PreparedSearch } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
 import type { FoundCandidate } from './suspects.ts';
 import type { Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
@@ -48,7 +48,7 @@ type PrepareOptions = TraceOptions & {
 
 /** A request that can be traced: who is in the middle and what moved are known. */
 export type PreparedTrace = {
-  readonly search: Search;
+  readonly search: PreparedSearch;
   readonly dependencies: TraceDependencies;
   /** Stops what was asked ahead and has not been answered. */
   readonly stop: () => void;
@@ -115,7 +115,7 @@ const prepareSearch = async (
   request: TraceRequest,
   ask: Ask,
   { placeboRange, onMiddle }: Preparing,
-): Promise<Search> => {
+): Promise<PreparedSearch> => {
   requireAmount(request);
   const resolving = resolveMiddle(request.counterparty, ask).then((middle) => {
     onMiddle(middle);
@@ -153,7 +153,9 @@ export const completeTrace = async (
   }
 };
 
-const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): Promise<Trace> => {
+const completeSearch = async (prepared: PreparedSearch, ask: Ask, options: TraceOptions): Promise<Trace> => {
+  const span = await ask.reader.indexedSpan(ask.limits);
+  const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
   const { request, anchor, middle } = search;
   const described = Promise.all([
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
@@ -198,7 +200,7 @@ const completeSearch = async (search: Search, ask: Ask, options: TraceOptions): 
 };
 
 const describeWindow = (
-  { request, range }: Search,
+  { request, range }: PreparedSearch,
   { read, complete }: Pick<FitsFound, 'read' | 'complete'>,
   { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
 ): TraceWindow => {
@@ -217,7 +219,7 @@ type Entered = Pick<FitsFound, 'quiet'> & {
 
 /** The deposit address that each shown candidate's money, or the anchor's, went through. Asks only of those that were not asked about. */
 const findVia = async (
-  { request, middle }: Search,
+  { request, middle }: PreparedSearch,
   { shown, depositAddress, quiet }: Entered,
   ask: Ask,
 ): Promise<(candidate: FoundCandidate) => Address | null> => {

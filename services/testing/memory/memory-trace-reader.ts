@@ -25,6 +25,8 @@ export type MemoryTraceOptions = {
   readonly labels?: ReadonlyMap<string, Label>;
   /** Times, on every chain, from a block to the next that is there. */
   readonly gaps?: readonly TimeRange[];
+  /** On every chain blocks are known from then on, in unix seconds: what is earlier are single transactions of wallets that were asked about. */
+  readonly blocksSince?: number;
 };
 
 /** One side of a row; lists of them are in order of time, with the times beside them for searching. */
@@ -34,7 +36,7 @@ type Timeline = { readonly sides: Side[]; readonly times: number[] };
 /** The trace reader over blocks in memory, in the order given: what every other reader must agree with. */
 export const createMemoryTraceReader = (
   blocks: Iterable<DecodedBlock>,
-  { services = new Map(), labels = new Map(), gaps = [] }: MemoryTraceOptions = {},
+  { services = new Map(), labels = new Map(), gaps = [], blocksSince = 0 }: MemoryTraceOptions = {},
 ): TraceReader => {
   const { byWallet, byTransaction, places, hashes, spans } = indexBlocks(blocks);
   const sidesOf = (chain: string, wallet: string): Timeline => byWallet.get(`${chain} ${wallet}`) ?? EMPTY;
@@ -115,8 +117,9 @@ export const createMemoryTraceReader = (
         )
         .slice(0, limit),
     indexedSpan: async ({ chain }) => {
-      const span = spans.get(chain);
-      if (span === undefined) return null;
+      const known = spans.get(chain);
+      if (known === undefined || known.toUnixSeconds < blocksSince) return null;
+      const span = { ...known, fromUnixSeconds: Math.max(known.fromUnixSeconds, blocksSince) };
       const ends = gaps.map(({ toUnixSeconds }) => toUnixSeconds);
       return { ...span, unbrokenSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
     },

@@ -4,6 +4,7 @@ import type { TimeRange } from '../../model/trace-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { isMostOf, linkLegs } from '../link-legs.ts';
+import { findWalletsOf } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
 import type { Holding, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
@@ -41,7 +42,7 @@ const findOfTransaction = async (
     .filter(({ amountRaw }) => isMostOf(amountRaw, moved.amountRaw));
   if (handedOn.length === 0) return null;
   const [isOwn, { isRouter }] = await Promise.all([
-    readOwn(
+    findWalletsOf(
       middle,
       handedOn.map(({ address }) => address),
       ask,
@@ -69,22 +70,12 @@ const findUsual = async (
   const ends = (alike.length > 0 ? alike : passages)
     .flatMap(({ legs }) => legs.filter(({ isIn }) => isIn !== isForward))
     .map((leg) => leg.counterparty);
-  const isOwn = await readOwn(middle, [...new Set(ends)], ask);
+  const isOwn = await findWalletsOf(middle, ends, ask);
   const [usual, another] = [...Map.groupBy(ends.filter(isOwn), (address) => address)].sort(
     ([, a], [, b]) => b.length - a.length,
   );
   if (usual === undefined || (alike.length === 0 && another !== undefined)) return null;
   return { address: usual[0], moved: [moved] };
-};
-
-/** Which of them belong to the service in the middle. */
-const readOwn = async (
-  { entity }: Middle,
-  addresses: readonly Address[],
-  { reader, limits }: Ask,
-): Promise<(address: Address) => boolean> => {
-  const services = await reader.services({ ...limits, addresses });
-  return (address) => services.get(address)?.entity === entity;
 };
 
 type Part = { readonly far: Address; readonly amountRaw: bigint };

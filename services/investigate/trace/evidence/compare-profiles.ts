@@ -1,5 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { type Ask, askInChunks } from '../ask.ts';
+import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from '../suspects.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared, sidesOf } from './read-profiles.ts';
@@ -25,7 +26,7 @@ export const compareProfiles = async (
   const { others, complete } = await readOtherProfiles(wallets, { suspects, own }, ask);
   const besides = others.flatMap((other) => other.besides);
   const [isPool, partlyRead] = await Promise.all([
-    findPools(suspects, besides, ask),
+    findWalletsOf(suspects.middle, besides, ask),
     findPartlyRead(suspects, others, ask),
   ]);
   const mayHaveUsedMore = (other: Other): boolean =>
@@ -34,18 +35,6 @@ export const compareProfiles = async (
     found: others.map((other) => [other.wallet, toEvidence(other.shared, mayHaveUsedMore(other))] as const),
     complete: suspects.byWallet.size <= PROFILES_MAX && own.complete && complete,
   };
-};
-
-/** Who of them is a pool of the mixer, too. */
-const findPools = async (
-  { middle }: Suspects,
-  addresses: readonly Address[],
-  { reader, limits }: Ask,
-): Promise<(address: Address) => boolean> => {
-  const services = new Map(
-    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
-  return (address) => services.get(address)?.entity === middle.entity;
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../model/trace-reader.ts';
 import type { Ask } from '../ask.ts';
+import { isCovered, readIndexed } from '../read-indexed.ts';
 import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
 import type { FoundEvidence } from '../suspects.ts';
@@ -7,37 +8,39 @@ import type { FoundEvidence } from '../suspects.ts';
 /**
  * Another asset of the same worth, by which Yousaf et al. 2019 match the orders of ShapeShift, where the service moved nothing
  * else of that asset that was worth nearly as much in all the time searched: the fewer lie around a worth, the fewer fit it
- * by chance. Never in less than the usual time: whoever asks for a narrow window would find the nearest alone in it. Asks only where a single transfer fits.
+ * by chance. Never in less than the usual time, all of it indexed: in a narrow window, or just behind the newest block, the nearest is always
+ * alone. Asks only where a single transfer fits.
  */
 export const findLoneSwap = async (
-  { request, middle, range }: Search,
+  search: Search,
   fits: readonly Fit[],
-  { reader, limits }: Ask,
+  ask: Ask,
 ): Promise<(readonly [string, FoundEvidence])[]> => {
   const [fit] = fits;
   if (fit === undefined || fits.length > 1 || fit.mode !== 'swap') return [];
-  const near = await reader.serviceTransfers({
-    ...limits,
-    ...atLeastUsual(range, { request, middle }),
-    minRaw: (fit.amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over,
-    maxRaw: (fit.amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under,
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    family: fit.family,
-    // Itself and one more.
-    limit: 2,
-  });
-  if (near.length > 1) return [];
+  const range = atLeastUsual(search);
+  const [near, indexed] = await Promise.all([
+    ask.reader.serviceTransfers({
+      ...ask.limits,
+      ...range,
+      minRaw: (fit.amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over,
+      maxRaw: (fit.amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under,
+      entity: search.middle.entity,
+      direction: search.request.direction === 'out' ? 'out' : 'in',
+      family: fit.family,
+      // Itself and one more.
+      limit: 2,
+    }),
+    readIndexed({ range }, ask),
+  ]);
+  if (near.length > 1 || !isCovered(range, indexed)) return [];
   const detail =
     'What came out was worth what went in, and the service moved nothing else of nearly that worth.';
   return [[fit.counterparty, { family: 'equal_worth', grade: 'strong', detail, proofs: [fit] }]];
 };
 
 /** The weight of being alone was fitted on no shorter windows. */
-const atLeastUsual = (
-  { fromUnixSeconds, toUnixSeconds }: TimeRange,
-  { request, middle }: Pick<Search, 'request' | 'middle'>,
-): TimeRange => {
+const atLeastUsual = ({ range: { fromUnixSeconds, toUnixSeconds }, request, middle }: Search): TimeRange => {
   const seconds = WINDOW_DEFAULT_SECONDS[middle.kind];
   return request.direction === 'out'
     ? { fromUnixSeconds, toUnixSeconds: Math.max(toUnixSeconds, fromUnixSeconds + seconds) }

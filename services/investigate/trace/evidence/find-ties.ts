@@ -4,24 +4,8 @@ import { compareTransactions, type TransactionPosition } from '../../model/trans
 import type { Ask } from '../ask.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
-import type { PaidTie, Payment, Tie } from './keep-paid.ts';
+import type { PaidTie, Payment } from './keep-paid.ts';
 import { readInEarnest } from './read-acquaintances.ts';
-
-/** Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. */
-export const findSameWallet = ({ wallet, byWallet }: Suspects): Tie[] =>
-  byWallet.has(wallet)
-    ? [
-        [
-          wallet,
-          {
-            family: 'same_wallet',
-            grade: 'strong',
-            detail: 'The same wallet is on both sides.',
-            proofs: (byWallet.get(wallet) ?? []).slice(0, 1),
-          },
-        ],
-      ]
-    : [];
 
 /**
  * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked
@@ -103,7 +87,7 @@ type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boo
 /**
  * Ties through a third wallet that few others know: one that funded both, or one that both pay, a deposit address of an
  * exchange above all (Victor 2020; Wu et al., Tutela). What half the chain has in common says nothing: a go-between with
- * more than `POPULAR_ABOVE` payees (payers) is passed over.
+ * more than `POPULAR_ABOVE` payees (payers) is passed over, and so is one of days that are not indexed, of whom nobody knows how many it had.
  */
 export const findTiesThroughOthers = async (
   suspects: Suspects,
@@ -131,7 +115,11 @@ export const findTiesThroughOthers = async (
         ],
       }));
   });
-  return { ties, complete };
+  const isIndexed = (at: TransactionPosition): boolean => at.blockTime >= suspects.indexedSinceUnixSeconds;
+  return {
+    ties: ties.filter(({ payments }) => payments.every(({ at }) => isIndexed(at))),
+    complete: complete && mine.every(({ first }) => isIndexed(first)),
+  };
 };
 
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
@@ -216,7 +204,7 @@ type Through = {
 const describe = ({ acquaintance, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (acquaintance.direction === 'in') {
-    const detail = `One wallet, which paid ${known} in all, funded both.`;
+    const detail = `One wallet, which paid ${known} in all, paid both, and one of them before anybody else did.`;
     return { family: 'shared_funder', grade, detail };
   }
   return isDepositAddress

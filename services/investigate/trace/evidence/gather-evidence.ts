@@ -10,9 +10,11 @@ import {
   type Suspects,
 } from '../suspects.ts';
 import { compareProfiles } from './compare-profiles.ts';
+import { findFunded } from './find-funded.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findPassing } from './find-passing.ts';
-import { findDirectTies, findSameWallet, findTiesThroughOthers } from './find-ties.ts';
+import { findSameWallet } from './find-same-wallet.ts';
+import { findDirectTies, findTiesThroughOthers } from './find-ties.ts';
 import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
@@ -47,7 +49,7 @@ export const gatherEvidence = async (
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
   if (byWallet.size === 0)
     return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
-  const { request, middle, anchor, pool } = search;
+  const { request, middle, anchor, pool, indexedSinceUnixSeconds } = search;
   const { wallet, counterparty } = request;
   const suspects: Suspects = {
     wallet,
@@ -55,6 +57,7 @@ export const gatherEvidence = async (
     anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
     middle,
     byWallet,
+    indexedSinceUnixSeconds,
     routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
   };
   const [ties, amounts, swaps, firstSeen] = await Promise.all([
@@ -67,7 +70,7 @@ export const gatherEvidence = async (
     ),
   ]);
   return {
-    evidence: collect([...findSameWallet(suspects), ...ties.found, ...amounts.found, ...swaps]),
+    evidence: collect([...findSameWallet(search, suspects), ...ties.found, ...amounts.found, ...swaps]),
     firstSeen,
     complete: ties.complete && amounts.complete,
     knowsAll: acquaintances.complete && ties.knowsAll,
@@ -88,12 +91,16 @@ const compareAcquaintances = async (
   const [kept, profiles] = await Promise.all([
     findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => {
       const direct = await findDirectTies(suspects, acquaintances, ask);
-      const [paid, passing] = await Promise.all([
-        keepPaid([...direct, ...ties], search.request, ask),
-        findPassing(ties, acquaintances, ask),
+      const all = [...direct, ...ties];
+      const { wallet: traced } = suspects;
+      const [paid, passing, isFunded] = await Promise.all([
+        keepPaid(all, search.request, ask),
+        findPassing(all, { ...acquaintances, traced }, ask),
+        findFunded(ties, ask),
       ]);
-      const isPassing = ({ between }: PaidTie) => between !== undefined && passing.has(between);
-      return { ...paid, ties: paid.ties.filter((tie) => !isPassing(tie)).map(toTie), knowsAll: complete };
+      const isPersonal = ({ between = traced }: PaidTie) => !passing.has(traced) && !passing.has(between);
+      const kept = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
+      return { ...paid, ties: kept.map(toTie), knowsAll: complete };
     }),
     search.middle.kind === 'mixer'
       ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)

@@ -1,4 +1,5 @@
 import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
@@ -6,12 +7,12 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
+import { isMostOf } from '../link-legs.ts';
+import { readRows } from '../read-rows.ts';
 import type { FoundEvidence } from '../suspects.ts';
-
-/** The transactions of ties are small. */
-const ROWS_PER_QUESTION = 20_000;
+import type { Holding } from '../trace-answer.ts';
 
 export type Tie = readonly [Address, FoundEvidence];
 
@@ -21,7 +22,7 @@ export type Payment = {
   readonly at: TransactionPosition;
 };
 
-/** Evidence that holds where each of these payments was one in earnest, and the payer's own: they are its proofs. */
+/** Evidence that holds where each of these payments was one in earnest, the payer's own and the payee's to keep: they are its proofs. */
 export type PaidTie = {
   readonly wallet: Address;
   readonly evidence: Omit<FoundEvidence, 'proofs'>;
@@ -34,9 +35,9 @@ export type PaidTie = {
 type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
 
 /**
- * The ties whose payments were more than dust, and the payer's own, by the rows of their transactions. Anybody can send a stranger dust, and a
- * thief is paid by his victim only in form. Asks only where
- * there are any ties; the reader then knows what their transactions are called. Of those that seem to be dust it asks again, for the coin and
+ * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
+ * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes. Asks only where
+ * there are any ties; the reader then knows what their transactions are called. Of those that seem to be none it asks again, for the coin and
  * stablecoins alone: rows of other tokens, without end in one transaction, may have been all that was read.
  */
 export const keepPaid = async (
@@ -44,12 +45,11 @@ export const keepPaid = async (
   { chain }: { readonly chain: Chain },
   ask: Ask,
 ): Promise<KeptTies> => {
-  const first = await readPaid(ties, { chain }, ask);
-  const doubted = ties.filter((tie) => !tie.payments.every(first.isPaid));
+  const first = await readPaid(ties, { chain, families: null }, ask);
+  const doubted = ties.filter((tie) => !first.isPaid(tie));
   const again = await readPaid(doubted, { chain, families: ask.families }, ask);
-  const isPaid = (payment: Payment): boolean => first.isPaid(payment) || again.isPaid(payment);
   return {
-    ties: ties.filter(({ payments }) => payments.every(isPaid)),
+    ties: ties.filter((tie) => first.isPaid(tie) || again.isPaid(tie)),
     complete: again.complete,
   };
 };
@@ -60,40 +60,46 @@ export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
   { ...evidence, proofs: payments.map(({ at }) => at) },
 ];
 
-type Reading = { readonly chain: Chain; readonly families?: readonly AssetFamily[] };
-type Paid = { readonly isPaid: (payment: Payment) => boolean; readonly complete: boolean };
+type Paid = { readonly isPaid: (tie: PaidTie) => boolean; readonly complete: boolean };
 
-/** Which of the ties' payments were in earnest, of what is read of their transactions. */
+/** Of which of the ties all payments were given, by what is read of their transactions. */
 const readPaid = async (
   ties: readonly PaidTie[],
-  { chain, ...families }: Reading,
-  { reader, limits, families: counted }: Ask,
+  { chain, families }: { readonly chain: Chain; readonly families: readonly AssetFamily[] | null },
+  ask: Ask,
 ): Promise<Paid> => {
-  const all = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
-  const places = [...new Map(all.map((position) => [transactionKey(position), position])).values()];
-  let complete = true;
-  const rows = await askInChunks(places, async (positions) => {
-    const read = await reader.transactionRows({
-      ...limits,
-      ...families,
-      positions,
-      limit: ROWS_PER_QUESTION,
+  const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
+  const { rows, complete } = await readRows(positions, families, ask);
+  const byPlace = Map.groupBy(
+    rows.filter(({ family }) => ask.families.includes(family)),
+    transactionKey,
+  );
+  const isPaid = ({ payments, evidence }: PaidTie): boolean =>
+    payments.every((payment) => {
+      const { given, got, gave } = sumUp(payment, byPlace.get(transactionKey(payment.at)) ?? [], chain);
+      // A deposit address may be a contract that sweeps at once.
+      const beside = evidence.family === 'shared_deposit_address' ? got : [...got, ...gave];
+      return given.some((one) => !beside.some((other) => isPassage(one, other)));
     });
-    complete &&= read.length < ROWS_PER_QUESTION;
-    return read;
-  });
-  const paid = new Map<string, Map<string, bigint>>();
-  for (const { from, to, family, amountRaw, sender, authority, ...at } of rows) {
-    if (!counted.includes(family) || !isOwnDoing({ from, sender, authority })) continue;
-    const key = keyOf({ payer: from, payee: to, at });
-    const sums = paid.get(key) ?? new Map<string, bigint>();
-    sums.set(family, (sums.get(family) ?? 0n) + amountRaw);
-    paid.set(key, sums);
-  }
-  const isPaid = (payment: Payment): boolean =>
-    [...(paid.get(keyOf(payment)) ?? [])].some(([family, sumRaw]) => !isDust(chain, family, sumRaw));
   return { isPaid, complete };
 };
+
+/** What of one transaction's assets the payer gave the payee of its own, what the payer got, and what the payee gave, each in earnest. */
+const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain: Chain) => {
+  const sums = (counts: (row: TransactionRow) => boolean): Holding[] =>
+    [...Map.groupBy(rows.filter(counts), ({ family }) => family)]
+      .map(([family, of]) => ({ family, amountRaw: sumOf(of) }))
+      .filter(({ family, amountRaw }) => !isDust(chain, family, amountRaw));
+  return {
+    given: sums((row) => row.from === payer && row.to === payee && isOwnDoing(row)),
+    got: sums(({ to }) => to === payer),
+    gave: sums(({ from }) => from === payee),
+  };
+};
+
+/** Whether a payment only passed through, or was for another asset; of its own asset a little is change. */
+const isPassage = (given: Holding, beside: Holding): boolean =>
+  beside.family !== given.family || isMostOf(beside.amountRaw, given.amountRaw);
 
 /** What somebody else took of a wallet, by an allowance or as its delegate, the wallet paid nobody. */
 const isOwnDoing = ({
@@ -101,5 +107,3 @@ const isOwnDoing = ({
   sender,
   authority,
 }: Pick<TransactionRow, 'from' | 'sender' | 'authority'>): boolean => authority === null || sender === from;
-
-const keyOf = ({ payer, payee, at }: Payment): string => `${transactionKey(at)} ${payer} ${payee}`;

@@ -81,6 +81,26 @@ describe('a round sum that comes out is no fee of an unusual one that went in', 
   });
 });
 
+test.each([
+  [1_234_560_000n, 4_500_000n, []],
+  [1_234_560_000n, 570_000n, []],
+  [1_234_567_000n, 4_500_000n, []],
+  [1_234_567_000n, 4_000_000n, ['fee_fit']],
+  [1_234_567_891n, 4_500_000n, ['fee_fit']],
+])(
+  'of %d units of a dollar a round fee of %d tells as much as digits below it agree',
+  async (inRaw, feeRaw, told) => {
+    const asset = { asset: USDC };
+    const steps: StoryStep[] = [
+      { time: T, hash: 'anchor', moves: [move('ann', 'hot', inRaw, asset)] },
+      { time: T + 60, moves: [move('hot', 'bob', inRaw - feeRaw, asset)] },
+    ];
+    const { candidates } = await ask(steps, { counterparty: 'hot', coin: 0, usd: 1_234 }, { services });
+    expect(candidates).toMatchObject([{ wallet: 'bob' }]);
+    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual(told);
+  },
+);
+
 test('a relayer’s fee is looked for among so many fits; where there are more, the answer says so', async () => {
   const fee = NOTE / 1_000n + 1n;
   const relayed: StoryStep = {

@@ -7,6 +7,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
+import { readRows } from '../read-rows.ts';
 import { UNUSUAL_DIGITS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
 import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
@@ -14,9 +15,13 @@ import type { Grade } from '../trace-answer.ts';
 
 /** Fits whose transactions are read to see what the service paid beside the recipient. */
 const GROSS_FITS_MAX = 200;
-const GROSS_ROWS_MAX = 20_000;
 /** From so many digits on an amount is all but a name. */
 const TELLING_DIGITS = 6;
+/**
+ * Digits below those of a round fee, the same in what went in and what came out: any two amounts in cents differ by a sum in cents, and
+ * one pair in a thousand agrees in so many.
+ */
+const AGREEING_DIGITS = 3;
 /** Percentages that services charge are round: hundredths of a per cent. */
 const ROUND_PPM = 100n;
 const MILLION = 1_000_000n;
@@ -92,8 +97,7 @@ const isChargedFee = (
   if (isExactFee(model, inRaw, outRaw)) return true;
   const feeRaw = inRaw - outRaw;
   if (feeRaw <= 0n) return false;
-  const isRoundFlat =
-    significantDigits(feeRaw) <= 2 && significantDigits(feeRaw) < significantDigits(inRaw) - 2;
+  const isRoundFlat = significantDigits(feeRaw) <= 2 && zerosOf(feeRaw) - zerosOf(inRaw) >= AGREEING_DIGITS;
   return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, family) ?? 0);
 };
 
@@ -108,7 +112,9 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
 
 /** Digits of an amount without the zeros at its end: 1.5 has two. */
 export const significantDigits = (amountRaw: bigint): number =>
-  amountRaw.toString().replace(/0+$/, '').length;
+  amountRaw.toString().length - zerosOf(amountRaw);
+
+const zerosOf = (amountRaw: bigint): number => amountRaw.toString().match(/0*$/)?.[0].length ?? 0;
 
 /** `complete` is false where more fits than are read may have been paid beside others. */
 type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete: boolean };
@@ -117,7 +123,7 @@ type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete:
 const readGross = async (
   { request, anchor, pool }: Search,
   fits: readonly Fit[],
-  { reader, limits }: Ask,
+  ask: Ask,
 ): Promise<Gross> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
@@ -128,12 +134,11 @@ const readGross = async (
   if (isUsual || fits.length > GROSS_FITS_MAX) return { grossOf: () => null, complete: isUsual };
   // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
   const families = [...new Set(fits.map(({ family }) => family))];
-  const asked = { ...limits, families, positions: fits, limit: GROSS_ROWS_MAX };
-  const rows = await reader.transactionRows(asked);
+  const { rows, complete } = await readRows(fits, families, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   return {
     grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family),
-    complete: rows.length < GROSS_ROWS_MAX,
+    complete,
   };
 };
 

@@ -1,18 +1,16 @@
 import type { Address } from '../../model/address.ts';
 import { bothSides, type Neighbour, ROWS_PER_ACQUAINTANCE } from '../../model/trace-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import type { Ask } from '../ask.ts';
+import { readServices } from '../read-services.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 import type { Acquaintances } from '../suspects.ts';
 
 /** Whom the traced wallet dealt with, and who of them is a service. */
 export const readAcquaintances = async ({ request, middle }: Search, ask: Ask): Promise<Acquaintances> => {
-  const { reader, limits } = ask;
   const { of, complete } = await readOwnNeighbours(request.wallet, ask);
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
-  const services = new Map(
-    await askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
+  const services = await readServices(addresses, ask);
   const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
   return { of, complete, services, ownPools: new Set(addresses.filter(isOwn)) };
 };

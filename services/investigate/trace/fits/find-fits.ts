@@ -4,6 +4,7 @@ import type { AmountRange } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import type { ModeFound } from '../choose-mode.ts';
+import { readServices } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
 import { TRANSFERS_MAX } from '../rules.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
@@ -54,7 +55,9 @@ const join = (same: FitsRead, converted: ConvertedRead): ConvertedRead => ({
   isPriced: converted.isPriced,
 });
 
-export const readSameAsset = async (search: Search, ask: Ask): Promise<FitsRead> => {
+type Asking = Pick<Search, 'request' | 'anchor' | 'middle' | 'found' | 'range'>;
+
+export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead> => {
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
@@ -106,7 +109,7 @@ const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
 const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
   !others.has(counterparty) && !own.has(counterparty);
 
-const readFits = ({ request, middle, found, range }: Search, moved: Holding, { reader, limits }: Ask) =>
+const readFits = ({ request, middle, found, range }: Asking, moved: Holding, { reader, limits }: Ask) =>
   reader.serviceTransfers({
     ...limits,
     ...range,
@@ -136,8 +139,12 @@ export const amountRange = (
   return paidInRange(model, moved.amountRaw);
 };
 
-/** Behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
-export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, row: Fit): boolean => {
+/** Among what is indexed, behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
+export const isPossible = (
+  { request, anchor, found, pool, isPlacebo, indexedSinceUnixSeconds }: Search,
+  row: Fit,
+): boolean => {
+  if (row.blockTime < indexedSinceUnixSeconds) return false;
   if (found.mode === 'fixed' && row.wallet !== pool) return false;
   if (row.counterparty === '') return false;
   if (anchor.position === null || isPlacebo) return true;
@@ -148,16 +155,12 @@ export const isPossible = ({ request, anchor, found, pool, isPlacebo }: Search, 
 type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
 /** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
-export const findKnownOthers = async (
-  middle: Middle,
-  addresses: readonly Address[],
-  { reader, limits }: Ask,
-) => {
-  const [known, labels] = await Promise.all([
-    askInChunks(addresses, (chunk) => reader.services({ ...limits, addresses: chunk })),
+export const findKnownOthers = async (middle: Middle, addresses: readonly Address[], ask: Ask) => {
+  const { reader, limits } = ask;
+  const [services, labels] = await Promise.all([
+    readServices(addresses, ask),
     askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
   ]);
-  const services = new Map(known);
   const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
   // Whoever they are, they are not the owner of the anchor.
   const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);

@@ -1,8 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Direction } from '../../model/trace-reader.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
-import { isMostOf, linkLegs } from '../link-legs.ts';
+import { isMostOf, legsKey, linkLegs } from '../link-legs.ts';
 import type { Fit, Search } from '../search.ts';
 
 export type PassedOn = {
@@ -21,7 +20,7 @@ export const joinPassedOn = (
   rows: readonly Fit[],
   { request: { direction }, pool }: Pick<Search, 'request' | 'pool'>,
 ): PassedOn => {
-  const transactions = [...Map.groupBy(rows, placeKey).values()];
+  const transactions = [...Map.groupBy(rows, legsKey).values()];
   const routers = findRouters(transactions, direction);
   routers.delete(pool);
   const joined = transactions.flatMap((ofTransaction) => {
@@ -71,5 +70,3 @@ const joinThrough = (router: Address, rows: readonly Fit[], direction: Direction
     })),
   ];
 };
-
-const placeKey = (fit: Fit): string => `${transactionKey(fit)} ${fit.family}`;

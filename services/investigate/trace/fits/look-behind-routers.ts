@@ -1,14 +1,14 @@
 import type { Address } from '../../model/address.ts';
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
-import { compareTransactions, type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
-import { linkLegs } from '../link-legs.ts';
+import { compareTransactions, type TransactionRow } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { legsKey, linkLegs } from '../link-legs.ts';
+import { type RowsRead, readRows } from '../read-rows.ts';
+import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 
 /** Transfers through routers that are looked at: ten of each wallet that is compared. */
 export const ROUTED_MAX = 10 * PROFILES_MAX;
-/** Rows of their transactions, which are small, a question. */
-const ROUTED_ROWS_MAX = 20_000;
 
 type Routers = {
   readonly routers: ReadonlySet<Address>;
@@ -41,14 +41,10 @@ export const lookBehindRouters = async (
   if (wallets.length === 0) return { neighbours, pools: new Set(), complete: true };
   const { rows, complete } = await readRouted(wallets, { routers, side }, ask);
   const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
-  const ends = [...new Set(inner.map(({ far }) => far))];
-  const { reader, limits } = ask;
-  const services = new Map(
-    await askInChunks(ends, (chunk) => reader.services({ ...limits, addresses: chunk })),
-  );
-  const isPool = (address: Address): boolean => services.get(address)?.entity === entity;
+  const ends = new Set(inner.map(({ far }) => far));
+  const isPool = await findWalletsOf({ entity }, ends, ask);
   const routed = new Set(wallets);
-  const behind = [...Map.groupBy(rows, placeKey).values()].flatMap((ofTransaction) =>
+  const behind = [...Map.groupBy(rows, legsKey).values()].flatMap((ofTransaction) =>
     [...routers].flatMap((router) => linkThrough(router, ofTransaction, { side, isPool })),
   );
   return {
@@ -56,34 +52,26 @@ export const lookBehindRouters = async (
       ...neighbours.filter((neighbour) => !isRouted(neighbour)),
       ...behind.filter(({ wallet }) => routed.has(wallet)),
     ]),
-    pools: new Set(inner.map(({ far }) => far).filter(isPool)),
+    pools: new Set([...ends].filter(isPool)),
     complete,
   };
 };
-
-type Routed = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
 
 /** Of the coin and stablecoins: a token that nobody lists may log a deposit of anybody's into any pool. Without dust, which is no note. */
 const readRouted = async (
   wallets: readonly Address[],
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
-  { reader, limits, families, leastRaw }: Ask,
-): Promise<Routed> => {
+  ask: Ask,
+): Promise<RowsRead> => {
+  const { reader, limits, families, leastRaw } = ask;
   const transfers = await reader.transfersBetween({
     ...{ ...limits, families, leastRaw, wallets },
     ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
   });
-  const places = [...new Map(transfers.map((position) => [transactionKey(position), position])).values()];
-  let complete = transfers.length < ROUTED_MAX;
-  const rows = await askInChunks(places, async (positions) => {
-    const asked = { ...limits, positions, families, limit: ROUTED_ROWS_MAX };
-    const read = await reader.transactionRows(asked);
-    complete &&= read.length < ROUTED_ROWS_MAX;
-    return read;
-  });
+  const { rows, complete } = await readRows(transfers, families, ask);
   const least = new Map(families.map((family, at) => [family, leastRaw[at] ?? 0n]));
   const inEarnest = rows.filter(({ family, amountRaw }) => amountRaw >= (least.get(family) ?? 0n));
-  return { rows: inEarnest, complete };
+  return { rows: inEarnest, complete: complete && transfers.length < ROUTED_MAX };
 };
 
 /** Seen from outside: the end at which the wallets are, and the other. */
@@ -107,8 +95,6 @@ const linkThrough = (
     return toNeighbour(endsOf(without, side).near, side, { row: within, far });
   });
 };
-
-const placeKey = (row: TransactionRow): string => `${transactionKey(row)} ${row.family}`;
 
 const toNeighbour = (
   wallet: Address,

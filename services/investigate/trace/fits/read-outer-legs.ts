@@ -1,15 +1,13 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
-import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
-import { isMostOf, linkLegs } from '../link-legs.ts';
+import type { TransactionRow } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { isMostOf, legsKey, linkLegs } from '../link-legs.ts';
+import { readRows } from '../read-rows.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
 import type { TraceRequest } from '../trace-answer.ts';
 import type { PassedOn } from './join-passed-on.ts';
 import { ROUTED_MAX } from './look-behind-routers.ts';
-
-/** Rows of their transactions, which are small, a question. */
-const ROWS_PER_QUESTION = 20_000;
 
 /**
  * Who paid (was paid) by a router of the mixer what passed between it and the pool (`inner`), where that was another sum: several notes at
@@ -19,30 +17,23 @@ const ROWS_PER_QUESTION = 20_000;
 export const readOuterLegs = async (
   { request, found }: Search,
   { inner, isAmount }: { readonly inner: readonly Fit[]; readonly isAmount: (fit: Fit) => boolean },
-  { reader, limits }: Ask,
+  ask: Ask,
 ): Promise<FitsRead & Pick<PassedOn, 'routers'>> => {
   if (found.mode !== 'fixed') return { rows: [], complete: true, routers: new Set() };
   const looked = inner.slice(0, ROUTED_MAX);
-  let complete = looked.length === inner.length;
   const families = [...new Set(looked.map(({ family }) => family))];
-  const rows = await askInChunks(looked, async (positions) => {
-    const read = await reader.transactionRows({ ...limits, families, positions, limit: ROWS_PER_QUESTION });
-    complete &&= read.length < ROWS_PER_QUESTION;
-    return read;
-  });
-  const byPlace = Map.groupBy(rows, placeKey);
+  const { rows, complete } = await readRows(looked, families, ask);
+  const byPlace = Map.groupBy(rows, legsKey);
   const routers = new Set<Address>();
-  const fits = [...Map.groupBy(looked, placeKey)].flatMap(([place, ofTransaction]) =>
+  const fits = [...Map.groupBy(looked, legsKey)].flatMap(([place, ofTransaction]) =>
     [...Map.groupBy(ofTransaction, ({ counterparty }) => counterparty)].flatMap(([router, through]) => {
       const outer = linkOuter(byPlace.get(place) ?? [], { router, through }, request).filter(isAmount);
       if (outer.length > 0) routers.add(router);
       return outer;
     }),
   );
-  return { rows: fits, complete, routers };
+  return { rows: fits, complete: complete && looked.length === inner.length, routers };
 };
-
-const placeKey = (row: Fit | TransactionRow): string => `${transactionKey(row)} ${row.family}`;
 
 /** What passed through one router in one transaction: each with whoever is at its outer end. */
 const linkOuter = (

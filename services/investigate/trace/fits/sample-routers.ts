@@ -2,14 +2,13 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import type { Ask } from '../ask.ts';
 import { isMostOf } from '../link-legs.ts';
+import { readRows } from '../read-rows.ts';
 import { SEARCHED_MAX } from '../rules.ts';
 
 /** Acquaintances of a wallet whose first transfer with it is looked at. One of them may have paid in and taken out at once. */
 const SAMPLES_MAX = 5;
-/** Their transactions are small. */
-const ROWS_PER_QUESTION = 20_000;
 
 type Sampling = {
   readonly entity: string;
@@ -27,8 +26,9 @@ type Sampling = {
 export const sampleRouters = async (
   neighbours: readonly Neighbour[],
   { entity, side, known }: Sampling,
-  { reader, limits, families }: Ask,
+  ask: Ask,
 ): Promise<ReadonlySet<Address>> => {
+  const { reader, limits, families } = ask;
   const { addresses } = await reader.serviceWallets({ ...limits, entity, limit: SEARCHED_MAX });
   const isOwn = new Set(addresses);
   const used = neighbours.filter(
@@ -41,10 +41,7 @@ export const sampleRouters = async (
     ([wallet, of]) => [wallet, of.slice(0, SAMPLES_MAX)] as const,
   );
   const firsts = samples.flatMap(([, of]) => of.map(({ first }) => first));
-  const places = [...new Map(firsts.map((position) => [transactionKey(position), position])).values()];
-  const rows = await askInChunks(places, (positions) =>
-    reader.transactionRows({ ...limits, families, positions, limit: ROWS_PER_QUESTION }),
-  );
+  const { rows } = await readRows(firsts, families, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   const handsOn = (wallet: Address, of: readonly Neighbour[]): boolean => {
     const times = of.filter(({ first }) =>

@@ -1,0 +1,20 @@
+import { type Ask, askInChunks } from '../ask.ts';
+import type { PaidTie } from './keep-paid.ts';
+
+/**
+ * Whether a tie's funder was the first to pay one of the two in earnest: whoever pays a shop and a friend funds neither. Ties of other
+ * kinds are passed. Asks only where two share a funder.
+ */
+export const findFunded = async (
+  ties: readonly PaidTie[],
+  { reader, limits, families, leastRaw }: Ask,
+): Promise<(tie: PaidTie) => boolean> => {
+  const isOfFunder = ({ evidence }: PaidTie): boolean => evidence.family === 'shared_funder';
+  const payees = ties.filter(isOfFunder).flatMap(({ payments }) => payments.map(({ payee }) => payee));
+  const earliest = await askInChunks([...new Set(payees)], (wallets) => {
+    const sides = wallets.map((wallet) => ({ wallet, direction: 'in' as const }));
+    return reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax: 1 });
+  });
+  const first = new Map(earliest.map(({ wallet, counterparty }) => [wallet, counterparty]));
+  return (tie) => !isOfFunder(tie) || tie.payments.some(({ payer, payee }) => first.get(payee) === payer);
+};

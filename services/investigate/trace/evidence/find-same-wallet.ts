@@ -1,0 +1,32 @@
+import { sumOf } from '../../model/amount.ts';
+import { isMostOf } from '../link-legs.ts';
+import type { Search } from '../search.ts';
+import type { Suspects } from '../suspects.ts';
+import type { Tie } from './keep-paid.ts';
+
+/**
+ * Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. Not where the wallet
+ * only handed the traced money on: a router that no list knows does so for whoever comes.
+ */
+export const findSameWallet = (search: Search, { wallet, byWallet }: Suspects): Tie[] => {
+  const fits = byWallet.get(wallet);
+  if (fits === undefined || isHandedOn(search)) return [];
+  const detail = 'The same wallet is on both sides.';
+  return [[wallet, { family: 'same_wallet', grade: 'strong', detail, proofs: fits.slice(0, 1) }]];
+};
+
+/** Whether the wallet got what it paid in (gave what it took out) in the same transaction, and nothing else went (came) in exchange. */
+const isHandedOn = ({ request: { wallet, direction }, anchor: { rows, moved } }: Search): boolean => {
+  const sides = [...Map.groupBy(rows, ({ family }) => family)].map(([family, of]) => {
+    const got = sumOf(of.filter(({ to }) => to === wallet));
+    const gave = sumOf(of.filter(({ from }) => from === wallet));
+    const amountRaw = moved.find((holding) => holding.family === family)?.amountRaw;
+    return direction === 'out'
+      ? { amountRaw, here: gave, there: got }
+      : { amountRaw, here: got, there: gave };
+  });
+  const isOfTraced = sides.some(
+    ({ amountRaw, there }) => amountRaw !== undefined && isMostOf(there, amountRaw),
+  );
+  return isOfTraced && sides.every(({ amountRaw, here, there }) => amountRaw !== undefined || here <= there);
+};

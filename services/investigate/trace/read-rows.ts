@@ -1,0 +1,26 @@
+import type { AssetFamily } from '../model/asset.ts';
+import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+
+/** Of so many transactions as one question names: they are small. */
+const ROWS_PER_QUESTION = 20_000;
+
+/** `complete` is false where there may be more. */
+export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
+
+/** The rows of these transactions, each once, of any asset or of the `families`. */
+export const readRows = async (
+  positions: readonly TransactionPosition[],
+  families: readonly AssetFamily[] | null,
+  { reader, limits }: Ask,
+): Promise<RowsRead> => {
+  const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
+  let complete = true;
+  const rows = await askInChunks(places, async (chunk) => {
+    const asked = { ...limits, positions: chunk, limit: ROWS_PER_QUESTION };
+    const read = await reader.transactionRows(families === null ? asked : { ...asked, families });
+    complete &&= read.length < ROWS_PER_QUESTION;
+    return read;
+  });
+  return { rows, complete };
+};

@@ -1,0 +1,22 @@
+import type { Address } from '../model/address.ts';
+import type { Service } from '../model/trace-reader.ts';
+import { type Ask, askInChunks } from './ask.ts';
+
+/** Which service each of the addresses belongs to, of however many. */
+export const readServices = async (
+  addresses: Iterable<Address>,
+  { reader, limits }: Ask,
+): Promise<ReadonlyMap<Address, Service>> =>
+  new Map(
+    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
+  );
+
+/** Which of them belong to this one. */
+export const findWalletsOf = async (
+  { entity }: Pick<Service, 'entity'>,
+  addresses: Iterable<Address>,
+  ask: Ask,
+): Promise<(address: Address) => boolean> => {
+  const services = await readServices(addresses, ask);
+  return (address) => services.get(address)?.entity === entity;
+};
