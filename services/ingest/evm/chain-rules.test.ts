@@ -160,6 +160,15 @@ test('an OP-stack deposit pays no fee, and what it issues is kept when it fails'
   ]);
 });
 
+test('what Optimism’s first system logged as a token’s issue or destruction is the coin', () => {
+  const coin = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000';
+  const logs = [transfer(address('0'), BOB, 9, coin), transfer(BOB, address('0'), 4, coin)];
+  const tx = { value: '0x0', gasPrice: '0x0', input: '0x12' };
+  const receipt = { logs, effectiveGasPrice: '0x0' };
+  const rows = rowsOf(decode([{ tx, receipt }], { chain: 'optimism', number: hex(1_000_000) }));
+  expect(rows).toEqual(['mint nobody>b 9 native', 'burn b>nobody 4 native']);
+});
+
 test('Polygon’s own logs tell who got the fee and what moved inside, and are no tokens', () => {
   const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
     log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);

@@ -37,6 +37,8 @@ export type ChainRules = {
   readonly wrappedNative: Account | null;
   /** The wrapped coin tells of wrapping by `Transfer` from and to the null address instead. */
   readonly wrapsByTransferLog: boolean;
+  /** A token whose balances are those of the coin: it logs what it issues and destroys, and hands nothing on. */
+  readonly coinToken: Account | null;
   readonly fees: FeeRules;
   /** First block whose receipts say by `status` whether a transaction took effect (EIP-658). */
   readonly statusFrom: number;
@@ -84,6 +86,7 @@ export type ChainRules = {
 const UNKNOWN: ChainRules = {
   wrappedNative: null,
   wrapsByTransferLog: false,
+  coinToken: null,
   fees: { tip: 'unknown', base: 'unknown', blob: 'unknown', l1: 'unknown', operator: 'unknown', l1Gas: null },
   statusFrom: 0,
   baseFeeFrom: null,
@@ -164,6 +167,8 @@ const OPTIMISM: ChainRules = {
   },
   baseFeeFrom: BEDROCK,
   l1FeeFrom: BEDROCK,
+  // OVM_ETH, by which the first bridge brought ether and took it back; silent since Bedrock.
+  coinToken: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000',
 };
 
 const POLYGON: ChainRules = {
