@@ -84,15 +84,13 @@ test.each([
 
 const POL = '0x0000000000000000000000000000000000001010';
 
+const MOVED = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
+const FEE_PAID = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
+  log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);
+
 test('what Polygon’s client itself runs is taken from its logs, whatever its trace begins with', () => {
-  const paid = log(
-    [
-      '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
-      ...[word(POL), word(POL), word(BOB)],
-    ],
-    `${word('0x7')}${'0'.repeat(256)}`,
-    POL,
-  );
+  const paid = native(MOVED, POL, BOB, 7);
   const tx = { from: address('0'), to: address('0'), value: '0x0', gasPrice: '0x0' };
   const receipt = { logs: [paid], gasUsed: '0x0', effectiveGasPrice: '0x0' };
   for (const trace of [
@@ -170,16 +168,12 @@ test('what Optimism’s first system logged as a token’s issue or destruction 
 });
 
 test('Polygon’s own logs tell who got the fee and what moved inside, and are no tokens', () => {
-  const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
-    log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);
-  const moved = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
-  const paid = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
   const logs = [
-    native(moved, ALICE, BOB, 5),
-    native(moved, BOB, CAROL, 2),
+    native(MOVED, ALICE, BOB, 5),
+    native(MOVED, BOB, CAROL, 2),
     transfer(BOB, CAROL, 2, POL),
-    native(moved, BOB, CAROL, 2),
-    native(paid, ALICE, MINER, 63_000),
+    native(MOVED, BOB, CAROL, 2),
+    native(FEE_PAID, ALICE, MINER, 63_000),
   ];
   const part = { tx: { input: '0x12' }, receipt: { logs, gasUsed: '0x5208' } };
   const decoded = decode([part], { chain: 'polygon', miner: address('0'), number: hex(50_523_000) });
@@ -190,6 +184,13 @@ test('Polygon’s own logs tell who got the fee and what moved inside, and are n
     'fee a>7a8ed27f4c30512326878652d20fc85727401854 147000 native',
   ]);
   expect(decoded.exempt).toEqual({ value_from_logs_only: [0] });
+});
+
+test('a Polygon receipt without its status is not decided by the log of its fee, which failures have too', () => {
+  const logs = [native(FEE_PAID, ALICE, MINER, 63_000)];
+  const decoded = decode([{ receipt: { logs, status: undefined } }], { chain: 'polygon' });
+  expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee', 'fee']);
+  expect(decoded.problems).toMatchObject([{ code: 'status_unknown', txIndex: 0 }]);
 });
 
 test('on BSC fees gather in the system address and go to the validator with the block', () => {

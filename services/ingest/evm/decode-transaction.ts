@@ -76,7 +76,9 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
   const hasStatus = context.blockNumber >= context.rules.statusFrom;
-  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed, hasStatus);
+  // The client logs a fee of what failed, too.
+  const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
+  const outcome = findOutcome(tx, receipt, { traceFailed: trace?.failed ?? null, hasLogs, hasStatus });
   const effects = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : NO_EFFECTS;
   if (outcome === 'unknown') {
     const why = hasStatus ? 'lacks its status' : 'has no status, and all of the gas was used';
