@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { BlockFormatError } from './block-format-error.ts';
+import { CONTAINERS_MAX, createValueCount } from './too-many-values.ts';
 
 const ERROR_CHARS_MAX = 300;
 const EXTENSIONS = ['.json', '.json.gz'];
@@ -26,10 +27,6 @@ export type BlockPart = {
 
 // Far above the traces of any block, and far below what parsing cannot do; a thread needs a multiple of it.
 const FILE_BYTES_MAX = 128 << 20;
-// An object or a list takes a hundred bytes of memory, however short its text. Blocks have fifty bytes of text and more to
-// each: 2.7 million in the largest file. Files below the least size are parsed without a look: they cannot have many more.
-const CONTAINERS_MAX = 4_000_000;
-const COUNTED_BYTES_MIN = 16 << 20;
 const NO_BYTES = Buffer.alloc(0);
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 /** Editors of one system write it before JSON. */
@@ -61,18 +58,10 @@ const partOf = (path: string, original: Buffer, unpacked: Buffer): BlockPart => 
   const content = beginsWith(unpacked, BYTE_ORDER_MARK)
     ? unpacked.subarray(BYTE_ORDER_MARK.length)
     : unpacked;
-  if (content.length < COUNTED_BYTES_MIN || countContainers(content) <= CONTAINERS_MAX)
+  if (!createValueCount()(content))
     return { bytes: content.length, original, content: () => content, isMissing: false };
   const message = `${path} has more than ${CONTAINERS_MAX} objects and lists`;
   return brokenPart(original, new BlockFormatError('too_many_values', message));
-};
-
-/** Those in texts are counted too. */
-const countContainers = (json: Buffer): number => {
-  let count = 0;
-  // `[` and `{` differ in one bit.
-  for (let at = 0; at < json.length; at++) if (((json[at] ?? 0) & 0xdf) === 0x5b) count++;
-  return count;
 };
 
 const tooLarge = (path: string, what: string): BlockFormatError =>

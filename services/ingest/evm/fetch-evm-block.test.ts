@@ -162,6 +162,14 @@ test('an answer larger than allowed is given up, not read to its end', async () 
   await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large', transient: false });
 });
 
+test('an answer of more values than memory should hold is given up before they are made', async () => {
+  const many = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":[[]${',[]'.repeat(10_000_000)}]}`);
+  const flood = respond((response) => response.setHeader('content-type', 'application/json').end(many), 99);
+  const node = await startScriptedNode({ answer, intercept: flood });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large', transient: false });
+});
+
 test('a node that falls silent within its answer does not hold us', async () => {
   const silent = respond((response) => response.write('{"jsonrpc":'), 99);
   const node = await startScriptedNode({ answer, intercept: silent });
