@@ -3,6 +3,7 @@ import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
 import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
+import { fieldOf } from './read-hex.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -219,6 +220,3 @@ const kindOf = (code: number, message: string): RpcFailure['kind'] => {
   // Server and internal errors; what the node holds against the request itself stays wrong.
   return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
 };
-
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;

@@ -148,6 +148,17 @@ test.each([
   },
 );
 
+test('a block that its node gives in part only, lists emptied, is never taken for what it is not', async () => {
+  const emptied = (call: ScriptedCall): ScriptedAnswer => {
+    if (call.method === 'eth_getBlockByNumber')
+      return { result: { ...BLOCK, gasUsed: '0x5208', transactions: [] } };
+    return call.method === 'eth_blockNumber' ? answer(call) : { result: [] };
+  };
+  const node = await startScriptedNode({ answer: emptied });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'malformed', transient: true });
+});
+
 test('an answer larger than allowed is given up, not read to its end', async () => {
   const flood = respond((response) => {
     const chunk = 'x'.repeat(64 << 10);

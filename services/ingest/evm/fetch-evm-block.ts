@@ -6,7 +6,8 @@ import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
-import { fieldOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
+import { fieldOf } from './read-hex.ts';
+import { listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';

@@ -7,9 +7,9 @@ import type { WalletSource } from '../wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { readQuantity } from './read-hex.ts';
+import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { fieldOf, numberOf, resultOf } from './rpc-answer.ts';
+import { numberOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
