@@ -235,13 +235,33 @@ test('on Arbitrum the posting part has its pool and the rest is counted as unkno
   expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
 });
 
+const systemFrame = (from: string, to: string, value: string) => ({
+  ...{ type: 'INVALID', from, to, value, input: '0x' },
+});
+
 test('what ArbOS moves during a call is traced in frames of its own; what it destroys is told by the log', () => {
-  const frame = (to: string, value: string) => ({ type: 'INVALID', from: BOB, to, value, input: '0x' });
-  const calls = [frame(CAROL, '0x3'), frame(address('0'), '0x2')];
+  const calls = [systemFrame(BOB, CAROL, '0x3'), systemFrame(BOB, address('0'), '0x2')];
   const decoded = decode([{ trace: { calls } }], { chain: 'arbitrum' }, true);
   expect(rowsOf(decoded).slice(0, 2)).toEqual(['transfer a>b 5 native', 'transfer b>c 3 native']);
   expect(decoded.movements.filter(({ kind }) => kind !== 'fee')).toHaveLength(2);
   expect(decoded.problems).toEqual([]);
+});
+
+test('what an Arbitrum ticket brings is issued once and stays with its sender until the ticket is redeemed', () => {
+  // keccak256('retryable escrow' and the hash of the first transaction), its last 20 bytes.
+  const escrow = '0x5e4efe1355dacd6d56b738ce9a7d3f69b08066e3';
+  const calls = [
+    ...[systemFrame(address('0'), ALICE, '0x9'), systemFrame(ALICE, MINER, '0x1')],
+    ...[systemFrame(ALICE, CAROL, '0x1'), systemFrame(ALICE, escrow, '0x7')],
+  ];
+  const submitted = { tx: { type: '0x69', depositValue: '0x9', value: '0x0' }, trace: { calls } };
+  const redeemed = { tx: { type: '0x68', value: '0x7' } };
+  expect(rowsOf(decode([submitted, redeemed], { chain: 'arbitrum' }, true))).toEqual([
+    'mint nobody>a 9 native',
+    'transfer a>d 1 native',
+    'transfer a>c 1 native',
+    'transfer a>b 7 native',
+  ]);
 });
 
 test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {

@@ -74,6 +74,8 @@ export type ChainRules = {
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
   /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
   readonly systemFrame: string | null;
+  /** Type of the transactions that leave what they are to carry with an account of their own until they are redeemed. */
+  readonly ticketType: string | null;
   /**
    * Sender of what the chain's client itself runs at the end of a block. Nodes trace it never, or from another account, as several
    * calls that their tracer takes for one: what it moved is taken from its logs. null: there is none.
@@ -103,6 +105,7 @@ const UNKNOWN: ChainRules = {
   nativeLogs: null,
   burnLog: null,
   systemFrame: null,
+  ticketType: null,
   untracedSender: null,
   irregularBlocks: {},
 };
@@ -242,8 +245,9 @@ const ARBITRUM: ChainRules = {
     topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
     word: 4,
   },
-  // Nitro's MockCall; what is destroyed so is what ArbSys logs.
+  // Nitro's MockCall; what is issued so is what a ticket deposits, what is destroyed so is what ArbSys logs.
   systemFrame: 'INVALID',
+  ticketType: '0x69',
 };
 
 const GNOSIS: ChainRules = {
