@@ -1,7 +1,7 @@
 import { getHttpRpcClient } from 'viem/utils';
-import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
-import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
+import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
+import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
 import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
 import { fieldOf } from './read-hex.ts';
 

@@ -17,7 +17,7 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError } from '../nodes/source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
 test('a block comes with receipts and traces in one request, and head is the newest number', async () => {

@@ -1,7 +1,7 @@
-import type { BlockSource, FetchResult } from '../block-source.ts';
-import { decodeAnswer } from '../decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
-import { retryUntraced, withTracesMissing } from '../traces-missing.ts';
+import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
+import { decodeAnswer } from '../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
+import { retryUntraced, withTracesMissing } from '../nodes/traces-missing.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';

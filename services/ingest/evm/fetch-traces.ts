@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import type { Untraced } from '../block-source.ts';
-import { SourceError } from '../source-error.ts';
+import type { Untraced } from '../nodes/block-source.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
 import { fieldOf } from './read-hex.ts';

@@ -1,4 +1,4 @@
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
 
 /** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */

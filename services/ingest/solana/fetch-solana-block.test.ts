@@ -6,7 +6,7 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError } from '../nodes/source-error.ts';
 import { createSolanaSource } from './fetch-solana-block.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,6 @@
-import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
-import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
+import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
+import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
 import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
