@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { findBlockFiles } from '../../services/ingest/block-files.ts';
-import { partPath } from '../../services/ingest/block-part.ts';
-import { createDecodePool } from '../../services/ingest/decode-pool.ts';
-import { type FileIngested, FinishedFiles } from '../../services/ingest/finished-files.ts';
-import { replay } from '../../services/ingest/replay.ts';
+import { findBlockFiles } from '../../services/ingest/files/block-files.ts';
+import { partPath } from '../../services/ingest/files/block-part.ts';
+import { createDecodePool } from '../../services/ingest/files/decode-pool.ts';
+import { type FileIngested, FinishedFiles } from '../../services/ingest/files/finished-files.ts';
+import { replay } from '../../services/ingest/files/replay.ts';
 import { openCodec } from '../../services/platform/avro/codec.ts';
 import {
   BULK_LINGER_MS,

@@ -7,8 +7,8 @@ import { followChain, readStanding, untilHeld } from '../testing/follow-chain.ts
 import { ForkingChain } from '../testing/nodes/forking-chain.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { blockRecords } from './block-records.ts';
-import { FinishedRanges, type RangeIngested } from './finished-ranges.ts';
-import { ingestRange } from './ingest-range.ts';
+import { FinishedRanges, type RangeIngested } from './range/finished-ranges.ts';
+import { ingestRange } from './range/ingest-range.ts';
 
 const NEVER = new AbortController().signal;
 

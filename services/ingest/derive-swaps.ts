@@ -125,10 +125,11 @@ const sumOwners = (flows: readonly Flow[], context: SwapContext): Map<string, Ow
 };
 
 const listOwners = (flows: readonly Flow[], { initiators, wrappedNative }: SwapContext): Set<string> => {
-  const owners = new Set(initiators);
+  const asking = new Set(initiators);
+  const owners = new Set(asking);
   for (const { from, authority } of flows) {
     if (from === null || authority === null || authority === from || from === wrappedNative) continue;
-    if (!initiators.includes(authority)) owners.add(from);
+    if (!asking.has(authority)) owners.add(from);
   }
   return owners;
 };

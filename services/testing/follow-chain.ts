@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BlockSource } from '../ingest/block-source.ts';
-import { followHead, type HeadOptions } from '../ingest/follow-head.ts';
-import { type StandingBlock, standingBlocks } from '../ingest/standing-blocks.ts';
+import { followHead, type HeadOptions } from '../ingest/head/follow-head.ts';
+import { type StandingBlock, standingBlocks } from '../ingest/head/standing-blocks.ts';
+import type { BlockSource } from '../ingest/nodes/block-source.ts';
 import type { Store } from '../roles/store/open-store.ts';
 
 const PARTITION = 0;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { type BlockFile, findBlockFiles } from '../../ingest/block-files.ts';
 import { BlockFormatError } from '../../ingest/block-format-error.ts';
 import { hasRules } from '../../ingest/evm/chain-rules.ts';
+import { type BlockFile, findBlockFiles } from '../../ingest/files/block-files.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Movement } from '../../investigate/model/movement.ts';

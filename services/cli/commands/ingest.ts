@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createAnswerBudget } from '../../ingest/answer-budget.ts';
-import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
-import { ingestRange } from '../../ingest/ingest-range.ts';
+import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
+import { FinishedRanges, type RangeIngested } from '../../ingest/range/finished-ranges.ts';
+import { ingestRange } from '../../ingest/range/ingest-range.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';

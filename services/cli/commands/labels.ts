@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../../events/label-events.ts';
+import { SourceError } from '../../ingest/nodes/source-error.ts';
 import { fetchVoteAccounts } from '../../ingest/solana/fetch-vote-accounts.ts';
 import { createSolanaRpc } from '../../ingest/solana/solana-rpc.ts';
-import { SourceError } from '../../ingest/source-error.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { endMissing } from '../../labels/end-missing.ts';

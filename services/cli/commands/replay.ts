@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { findBlockFiles } from '../../ingest/block-files.ts';
-import { createDecodePool } from '../../ingest/decode-pool.ts';
-import { type FileIngested, FinishedFiles } from '../../ingest/finished-files.ts';
-import { lookForBlock } from '../../ingest/look-for-block.ts';
-import { replay } from '../../ingest/replay.ts';
+import { findBlockFiles } from '../../ingest/files/block-files.ts';
+import { createDecodePool } from '../../ingest/files/decode-pool.ts';
+import { type FileIngested, FinishedFiles } from '../../ingest/files/finished-files.ts';
+import { lookForBlock } from '../../ingest/files/look-for-block.ts';
+import { replay } from '../../ingest/files/replay.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';

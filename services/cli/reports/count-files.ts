@@ -1,4 +1,4 @@
-import { findBlockFiles } from '../../ingest/block-files.ts';
+import { findBlockFiles } from '../../ingest/files/block-files.ts';
 
 export type FilesToRead = { readonly files: number };
 

@@ -1,5 +1,5 @@
-import type { NumberRange } from '../../ingest/fetch-ahead.ts';
-import type { RangeEvents } from '../../ingest/ingest-range.ts';
+import type { NumberRange } from '../../ingest/range/fetch-ahead.ts';
+import type { RangeEvents } from '../../ingest/range/ingest-range.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { bar, duration, type Progress } from './progress.ts';
 

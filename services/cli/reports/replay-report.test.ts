@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BlockSummary } from '../../ingest/decode-file.ts';
+import type { BlockSummary } from '../../ingest/files/decode-file.ts';
 import { createReplayReport } from './replay-report.ts';
 
 const printed = (tell: (report: ReturnType<typeof createReplayReport>) => void): string[] => {

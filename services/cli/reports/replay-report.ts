@@ -1,4 +1,4 @@
-import type { ReplayEvents } from '../../ingest/replay.ts';
+import type { ReplayEvents } from '../../ingest/files/replay.ts';
 import type { FilesToRead } from './count-files.ts';
 import { bar, duration, type Progress } from './progress.ts';
 import type { Refusal } from './refused-by-tables.ts';

@@ -84,15 +84,13 @@ test.each([
 
 const POL = '0x0000000000000000000000000000000000001010';
 
+const MOVED = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
+const FEE_PAID = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
+  log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);
+
 test('what Polygon’s client itself runs is taken from its logs, whatever its trace begins with', () => {
-  const paid = log(
-    [
-      '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
-      ...[word(POL), word(POL), word(BOB)],
-    ],
-    `${word('0x7')}${'0'.repeat(256)}`,
-    POL,
-  );
+  const paid = native(MOVED, POL, BOB, 7);
   const tx = { from: address('0'), to: address('0'), value: '0x0', gasPrice: '0x0' };
   const receipt = { logs: [paid], gasUsed: '0x0', effectiveGasPrice: '0x0' };
   for (const trace of [
@@ -160,17 +158,22 @@ test('an OP-stack deposit pays no fee, and what it issues is kept when it fails'
   ]);
 });
 
+test('what Optimism’s first system logged as a token’s issue or destruction is the coin', () => {
+  const coin = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000';
+  const logs = [transfer(address('0'), BOB, 9, coin), transfer(BOB, address('0'), 4, coin)];
+  const tx = { value: '0x0', gasPrice: '0x0', input: '0x12' };
+  const receipt = { logs, effectiveGasPrice: '0x0' };
+  const rows = rowsOf(decode([{ tx, receipt }], { chain: 'optimism', number: hex(1_000_000) }));
+  expect(rows).toEqual(['mint nobody>b 9 native', 'burn b>nobody 4 native']);
+});
+
 test('Polygon’s own logs tell who got the fee and what moved inside, and are no tokens', () => {
-  const native = (topic: string, from: string, to: string, amount: number): Record<string, unknown> =>
-    log([topic, word(POL), word(from), word(to)], word(hex(amount)) + '0'.repeat(256), POL);
-  const moved = '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4';
-  const paid = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
   const logs = [
-    native(moved, ALICE, BOB, 5),
-    native(moved, BOB, CAROL, 2),
+    native(MOVED, ALICE, BOB, 5),
+    native(MOVED, BOB, CAROL, 2),
     transfer(BOB, CAROL, 2, POL),
-    native(moved, BOB, CAROL, 2),
-    native(paid, ALICE, MINER, 63_000),
+    native(MOVED, BOB, CAROL, 2),
+    native(FEE_PAID, ALICE, MINER, 63_000),
   ];
   const part = { tx: { input: '0x12' }, receipt: { logs, gasUsed: '0x5208' } };
   const decoded = decode([part], { chain: 'polygon', miner: address('0'), number: hex(50_523_000) });
@@ -181,6 +184,13 @@ test('Polygon’s own logs tell who got the fee and what moved inside, and are n
     'fee a>7a8ed27f4c30512326878652d20fc85727401854 147000 native',
   ]);
   expect(decoded.exempt).toEqual({ value_from_logs_only: [0] });
+});
+
+test('a Polygon receipt without its status is not decided by the log of its fee, which failures have too', () => {
+  const logs = [native(FEE_PAID, ALICE, MINER, 63_000)];
+  const decoded = decode([{ receipt: { logs, status: undefined } }], { chain: 'polygon' });
+  expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee', 'fee']);
+  expect(decoded.problems).toMatchObject([{ code: 'status_unknown', txIndex: 0 }]);
 });
 
 test('on BSC fees gather in the system address and go to the validator with the block', () => {
@@ -225,13 +235,33 @@ test('on Arbitrum the posting part has its pool and the rest is counted as unkno
   expect(decoded.exempt).toEqual({ recipient_unknown: [0] });
 });
 
+const systemFrame = (from: string, to: string, value: string) => ({
+  ...{ type: 'INVALID', from, to, value, input: '0x' },
+});
+
 test('what ArbOS moves during a call is traced in frames of its own; what it destroys is told by the log', () => {
-  const frame = (to: string, value: string) => ({ type: 'INVALID', from: BOB, to, value, input: '0x' });
-  const calls = [frame(CAROL, '0x3'), frame(address('0'), '0x2')];
+  const calls = [systemFrame(BOB, CAROL, '0x3'), systemFrame(BOB, address('0'), '0x2')];
   const decoded = decode([{ trace: { calls } }], { chain: 'arbitrum' }, true);
   expect(rowsOf(decoded).slice(0, 2)).toEqual(['transfer a>b 5 native', 'transfer b>c 3 native']);
   expect(decoded.movements.filter(({ kind }) => kind !== 'fee')).toHaveLength(2);
   expect(decoded.problems).toEqual([]);
+});
+
+test('what an Arbitrum ticket brings is issued once and stays with its sender until the ticket is redeemed', () => {
+  // keccak256('retryable escrow' and the hash of the first transaction), its last 20 bytes.
+  const escrow = '0x5e4efe1355dacd6d56b738ce9a7d3f69b08066e3';
+  const calls = [
+    ...[systemFrame(address('0'), ALICE, '0x9'), systemFrame(ALICE, MINER, '0x1')],
+    ...[systemFrame(ALICE, CAROL, '0x1'), systemFrame(ALICE, escrow, '0x7')],
+  ];
+  const submitted = { tx: { type: '0x69', depositValue: '0x9', value: '0x0' }, trace: { calls } };
+  const redeemed = { tx: { type: '0x68', value: '0x7' } };
+  expect(rowsOf(decode([submitted, redeemed], { chain: 'arbitrum' }, true))).toEqual([
+    'mint nobody>a 9 native',
+    'transfer a>d 1 native',
+    'transfer a>c 1 native',
+    'transfer a>b 7 native',
+  ]);
 });
 
 test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {

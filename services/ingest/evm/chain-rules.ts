@@ -37,6 +37,8 @@ export type ChainRules = {
   readonly wrappedNative: Account | null;
   /** The wrapped coin tells of wrapping by `Transfer` from and to the null address instead. */
   readonly wrapsByTransferLog: boolean;
+  /** A token whose balances are those of the coin: it logs what it issues and destroys, and hands nothing on. */
+  readonly coinToken: Account | null;
   readonly fees: FeeRules;
   /** First block whose receipts say by `status` whether a transaction took effect (EIP-658). */
   readonly statusFrom: number;
@@ -72,6 +74,8 @@ export type ChainRules = {
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
   /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
   readonly systemFrame: string | null;
+  /** Type of the transactions that leave what they are to carry with an account of their own until they are redeemed. */
+  readonly ticketType: string | null;
   /**
    * Sender of what the chain's client itself runs at the end of a block. Nodes trace it never, or from another account, as several
    * calls that their tracer takes for one: what it moved is taken from its logs. null: there is none.
@@ -84,6 +88,7 @@ export type ChainRules = {
 const UNKNOWN: ChainRules = {
   wrappedNative: null,
   wrapsByTransferLog: false,
+  coinToken: null,
   fees: { tip: 'unknown', base: 'unknown', blob: 'unknown', l1: 'unknown', operator: 'unknown', l1Gas: null },
   statusFrom: 0,
   baseFeeFrom: null,
@@ -100,6 +105,7 @@ const UNKNOWN: ChainRules = {
   nativeLogs: null,
   burnLog: null,
   systemFrame: null,
+  ticketType: null,
   untracedSender: null,
   irregularBlocks: {},
 };
@@ -164,6 +170,8 @@ const OPTIMISM: ChainRules = {
   },
   baseFeeFrom: BEDROCK,
   l1FeeFrom: BEDROCK,
+  // OVM_ETH, by which the first bridge brought ether and took it back; silent since Bedrock.
+  coinToken: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000',
 };
 
 const POLYGON: ChainRules = {
@@ -237,8 +245,9 @@ const ARBITRUM: ChainRules = {
     topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
     word: 4,
   },
-  // Nitro's MockCall; what is destroyed so is what ArbSys logs.
+  // Nitro's MockCall; what is issued so is what a ticket deposits, what is destroyed so is what ArbSys logs.
   systemFrame: 'INVALID',
+  ticketType: '0x69',
 };
 
 const GNOSIS: ChainRules = {

@@ -326,6 +326,8 @@ test.each([
   ['transactions_not_full', { block: { transactions: [hash(0)] } }],
   ['block_mismatch', { receipts: [{ transactionHash: hash(0), blockHash: hash(3) }] }],
   ['count_mismatch', { traces: [{ result: {} }, { result: {} }] }],
+  ['transactions_missing', { block: { gasUsed: '0x5208', transactions: [] }, receipts: [] }],
+  ['logs_missing', { receipts: [{ transactionHash: hash(0), logsBloom: '0x0004', logs: [] }] }],
 ])('a block of another shape is refused as %s', (code, change: Record<string, unknown>) => {
   const block = {
     number: '0x1',

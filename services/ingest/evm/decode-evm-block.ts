@@ -6,6 +6,7 @@ import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
+import { matchReceipts, matchTraces, refuseOtherParts } from './match-parts.ts';
 import {
   malformed,
   type RawObject,
@@ -42,7 +43,9 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const addresses = createAddressBook();
   const header = readHeader(block, addresses);
   const rawTransactions = readArray(block.transactions, 'transactions');
-  const receipts = matchReceipts(rawTransactions, readArray(input.receipts, 'receipts'), header.hash);
+  const rawReceipts = readArray(input.receipts, 'receipts');
+  refuseOtherParts(block, header.hash, rawTransactions, rawReceipts);
+  const receipts = matchReceipts(rawTransactions, rawReceipts);
   const traces = matchTraces(rawTransactions, input.traces);
   const context: TransactionContext = {
     chain: input.chain,
@@ -110,61 +113,6 @@ const readTime = (timestamp: unknown): number => {
   if (seconds < 2 ** 32) return seconds;
   throw malformed('timestamp', timestamp);
 };
-
-/** Receipts in the order of the transactions; undefined where one has none. */
-const matchReceipts = (
-  transactions: readonly unknown[],
-  receipts: readonly unknown[],
-  blockHash: string,
-): readonly unknown[] => {
-  if (receipts.length !== transactions.length) {
-    const counts = `${transactions.length} transactions and ${receipts.length} receipts`;
-    throw new BlockFormatError('count_mismatch', `the block has ${counts}`);
-  }
-  if (transactions.some((tx) => typeof tx === 'string'))
-    throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
-  for (const receipt of receipts) {
-    const other = fieldOf(receipt, 'blockHash');
-    if (typeof other === 'string' && other.toLowerCase() !== blockHash)
-      throw new BlockFormatError('block_mismatch', `a receipt belongs to block ${other.slice(0, 80)}`);
-  }
-  return matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
-};
-
-/** callTracer results in the order of the transactions; null where the block has no traces. */
-const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
-  if (traces === null || traces === undefined) return null;
-  const items = readArray(traces, 'traces');
-  const result = (item: unknown): unknown => fieldOf(item, 'result');
-  if (items.every((item) => fieldOf(item, 'txHash') !== undefined))
-    return matchByHash(transactions, items, 'txHash', result);
-  // Older nodes answer without hashes: only their order tells which is whose.
-  if (items.length !== transactions.length)
-    throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
-  return items.map(result);
-};
-
-const matchByHash = (
-  transactions: readonly unknown[],
-  items: readonly unknown[],
-  field: string,
-  pick: (item: unknown) => unknown,
-): readonly unknown[] => {
-  let byHash: Map<unknown, unknown> | null = null;
-  return transactions.map((tx, position) => {
-    const hash = fieldOf(tx, 'hash');
-    const item = items[position];
-    if (item !== undefined && fieldOf(item, field) === hash) return pick(item);
-    byHash ??= new Map(items.map((other) => [lower(fieldOf(other, field)), other]));
-    const other = byHash.get(lower(hash));
-    return other === undefined ? undefined : pick(other);
-  });
-};
-
-const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
-
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as RawObject)[field] : undefined;
 
 /** Headers show it (EIP-4788, EIP-4844) on Ethereum and chains that follow its headers; others have it in their rules. */
 const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number): boolean => {

@@ -95,6 +95,10 @@ const addTransfer = (log: Log, context: TokenLogContext): boolean => {
   const destroyed = to === NULL_ADDRESS;
   const owner = issued ? null : from;
   const kind = issued ? (wraps ? 'wrap' : 'mint') : destroyed ? (wraps ? 'unwrap' : 'burn') : 'transfer';
+  if (asset === rules.coinToken) {
+    rows.addNative(kind, owner, destroyed ? null : to, amountRaw);
+    return true;
+  }
   const mover = calls?.mover(asset, owner, () => wordsOf(log)) ?? sender;
   rows.add(kind, owner, destroyed ? null : to, asset, amountRaw, mover === owner ? null : mover);
   return true;

@@ -11,6 +11,7 @@ import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
 import { findOutcome, ranNoCode, readStatus } from './find-outcome.ts';
 import { type RawObject, readArray, readHash, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
 import { type NativeLogs, readNativeLogs } from './read-native-logs.ts';
+import { ticketEscrow } from './ticket-escrow.ts';
 import { TransactionRows } from './transaction-rows.ts';
 import { type CallTrace, type ValueMove, walkCallTrace } from './walk-call-trace.ts';
 
@@ -46,6 +47,7 @@ export type DecodedTransaction = {
 
 type Work = {
   readonly txIndex: number;
+  readonly hash: string;
   readonly tx: RawObject;
   readonly type: string;
   readonly receipt: RawObject;
@@ -66,17 +68,19 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const tx = readObject(raw.tx, 'transaction');
   const receipt = readObject(raw.receipt, 'receipt');
   const sender = context.addresses.read(tx.from, 'from');
-  const transaction = { txIndex, hash: readHash(tx.hash, 'hash'), sender };
+  const hash = readHash(tx.hash, 'hash');
   const rows = new TransactionRows(txIndex);
   const type = readType(tx);
-  const work: Work = { txIndex, tx, type, receipt, sender, rows, context, problems: [], exempt: [] };
+  const work: Work = { txIndex, hash, tx, type, receipt, sender, rows, context, problems: [], exempt: [] };
 
   const trace = readTrace(raw.trace, work);
   addDeposit(work);
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
   const hasStatus = context.blockNumber >= context.rules.statusFrom;
-  const outcome = findOutcome(tx, receipt, trace === null ? null : trace.failed, hasStatus);
+  // The client logs a fee of what failed, too.
+  const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
+  const outcome = findOutcome(tx, receipt, { traceFailed: trace?.failed ?? null, hasLogs, hasStatus });
   const effects = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : NO_EFFECTS;
   if (outcome === 'unknown') {
     const why = hasStatus ? 'lacks its status' : 'has no status, and all of the gas was used';
@@ -86,7 +90,7 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) work.exempt.push(opaque);
   return {
-    transaction,
+    transaction: { txIndex, hash, sender },
     movements: rows.movements,
     swaps: effects.swaps,
     bridgeTransfers: effects.bridgeTransfers,
@@ -114,7 +118,8 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another sender');
     if (top.value !== tx.value && readQuantityOr(top.value, 'value', 0n) !== readQuantity(tx.value, 'value'))
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another value');
-    const trace = walkCallTrace(top, context);
+    const escrow = work.type === context.rules.ticketType ? ticketEscrow(work.hash) : null;
+    const trace = walkCallTrace(top, context, escrow);
     const status = readStatus(receipt);
     if (status !== null && (status === 'failed') !== trace.failed)
       throw new BlockFormatError('trace_contradicts', 'trace and receipt disagree on whether it failed');

@@ -1,7 +1,9 @@
 import { getHttpRpcClient } from 'viem/utils';
-import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
-import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
+import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
+import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
+import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
+import { fieldOf } from './read-hex.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -117,9 +119,11 @@ type NumberedCall = RpcCall & { readonly id: number };
 type Received = (bytes: number) => void;
 
 const countBytes = (response: Response, received: Received): Response => {
+  const hasTooMany = createValueCount();
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, onward) => {
       received(chunk.byteLength);
+      if (hasTooMany(chunk)) throw tooLarge(`${CONTAINERS_MAX} objects and lists`);
       onward.enqueue(chunk);
     },
   });
@@ -131,6 +135,9 @@ const refusedBatch = (error: unknown): null => {
   if (error instanceof SourceError && error.code === 'http_status' && !error.transient) return null;
   throw error;
 };
+
+const tooLarge = (limit: string): SourceError =>
+  new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
 
 const rateLimited = (retryAfterMs: number | null): SourceError =>
   new SourceError('rate_limited', 'the node limits the rate of requests', { transient: true, retryAfterMs });
@@ -148,11 +155,9 @@ const toSourceError = (
   error: unknown,
   { status, retryAfterMs, timeoutMs, answerBytesMax, timedOut }: Circumstances,
 ): SourceError => {
-  if (error instanceof SourceError) return error;
-  if (nameOf(error) === 'ResponseBodyTooLargeError')
-    return new SourceError('answer_too_large', `the answer passes ${answerBytesMax} bytes`, {
-      transient: false,
-    });
+  const own = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
+  if (own instanceof SourceError) return own;
+  if (nameOf(error) === 'ResponseBodyTooLargeError') return tooLarge(`${answerBytesMax} bytes`);
   if (timedOut)
     return new SourceError('unreachable', `no answer within ${timeoutMs} ms`, { transient: true });
   if (status === 429) return rateLimited(retryAfterMs);
@@ -215,6 +220,3 @@ const kindOf = (code: number, message: string): RpcFailure['kind'] => {
   // Server and internal errors; what the node holds against the request itself stays wrong.
   return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
 };
-
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;

@@ -1,5 +1,5 @@
-import { chainNumbered } from '../bridge-numbers.ts';
-import type { AskChain } from '../check-chain.ts';
+import { chainNumbered } from '../bridges/bridge-numbers.ts';
+import type { AskChain } from '../nodes/check-chain.ts';
 import { createEvmRpc, type EvmRpcOptions } from './evm-rpc.ts';
 import { numberOf, resultOf } from './rpc-answer.ts';
 

@@ -17,7 +17,7 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError } from '../nodes/source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
 test('a block comes with receipts and traces in one request, and head is the newest number', async () => {
@@ -148,6 +148,17 @@ test.each([
   },
 );
 
+test('a block that its node gives in part only, lists emptied, is never taken for what it is not', async () => {
+  const emptied = (call: ScriptedCall): ScriptedAnswer => {
+    if (call.method === 'eth_getBlockByNumber')
+      return { result: { ...BLOCK, gasUsed: '0x5208', transactions: [] } };
+    return call.method === 'eth_blockNumber' ? answer(call) : { result: [] };
+  };
+  const node = await startScriptedNode({ answer: emptied });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'malformed', transient: true });
+});
+
 test('an answer larger than allowed is given up, not read to its end', async () => {
   const flood = respond((response) => {
     const chunk = 'x'.repeat(64 << 10);
@@ -159,6 +170,14 @@ test('an answer larger than allowed is given up, not read to its end', async () 
   });
   const node = await startScriptedNode({ answer, intercept: flood });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, answerBytesMax: 1 << 20 });
+  await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large', transient: false });
+});
+
+test('an answer of more values than memory should hold is given up before they are made', async () => {
+  const many = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":[[]${',[]'.repeat(10_000_000)}]}`);
+  const flood = respond((response) => response.setHeader('content-type', 'application/json').end(many), 99);
+  const node = await startScriptedNode({ answer, intercept: flood });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'answer_too_large', transient: false });
 });
 

@@ -1,12 +1,13 @@
-import type { BlockSource, FetchResult } from '../block-source.ts';
-import { decodeAnswer } from '../decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
-import { retryUntraced, withTracesMissing } from '../traces-missing.ts';
+import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
+import { decodeAnswer } from '../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
+import { retryUntraced, withTracesMissing } from '../nodes/traces-missing.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
-import { fieldOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
+import { fieldOf } from './read-hex.ts';
+import { listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';

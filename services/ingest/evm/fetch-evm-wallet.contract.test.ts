@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
-import type { WalletCoverage } from '../wallet-source.ts';
+import type { WalletCoverage } from '../wallets/wallet-source.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 import { createEvmWalletSource } from './fetch-evm-wallet.ts';
 

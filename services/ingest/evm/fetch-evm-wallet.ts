@@ -1,15 +1,15 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { cutToTransaction } from '../cut-to-transaction.ts';
-import { decodeAnswer, malformed } from '../decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
-import type { WalletSource } from '../wallet-source.ts';
+import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
+import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
+import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { readQuantity } from './read-hex.ts';
+import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { fieldOf, numberOf, resultOf } from './rpc-answer.ts';
+import { numberOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {

@@ -1,9 +1,10 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
-import type { Untraced } from '../block-source.ts';
-import { SourceError } from '../source-error.ts';
+import type { Untraced } from '../nodes/block-source.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
-import { fieldOf, listOf, resultOf } from './rpc-answer.ts';
+import { fieldOf } from './read-hex.ts';
+import { listOf, resultOf } from './rpc-answer.ts';
 import { isStateGone } from './state-gone.ts';
 
 export type Traces = {

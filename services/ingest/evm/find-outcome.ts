@@ -1,26 +1,31 @@
-import { type RawObject, readArray, readQuantity, readQuantityOr } from './read-hex.ts';
+import { type RawObject, readQuantity, readQuantityOr } from './read-hex.ts';
 
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
+
+type Signs = {
+  readonly traceFailed: boolean | null;
+  readonly hasLogs: boolean;
+  readonly hasStatus: boolean;
+};
 
 const PLAIN_TRANSFER_GAS = 21_000n;
 const PLAIN_TRANSFER_GAS_HEX = '0x5208';
 
 /**
  * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then, and where the
- * status is missing, the trace decides (`traceFailed`, null without one). Without it a log means success: a failure undoes
- * it. Before Byzantium (`hasStatus` false) every failure used up the gas limit, so gas left over, or a plain transfer that
+ * status is missing, the trace decides (`traceFailed`, null without one). Without it a log of a contract means success
+ * (`hasLogs`): a failure undoes it. Before Byzantium (`hasStatus` false) every failure used up the gas limit, so gas left over, or a plain transfer that
  * needs exactly its limit, means success, too; a revert since then leaves gas over. Throws `BlockFormatError`.
  */
 export const findOutcome = (
   tx: RawObject,
   receipt: RawObject,
-  traceFailed: boolean | null,
-  hasStatus: boolean,
+  { traceFailed, hasLogs, hasStatus }: Signs,
 ): Outcome => {
   const status = readStatus(receipt);
   if (status !== null) return status;
   if (traceFailed !== null) return traceFailed ? 'failed' : 'succeeded';
-  if (readArray(receipt.logs, 'logs').length > 0) return 'succeeded';
+  if (hasLogs) return 'succeeded';
   if (hasStatus) return 'unknown';
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
   const gasLimit = readQuantity(tx.gas, 'gas');

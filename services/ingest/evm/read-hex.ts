@@ -20,6 +20,10 @@ export const readObject = (value: unknown, field: string): RawObject => {
   throw new BlockFormatError('not_an_object', `${field} is not an object`);
 };
 
+/** undefined where there is none, or no object. */
+export const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as RawObject)[field] : undefined;
+
 /** Throws `BlockFormatError` (`not_an_array`). */
 export const readArray = (value: unknown, field: string): readonly unknown[] => {
   if (Array.isArray(value)) return value;

@@ -1,11 +1,8 @@
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
 
 /** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-export const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
 
 const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
 

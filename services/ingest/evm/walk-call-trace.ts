@@ -32,13 +32,19 @@ const DEPTH_MAX = 1_100;
  * of any other type moved is not known, so such a trace is malformed.
  *
  * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
- * (EIP-6780) only one made by the same transaction ends. Throws `BlockFormatError`.
+ * (EIP-6780) only one made by the same transaction ends. `escrow`: where a ticket leaves what it is to carry; how that
+ * comes back is in no frame, so it counts as its sender's meanwhile. Throws `BlockFormatError`.
  */
-export const walkCallTrace = (top: RawObject, { cancun, addresses, rules }: TraceContext): CallTrace => {
+export const walkCallTrace = (
+  top: RawObject,
+  { cancun, addresses, rules }: TraceContext,
+  escrow: string | null,
+): CallTrace => {
   const walk: Walk = {
     cancun,
     addresses,
     rules,
+    escrow,
     moves: [],
     tokenCalls: createTokenCalls(),
     created: null,
@@ -59,6 +65,7 @@ type TraceContext = {
 };
 
 type Walk = TraceContext & {
+  readonly escrow: string | null;
   readonly moves: ValueMove[];
   readonly tokenCalls: TokenCalls;
   /** null until there is one, as in most transactions. */
@@ -94,13 +101,15 @@ const visitCall = (walk: Walk, frame: RawObject): void => {
 };
 
 /**
- * No transaction begins so, and within one only the chain's own code moves coins by another type of frame. What it
- * destroys goes to the null address here; its log tells of that.
+ * No transaction begins so, and within one only the chain's own code moves coins by another type of frame. What it issues
+ * comes from the null address here and what it destroys goes there: transaction and log tell of those.
  */
 const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
   if (typeof frame.type !== 'string' || frame.type !== walk.rules.systemFrame)
     throw malformed('type of a call frame', frame.type);
-  if (walk.addresses.read(frame.to, 'to of a system frame') !== NULL_ADDRESS) moveValue(walk, frame);
+  const from = walk.addresses.read(frame.from, 'from of a system frame');
+  const to = walk.addresses.read(frame.to, 'to of a system frame');
+  if (from !== NULL_ADDRESS && to !== NULL_ADDRESS && to !== walk.escrow) moveValue(walk, frame);
 };
 
 const moveValue = (walk: Walk, frame: RawObject): void => {

@@ -3,7 +3,7 @@ import type { Movement } from '../../investigate/model/movement.ts';
 import { block, FEE, keyOf, systemTransfer, transaction } from '../../testing/solana/build-transaction.ts';
 import { burnForDeposit } from '../../testing/solana/cctp-calls.ts';
 import { decode, payer, SOL } from '../../testing/solana/tell-rows.ts';
-import { SOLANA_TOKEN_BRIDGE } from '../wormhole-claim.ts';
+import { SOLANA_TOKEN_BRIDGE } from '../bridges/wormhole-claim.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
 import type { BridgeCall } from './bridges/bridge-call.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';

@@ -1,4 +1,4 @@
-import type { AskChain } from '../check-chain.ts';
+import type { AskChain } from '../nodes/check-chain.ts';
 import { createSolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
 

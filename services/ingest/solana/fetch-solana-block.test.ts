@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import {
   NODE_KEY,
@@ -5,7 +6,7 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError } from '../nodes/source-error.ts';
 import { createSolanaSource } from './fetch-solana-block.ts';
 
 const NEVER = new AbortController().signal;
@@ -179,6 +180,13 @@ test('failures of the way there are survived by asking again', async () => {
   });
   expect((await open(node.url).fetch(100, NEVER)).status).toBe('block');
   expect(node.requests).toHaveLength(3);
+});
+
+test('an answer of more values than memory should hold is given up before they are made', async () => {
+  const many = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":[[]${',[]'.repeat(10_000_000)}]}`);
+  const intercept = (_: unknown, response: ServerResponse) => Boolean(response.end(many));
+  const node = await startScriptedNode({ answer: () => failure(0), intercept });
+  await expect(open(node.url).fetch(100, NEVER)).rejects.toMatchObject({ code: 'answer_too_large' });
 });
 
 test('an answer too large or too slow is given up', async () => {

@@ -1,7 +1,7 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import type { BlockSource, FetchResult } from '../block-source.ts';
-import { decodeAnswer } from '../decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../source-error.ts';
+import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
+import { decodeAnswer } from '../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
 import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';

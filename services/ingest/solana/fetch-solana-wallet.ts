@@ -1,8 +1,8 @@
 import type { Movement } from '../../investigate/model/movement.ts';
-import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
-import { decodeAnswer, malformed } from '../decode-answer.ts';
-import { type RetryLimits, retryTransient } from '../source-error.ts';
-import type { WalletSource } from '../wallet-source.ts';
+import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient } from '../nodes/source-error.ts';
+import { cutToTransaction, ownPlace } from '../wallets/cut-to-transaction.ts';
+import type { WalletSource } from '../wallets/wallet-source.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
 import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { SolanaRpc } from './solana-rpc.ts';
 
 const ACCOUNTS = z.array(z.object({ votePubkey: z.string() }));

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { BlockFormatError } from '../block-format-error.ts';
-import { unwrap } from '../block-part.ts';
+import { unwrap } from '../files/block-part.ts';
 import { hasRounded, isRounded, makeBalancesExact, parseExactly } from './exact-balances.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

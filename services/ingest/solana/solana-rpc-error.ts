@@ -1,4 +1,4 @@
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { SolanaRpcFailure } from './solana-rpc.ts';
 
 /** What a node's error about a slot means. Codes of Solana's RPC; they never change. */

@@ -1,6 +1,7 @@
-import { type AnswerBudget, UNBOUNDED } from '../answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../not-before.ts';
-import { createRedactor, readRetryAfter, SourceError } from '../source-error.ts';
+import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
+import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
+import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
 export type SolanaRpcFailure = { readonly code: number; readonly message: string };
@@ -75,17 +76,21 @@ type Received = (bytes: number) => void;
 
 const readBounded = async (response: Response, bytesMax: number, received: Received): Promise<string> => {
   const chunks: Uint8Array[] = [];
+  const hasTooMany = createValueCount();
   let bytes = 0;
   // Leaving the loop by an error cancels the rest of the answer.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     received(chunk.byteLength);
-    if (bytes > bytesMax)
-      throw new SourceError('answer_too_large', `the answer passes ${bytesMax} bytes`, { transient: false });
+    if (bytes > bytesMax) throw tooLarge(`${bytesMax} bytes`);
+    if (hasTooMany(chunk)) throw tooLarge(`${CONTAINERS_MAX} objects and lists`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 };
+
+const tooLarge = (limit: string): SourceError =>
+  new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
 
 /** Some nodes send their JSON-RPC errors with a status of failure: those are read as what they say. */
 const checkStatus = (response: Response, text: string, retryAfterMs: number | null): void => {

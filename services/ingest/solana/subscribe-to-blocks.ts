@@ -1,5 +1,5 @@
-import type { BlockSource, FetchResult } from '../block-source.ts';
-import { SourceError } from '../source-error.ts';
+import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import { isBlockNotification, type PushedBlock, readBlockNotification } from './block-notification.ts';
 import { blockOptions, type SolanaCommitment, toFetchResult } from './fetch-solana-block.ts';
 import { keepListening, type ListenOptions } from './keep-listening.ts';

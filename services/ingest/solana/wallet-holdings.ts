@@ -1,6 +1,6 @@
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
-import { malformed } from '../decode-answer.ts';
-import type { WalletCoverage } from '../wallet-source.ts';
+import { malformed } from '../nodes/decode-answer.ts';
+import type { WalletCoverage } from '../wallets/wallet-source.ts';
 import { encodeBase58 } from './base58.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 

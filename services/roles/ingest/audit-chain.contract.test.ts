@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
-import type { BlockSource, FetchResult } from '../../ingest/block-source.ts';
-import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
-import { SourceError } from '../../ingest/source-error.ts';
+import type { BlockSource, FetchResult } from '../../ingest/nodes/block-source.ts';
+import { SourceError } from '../../ingest/nodes/source-error.ts';
+import { FinishedRanges, type RangeIngested } from '../../ingest/range/finished-ranges.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { buildBlock } from '../../testing/build-block.ts';

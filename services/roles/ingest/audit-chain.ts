@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventReader } from '../../events/read-event.ts';
-import type { BlockSource } from '../../ingest/block-source.ts';
-import { FinishedRanges, type RangeIngested } from '../../ingest/finished-ranges.ts';
+import type { BlockSource } from '../../ingest/nodes/block-source.ts';
+import { FinishedRanges, type RangeIngested } from '../../ingest/range/finished-ranges.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import type { PartitionRange } from '../../platform/event-log/event-log.ts';

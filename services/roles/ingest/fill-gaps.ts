@@ -1,7 +1,7 @@
-import type { BlockSource } from '../../ingest/block-source.ts';
-import type { FinishedRanges } from '../../ingest/finished-ranges.ts';
-import { ingestAll, type RangeEvents } from '../../ingest/ingest-range.ts';
-import { SourceError } from '../../ingest/source-error.ts';
+import type { BlockSource } from '../../ingest/nodes/block-source.ts';
+import { SourceError } from '../../ingest/nodes/source-error.ts';
+import type { FinishedRanges } from '../../ingest/range/finished-ranges.ts';
+import { ingestAll, type RangeEvents } from '../../ingest/range/ingest-range.ts';
 import type { FoundGap, Gap } from '../../warehouse/read/find-gaps.ts';
 import type { Store } from '../store/open-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
 import { followChain, untilHeld } from '../../testing/follow-chain.ts';
 import { startBranchingNode } from '../../testing/nodes/branching-solana-node.ts';
 import { type ScriptedAnswer, startScriptedNode } from '../../testing/nodes/scripted-node.ts';

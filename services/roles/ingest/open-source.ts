@@ -1,15 +1,15 @@
-import type { AnswerBudget } from '../../ingest/answer-budget.ts';
-import type { BlockSource } from '../../ingest/block-source.ts';
-import { withChainChecked } from '../../ingest/check-chain.ts';
 import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
-import { createFailOver, type FailOverEvents } from '../../ingest/fail-over.ts';
+import type { AnswerBudget } from '../../ingest/nodes/answer-budget.ts';
+import type { BlockSource } from '../../ingest/nodes/block-source.ts';
+import { withChainChecked } from '../../ingest/nodes/check-chain.ts';
+import { createFailOver, type FailOverEvents } from '../../ingest/nodes/fail-over.ts';
+import { RETRY_LIMITS, type RetryLimits } from '../../ingest/nodes/source-error.ts';
+import { withTracesAwaited } from '../../ingest/nodes/traces-missing.ts';
 import { createSolanaAskChain } from '../../ingest/solana/fetch-chain.ts';
 import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
 import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
 import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
-import { RETRY_LIMITS, type RetryLimits } from '../../ingest/source-error.ts';
-import { withTracesAwaited } from '../../ingest/traces-missing.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAnswerBudget } from '../../ingest/answer-budget.ts';
+import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
 import { isLost } from '../../ingest/until-written.ts';
 import type { Consumer } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';

@@ -1,6 +1,6 @@
-import { type AnswerBudget, createAnswerBudget } from '../../ingest/answer-budget.ts';
-import { followHead } from '../../ingest/follow-head.ts';
-import { TRACES_MISSING } from '../../ingest/traces-missing.ts';
+import { followHead } from '../../ingest/head/follow-head.ts';
+import { type AnswerBudget, createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
+import { TRACES_MISSING } from '../../ingest/nodes/traces-missing.ts';
 import { isLost } from '../../ingest/until-written.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { Clock } from '../../platform/clock.ts';

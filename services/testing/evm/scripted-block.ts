@@ -1,4 +1,4 @@
-import type { FetchResult } from '../../ingest/block-source.ts';
+import type { FetchResult } from '../../ingest/nodes/block-source.ts';
 import type { ScriptedAnswer, ScriptedCall } from '../nodes/scripted-node.ts';
 
 export const hash = (digit: string): string => `0x${digit.repeat(64)}`;

@@ -1,4 +1,4 @@
-import type { BlockSource } from '../../ingest/block-source.ts';
+import type { BlockSource } from '../../ingest/nodes/block-source.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { buildBlock } from '../build-block.ts';
 

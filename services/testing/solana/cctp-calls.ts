@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CCTP_MESSENGERS } from '../../ingest/cctp-messengers.ts';
+import { CCTP_MESSENGERS } from '../../ingest/bridges/cctp-messengers.ts';
 import { decodeBase58 } from '../../investigate/model/base58.ts';
 import { join, keyOf, type TestInstruction, TOKEN, u32, u64 } from './build-transaction.ts';
 

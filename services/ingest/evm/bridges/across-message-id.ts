@@ -1,7 +1,7 @@
 import { concat, type Hex, keccak256, numberToHex, pad, size } from 'viem';
 import { assetFamily, nameEverywhere } from '../../../investigate/model/asset.ts';
 import type { Chain } from '../../../investigate/model/chain.ts';
-import { toChainAddress } from '../../bridge-numbers.ts';
+import { toChainAddress } from '../../bridges/bridge-numbers.ts';
 
 type Numbered = {
   readonly originChainId: bigint;

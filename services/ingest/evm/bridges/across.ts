@@ -1,7 +1,7 @@
 import { decodeEventLog, type Hex, maxUint256, parseAbiItem, toEventSelector } from 'viem';
 import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
-import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
 import { acrossMessageId, acrossMessageIdV2, hashMessage, type Relay } from './across-message-id.ts';
 import {

@@ -1,9 +1,9 @@
 import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
-import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
-import { CCTP_MESSENGERS, isOfMessenger, issuedByCctp } from '../../cctp-messengers.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
+import { cctpContentId, cctpMessageId, readBurnMessage } from '../../bridges/cctp-message.ts';
+import { CCTP_MESSENGERS, isOfMessenger, issuedByCctp } from '../../bridges/cctp-messengers.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,

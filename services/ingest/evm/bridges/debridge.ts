@@ -1,5 +1,5 @@
 import { decodeEventLog, parseAbiItem, toEventSelector } from 'viem';
-import { chainNumbered, toChainAddress } from '../../bridge-numbers.ts';
+import { chainNumbered, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
 import { type BridgeEvent, type BridgeReading, type Contracts, toAsset, toEncoded } from './bridge-event.ts';
 

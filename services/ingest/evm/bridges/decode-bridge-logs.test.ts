@@ -16,9 +16,9 @@ import {
   WETH,
   word,
 } from '../../../testing/evm/small-evm-block.ts';
-import { toChainAddress } from '../../bridge-numbers.ts';
+import { toChainAddress } from '../../bridges/bridge-numbers.ts';
+import { wormholeClaim } from '../../bridges/wormhole-claim.ts';
 import { encodeBase58 } from '../../solana/base58.ts';
-import { wormholeClaim } from '../../wormhole-claim.ts';
 
 // As explorers and the bridges' own documents list them.
 const TOPICS = {

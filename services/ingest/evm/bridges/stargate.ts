@@ -1,6 +1,6 @@
 import { decodeEventLog, parseAbiItem, toEventSelector } from 'viem';
 import { NATIVE } from '../../../investigate/model/movement.ts';
-import { chainNumbered } from '../../bridge-numbers.ts';
+import { chainNumbered } from '../../bridges/bridge-numbers.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,

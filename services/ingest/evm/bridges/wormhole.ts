@@ -2,8 +2,8 @@ import { decodeEventLog, type Hex, pad, parseAbiItem, size, slice, toEventSelect
 import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
-import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { claimedBy, wormholeClaim } from '../../wormhole-claim.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
+import { claimedBy, wormholeClaim } from '../../bridges/wormhole-claim.ts';
 import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,

@@ -25,7 +25,7 @@ import {
 } from '../../../testing/solana/build-transaction.ts';
 import { mintForReceipt } from '../../../testing/solana/cctp-calls.ts';
 import { decode, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
-import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../wormhole-claim.ts';
+import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
 
 /** An emptied token account can be given to anybody without asking him: it was its former owner's when the bridge was called. */

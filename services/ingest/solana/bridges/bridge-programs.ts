@@ -1,4 +1,4 @@
-import { SOLANA_TOKEN_BRIDGE } from '../../wormhole-claim.ts';
+import { SOLANA_TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 import { CCTP_PROGRAMS } from './read-cctp-calls.ts';
 import { DLN_DESTINATION, DLN_SOURCE } from './read-debridge.ts';
 

@@ -14,7 +14,7 @@ import {
   mintForReceipt,
 } from '../../../testing/solana/cctp-calls.ts';
 import { decode, holding, keptRowsOf, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
-import { cctpContentId } from '../../cctp-message.ts';
+import { cctpContentId } from '../../bridges/cctp-message.ts';
 
 const hexOf = (name: string): string => Buffer.from(decodeBase58(keyOf(name)) ?? []).toString('hex');
 const BOB = `0x${'b'.repeat(40)}`;

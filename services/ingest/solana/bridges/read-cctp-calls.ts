@@ -1,9 +1,9 @@
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
-import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { cctpContentId, cctpMessageId, readBurnMessage } from '../../cctp-message.ts';
-import { isOfMessenger, issuedByCctp } from '../../cctp-messengers.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
+import { cctpContentId, cctpMessageId, readBurnMessage } from '../../bridges/cctp-message.ts';
+import { isOfMessenger, issuedByCctp } from '../../bridges/cctp-messengers.ts';
 import { encodeBase58 } from '../base58.ts';
 import {
   type BridgeCall,

@@ -12,7 +12,7 @@ import {
 } from '../../../testing/solana/build-transaction.ts';
 import { linesOf } from '../../../testing/solana/lines-of.ts';
 import { decode, holding, keptRowsOf, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
-import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../wormhole-claim.ts';
+import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
 const EMITTER = '0xec7372995d5cc8732397fb0ad35c0121e0eaa90d26f828a534cab54391b3a4f5';

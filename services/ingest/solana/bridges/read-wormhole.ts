@@ -1,5 +1,5 @@
-import { chainNumbered, numberOfChain, toChainAddress } from '../../bridge-numbers.ts';
-import { claimedBy, SOLANA_TOKEN_BRIDGE } from '../../wormhole-claim.ts';
+import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
+import { claimedBy, SOLANA_TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 import { type BridgeCall, type BridgeContext, type BridgeReading, findOwn } from './bridge-call.ts';
 
 // https://wormhole.com/docs/products/reference/contract-addresses/

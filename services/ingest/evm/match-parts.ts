@@ -1,0 +1,70 @@
+import { BlockFormatError } from '../block-format-error.ts';
+import { fieldOf, type RawObject, readArray, readQuantityOr } from './read-hex.ts';
+
+/** Receipts that are not the block's, and lists that were emptied. Throws `BlockFormatError`. */
+export const refuseOtherParts = (
+  block: RawObject,
+  blockHash: string,
+  transactions: readonly unknown[],
+  receipts: readonly unknown[],
+): void => {
+  if (receipts.length !== transactions.length) {
+    const counts = `${transactions.length} transactions and ${receipts.length} receipts`;
+    throw new BlockFormatError('count_mismatch', `the block has ${counts}`);
+  }
+  // Nodes that forget their past may give the header whole and its lists empty.
+  if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
+    throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
+  if (transactions.some((tx) => typeof tx === 'string'))
+    throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
+  for (const receipt of receipts) refuseOther(receipt, blockHash);
+};
+
+const refuseOther = (receipt: unknown, blockHash: string): void => {
+  const other = fieldOf(receipt, 'blockHash');
+  if (typeof other === 'string' && other.toLowerCase() !== blockHash)
+    throw new BlockFormatError('block_mismatch', `a receipt belongs to block ${other.slice(0, 80)}`);
+  if (isEmpty(fieldOf(receipt, 'logs')) && hasBits(fieldOf(receipt, 'logsBloom')))
+    throw new BlockFormatError('logs_missing', 'a receipt lists no logs, and its bloom filter has some');
+};
+
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
+const hasBits = (bloom: unknown): boolean => typeof bloom === 'string' && /^0x0*[^0]/.test(bloom);
+
+/** Receipts in the order of the transactions; undefined where one has none. */
+export const matchReceipts = (
+  transactions: readonly unknown[],
+  receipts: readonly unknown[],
+): readonly unknown[] => matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
+
+/** callTracer results in the order of the transactions; null where the block has no traces. Throws `BlockFormatError`. */
+export const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
+  if (traces === null || traces === undefined) return null;
+  const items = readArray(traces, 'traces');
+  const result = (item: unknown): unknown => fieldOf(item, 'result');
+  if (items.every((item) => fieldOf(item, 'txHash') !== undefined))
+    return matchByHash(transactions, items, 'txHash', result);
+  // Older nodes answer without hashes: only their order tells which is whose.
+  if (items.length !== transactions.length)
+    throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
+  return items.map(result);
+};
+
+const matchByHash = (
+  transactions: readonly unknown[],
+  items: readonly unknown[],
+  field: string,
+  pick: (item: unknown) => unknown,
+): readonly unknown[] => {
+  let byHash: Map<unknown, unknown> | null = null;
+  return transactions.map((tx, position) => {
+    const hash = fieldOf(tx, 'hash');
+    const item = items[position];
+    if (item !== undefined && fieldOf(item, field) === hash) return pick(item);
+    byHash ??= new Map(items.map((other) => [lower(fieldOf(other, field)), other]));
+    const other = byHash.get(lower(hash));
+    return other === undefined ? undefined : pick(other);
+  });
+};
+
+const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { BlockFormatError } from '../block-format-error.ts';
+import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
+
+const ERROR_CHARS_MAX = 300;
+const EXTENSIONS = ['.json', '.json.gz'];
+const gunzipAsync = promisify(gunzip);
+
+/** Where a part of an EVM block lies in its folder; null where it is not there. */
+export const partPath = (folder: string, part: string): string | null =>
+  EXTENSIONS.map((extension) => join(folder, part + extension)).find((path) => existsSync(path)) ?? null;
+
+export type BlockPart = {
+  readonly bytes: number;
+  readonly original: Buffer;
+  /**
+   * Throws `BlockFormatError` when the file is too large or would be as values (`too_many_values`), or no gzip although its
+   * name says so.
+   */
+  content(): Buffer;
+  readonly isMissing: boolean;
+};
+
+// Far above the traces of any block, and far below what parsing cannot do; a thread needs a multiple of it.
+const FILE_BYTES_MAX = 128 << 20;
+const NO_BYTES = Buffer.alloc(0);
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+/** Editors of one system write it before JSON. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const beginsWith = (bytes: Buffer, mark: Buffer): boolean => bytes.subarray(0, mark.length).equals(mark);
+const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
+
+/** A part that is not there has no bytes. Throws the file system's error. */
+export const readPart = async (path: string | null): Promise<BlockPart> => {
+  if (path === null) return MISSING;
+  const { size } = await stat(path);
+  if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
+  const original = await readFile(path);
+  if (!path.endsWith('.gz') && !beginsWith(original, GZIP_MAGIC)) return partOf(path, original, original);
+  try {
+    return partOf(path, original, await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX }));
+  } catch (error) {
+    // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
+    const isTooLarge = error instanceof RangeError;
+    const message = `${path} is no gzip: ${String(error)}`;
+    const why = isTooLarge
+      ? tooLarge(path, 'unpacks to more')
+      : new BlockFormatError('not_gzip', message, { cause: error });
+    return brokenPart(original, why);
+  }
+};
+
+const partOf = (path: string, original: Buffer, unpacked: Buffer): BlockPart => {
+  const content = beginsWith(unpacked, BYTE_ORDER_MARK)
+    ? unpacked.subarray(BYTE_ORDER_MARK.length)
+    : unpacked;
+  if (!createValueCount()(content))
+    return { bytes: content.length, original, content: () => content, isMissing: false };
+  const message = `${path} has more than ${CONTAINERS_MAX} objects and lists`;
+  return brokenPart(original, new BlockFormatError('too_many_values', message));
+};
+
+const tooLarge = (path: string, what: string): BlockFormatError =>
+  new BlockFormatError(
+    'file_too_large',
+    `${path} ${what}, and ${FILE_BYTES_MAX} is the most a block may have`,
+  );
+
+const brokenPart = (original: Buffer, why: BlockFormatError): BlockPart => ({
+  bytes: original.length,
+  original,
+  content: () => {
+    throw why;
+  },
+  isMissing: false,
+});
+
+/** null where the part is not there. Throws `BlockFormatError`. */
+export const parsePart = (part: BlockPart, name: string): unknown => {
+  if (part.isMissing) return null;
+  const parsed = parseText(part.content().toString(), name);
+  refuseNodeError(parsed);
+  return unwrap(parsed);
+};
+
+const parseText = (text: string, name: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BlockFormatError('not_json', `${name} is not JSON: ${String(error)}`, { cause: error });
+  }
+};
+
+/** Whoever saves answers saves those that say why there is no block, too. Throws `BlockFormatError` `node_error`. */
+export const refuseNodeError = (parsed: unknown): void => {
+  if (typeof parsed !== 'object' || parsed === null) return;
+  if (!('jsonrpc' in parsed) || !('error' in parsed) || !parsed.error) return;
+  const told = JSON.stringify(parsed.error).slice(0, ERROR_CHARS_MAX);
+  throw new BlockFormatError('node_error', `this is a node's error, not a block: ${told}`);
+};
+
+/** A whole JSON-RPC answer is taken for its result. */
+export const unwrap = (parsed: unknown): unknown =>
+  typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed && 'result' in parsed
+    ? parsed.result
+    : parsed;

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Codec } from '../../platform/avro/codec.ts';
+import type { AppendRecord, EventLog } from '../../platform/event-log/event-log.ts';
+import { type PassedOver, readDecoded } from '../../platform/event-log/read-decoded.ts';
+
+export type FileIngested = {
+  path: string;
+  version: string;
+  chain: string;
+  block_number: number;
+  block_hash: string;
+  movements: number;
+  refused: string;
+};
+
+const TOPIC = 'ingest.checkpoints';
+// About 100 bytes each. Files finished before the last so many are read again, and the sink knows their blocks.
+const REMEMBERED_MAX = 2_000_000;
+// Reasons are longer: those of the first so many.
+const REASONS_MAX = 10_000;
+const REASON_FORGOTTEN = 'refused: its dead letter says why';
+/** The code of what is a mistake of this program's and not of the file. */
+const OURS = 'internal';
+/** Notes of them; those of the first versions do not name their version. */
+const NOTE_OF_OURS = /^internal( in|:) /;
+
+/** Names a file as it is now in 16 characters: two million of them must fit in memory. */
+const digestOf = (file: { path: string; version: string }): string =>
+  createHash('sha256').update(`${file.path}\0${file.version}`).digest('base64').slice(0, 16);
+
+/** Which block files replay is done with, read from the log: what makes it resumable. */
+export class FinishedFiles {
+  /** Why a file was refused; empty where its block is stored. */
+  readonly #digests = new Map<string, string>();
+  #reasons = 0;
+  readonly #codec: Codec<FileIngested>;
+  readonly #program: string;
+
+  private constructor(codec: Codec<FileIngested>, program: string) {
+    this.#codec = codec;
+    this.#program = program;
+  }
+
+  /**
+   * `program` is the version of this one: what another version failed at by a mistake of its own is not finished. A note
+   * that nobody can read is passed over: its file is read again.
+   */
+  static async read(
+    log: EventLog,
+    codec: Codec<FileIngested>,
+    program: string,
+    passedOver: PassedOver,
+  ): Promise<FinishedFiles> {
+    const files = new FinishedFiles(codec, program);
+    for await (const file of readDecoded(log, TOPIC, codec.decode, passedOver)) files.#remember(file);
+    return files;
+  }
+
+  /** Why the file was refused, empty where its block is in the log. null: not seen, or changed since. */
+  whyRefused(file: { path: string; version: string }): string | null {
+    return this.#digests.get(digestOf(file)) ?? null;
+  }
+
+  /** The record that marks a file as done; appended together with what the file held. */
+  finish(file: FileIngested): AppendRecord {
+    this.#remember(file);
+    return { topic: TOPIC, key: file.path, value: this.#codec.encode(file) };
+  }
+
+  /** Why a file is refused, as its note says it. */
+  refusal(code: string, reason: string): string {
+    return code === OURS ? `${OURS} in ${this.#program}: ${reason}` : `${code}: ${reason}`;
+  }
+
+  #remember(file: FileIngested): void {
+    if (NOTE_OF_OURS.test(file.refused) && !file.refused.startsWith(this.refusal(OURS, ''))) {
+      this.#digests.delete(digestOf(file));
+      return;
+    }
+    if (this.#digests.size >= REMEMBERED_MAX) {
+      const [oldest] = this.#digests.keys();
+      if (oldest !== undefined) this.#digests.delete(oldest);
+    }
+    if (file.refused !== '') this.#reasons += 1;
+    const isKept = file.refused === '' || this.#reasons <= REASONS_MAX;
+    this.#digests.set(digestOf(file), isKept ? file.refused : REASON_FORGOTTEN);
+  }
+}

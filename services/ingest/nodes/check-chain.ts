@@ -1,0 +1,52 @@
+import type { WalletSource } from '../wallets/wallet-source.ts';
+import type { BlockSource } from './block-source.ts';
+import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
+
+/** What a node says that it serves; null where it does not say, or where nobody here knows it: a chain of the operator's own. */
+export type AskChain = (signal: AbortSignal) => Promise<string | null>;
+
+/**
+ * Asks a node which chain it serves before the first of its answers is believed, and not again once it was the right one.
+ * Throws `SourceError` `wrong_chain`: blocks of one chain must never be stored as another's.
+ */
+const createCheck = (chain: string, askChain: AskChain, retry?: RetryLimits) => {
+  let isRight = false;
+  return async (signal: AbortSignal): Promise<void> => {
+    if (isRight) return;
+    const served = await retryTransient(() => askChain(signal), signal, retry);
+    if (served !== null && served !== chain)
+      throw new SourceError('wrong_chain', `the node serves ${served}, not ${chain}`, { transient: false });
+    isRight = true;
+  };
+};
+
+export const withChainChecked = (
+  source: BlockSource,
+  askChain: AskChain,
+  retry?: RetryLimits,
+): BlockSource => {
+  const check = createCheck(source.chain, askChain, retry);
+  return {
+    ...source,
+    head: async (signal) => {
+      await check(signal);
+      return source.head(signal);
+    },
+    fetch: async (number, signal) => {
+      await check(signal);
+      return source.fetch(number, signal);
+    },
+  };
+};
+
+/** The same for the histories of wallets. */
+export const withWalletsChecked = (source: WalletSource, askChain: AskChain): WalletSource => {
+  const check = createCheck(source.chain, askChain);
+  return {
+    chain: source.chain,
+    read: async function* (wallet, limits, signal) {
+      await check(signal);
+      return yield* source.read(wallet, limits, signal);
+    },
+  };
+};

@@ -1,0 +1,15 @@
+import { BlockFormatError } from '../block-format-error.ts';
+import { SourceError } from './source-error.ts';
+
+/** Throws a `SourceError` where a node's answer has not the shape that its API promises: another node may do better. */
+export const decodeAnswer = <T>(decode: () => T): T => {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof BlockFormatError) throw malformed(`${error.code}: ${error.message}`);
+    throw error;
+  }
+};
+
+export const malformed = (what: string): SourceError =>
+  new SourceError('malformed', `the answer is malformed: ${what}`, { transient: true });

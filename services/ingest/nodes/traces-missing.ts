@@ -1,0 +1,86 @@
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import type { BlockSource, FetchResult } from './block-source.ts';
+import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
+
+export const TRACES_MISSING = 'traces_missing';
+
+/** A block of a chain whose calls are traced otherwise: what they moved inside some of its transactions is not in it. */
+export const withTracesMissing = (block: DecodedBlock): DecodedBlock => {
+  if (block.problems.some(({ code }) => code === TRACES_MISSING)) return block;
+  const message = 'no node could trace every call of this block: what the others moved is left out';
+  return { ...block, problems: [...block.problems, { code: TRACES_MISSING, txIndex: null, message }] };
+};
+
+/** How long a block is asked for whose calls nobody traces now, while the nodes trace others: longer than one takes to start again. */
+const PATIENCE_MS = 60_000;
+/** Of the time since one was waited for in vain, so much for the next. */
+const SHARE = 1 / 10;
+/** Blocks whose calls were not traced the last time. */
+const WAITING_MAX = 1_000;
+
+/**
+ * A few tries say little of a node that is in trouble: a block whose calls it fails to trace is a transient `SourceError`
+ * for a time. It is taken without them where that lasts, or where no other block was traced for as long: then it is
+ * the nodes, and the chain goes on. Blocks that are never traced hold it up for a tenth of the time at most, however many they
+ * are: after one that was waited for in vain the patience is gone, and grows again.
+ */
+export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS): BlockSource => {
+  const failedMs = new Map<number, number>();
+  let tracedMs = performance.now();
+  let vainMs = Number.NEGATIVE_INFINITY;
+  const isWaitedFor = (sinceMs: number, nowMs: number): boolean => {
+    const leftMs = Math.min(patienceMs, (nowMs - vainMs) * SHARE);
+    // Little is not worth the second time that the block is read.
+    if (leftMs < patienceMs * SHARE || nowMs - tracedMs >= patienceMs) return false;
+    return nowMs - sinceMs < leftMs;
+  };
+  return {
+    ...source,
+    fetch: async (number, signal) => {
+      const result = await source.fetch(number, signal);
+      const nowMs = performance.now();
+      if (result.status !== 'block' || result.untraced !== 'for_now') {
+        if (result.status === 'block' && isTraced(result)) tracedMs = nowMs;
+        failedMs.delete(number);
+        return result;
+      }
+      if (failedMs.size >= WAITING_MAX) failedMs.clear();
+      const sinceMs = failedMs.get(number);
+      failedMs.set(number, sinceMs ?? nowMs);
+      if (isWaitedFor(sinceMs ?? nowMs, nowMs))
+        throw new SourceError('rpc_error', 'the calls of a block are not traced now', { transient: true });
+      failedMs.delete(number);
+      if (sinceMs !== undefined) vainMs = nowMs;
+      return result;
+    },
+  };
+};
+
+const isTraced = ({ untraced, decoded }: Extract<FetchResult, { status: 'block' }>): boolean =>
+  !untraced && decoded.transactions.length > 0;
+
+/**
+ * `retryTransient` that also asks again while a node may yet tell what the calls of a block moved. A block that no try could
+ * trace is taken as it is: one that is never traced must not hold up its chain.
+ */
+export const retryUntraced = async (
+  fetch: () => Promise<FetchResult>,
+  signal: AbortSignal,
+  retry?: RetryLimits,
+): Promise<FetchResult> => {
+  let untraced: FetchResult | null = null;
+  const attempt = async (): Promise<FetchResult> => {
+    untraced = null;
+    const result = await fetch();
+    if (result.status !== 'block' || result.untraced !== 'for_now') return result;
+    untraced = result;
+    throw new SourceError('rpc_error', 'the calls of a block are not traced', { transient: true });
+  };
+  try {
+    return await retryTransient(attempt, signal, retry);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (untraced) return untraced;
+    throw error;
+  }
+};

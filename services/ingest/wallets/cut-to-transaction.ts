@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { BlockFormatError } from '../block-format-error.ts';
+
+// Above the place of any transaction in a block, and within the 32 bits of the column.
+const OWN_PLACES = 2 ** 30;
+
+/** For a transaction whose place in its block is not told: a number of its own, above all places. */
+export const ownPlace = (hash: string): number =>
+  OWN_PLACES + (createHash('sha256').update(hash).digest().readUInt32BE() >>> 2);
+
+/**
+ * A block as it was decoded from one transaction alone, with that transaction at its place; null where it moved nothing.
+ * What such a block says of itself is left out: rewards, gathered fees, its parent.
+ * @throws BlockFormatError where the transaction could not be decoded: nobody knows what it moved
+ */
+export const cutToTransaction = (
+  block: DecodedBlock,
+  place: (hash: string) => number,
+): DecodedBlock | null => {
+  const [transaction] = block.transactions;
+  if (!transaction) return refuseUndecoded(block);
+  const txIndex = place(transaction.hash);
+  const own = <T extends { readonly txIndex: number | null }>(rows: readonly T[]) =>
+    rows.filter((row) => row.txIndex === transaction.txIndex).map((row) => ({ ...row, txIndex }));
+  return {
+    ...block,
+    parentHash: '',
+    parentNumber: null,
+    transactions: [{ ...transaction, txIndex }],
+    movements: own(block.movements),
+    swaps: own(block.swaps),
+    bridgeTransfers: own(block.bridgeTransfers),
+    problems: own(block.problems),
+    exempt: Object.fromEntries(Object.keys(block.exempt).map((reason) => [reason, [txIndex]])),
+    voteFeesRaw: 0n,
+  };
+};
+
+const refuseUndecoded = ({ problems }: DecodedBlock): null => {
+  const problem = problems.find(({ txIndex }) => txIndex !== null);
+  if (problem) throw new BlockFormatError(problem.code, problem.message);
+  return null;
+};

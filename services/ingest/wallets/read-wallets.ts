@@ -1,0 +1,174 @@
+import type { TransactionEncoder } from '../../events/encode-block.ts';
+import { historyKey } from '../../events/history-key.ts';
+import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
+import type { DecodeProblem } from '../../investigate/model/block.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { deadLetter } from '../../platform/event-log/dead-letter.ts';
+import {
+  type AppendRecord,
+  type Consumer,
+  type EventLog,
+  LogError,
+  type StoredRecord,
+} from '../../platform/event-log/event-log.ts';
+import { holdGroup } from '../../platform/event-log/hold-group.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { retryForever } from '../../platform/retry.ts';
+import { isLost, untilWritten } from '../until-written.ts';
+import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
+
+export type ReadWalletsOptions = {
+  readonly log: EventLog;
+  readonly wallets: WalletEvents;
+  readonly encode: TransactionEncoder;
+  /** Wallets of other chains are passed over: whoever follows those reads them. */
+  readonly source: WalletSource;
+  readonly limits: WalletLimits & {
+    /** For one wallet: whoever is next in line is not kept waiting for longer. */
+    readonly timeMs: number;
+    /** A wallet that was read so recently is not read again. */
+    readonly freshMs: number;
+  };
+  readonly clock: Clock;
+  readonly events: {
+    read(wallet: { chain: string; wallet: string; transactions: number; coverage: Coverage }): void;
+    failed(wallet: { chain: string; wallet: string; error: unknown }): void;
+    problem(at: { block: number; problem: DecodeProblem }): void;
+    /** For the log. */
+    waiting(error: unknown, waitMs: number): void;
+  };
+};
+
+type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed' | 'too_large_left_out';
+
+const TOPIC = 'transfers.history';
+const POLL_MS = 500;
+const POLL_BYTES = 1 << 20;
+/** An append is what is seen at once, and what a crash repeats. */
+const APPEND_MAX = 50;
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * Reads the history of wallets of a chain that somebody asked about, one after the other, as `TransactionTransfers`: the
+ * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it,
+ * and while the log takes or gives nothing. Throws `FencedError` when another process took over.
+ */
+export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
+  const { log, source } = options;
+  const group = `wallets-${source.chain}`;
+  const recent = new RecentlyRead(options);
+  const { waiting: onWait } = options.events;
+  const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal, onWait });
+  if (!consumer) return;
+  const poll = () => consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
+  try {
+    while (!signal.aborted) {
+      const batch = await retryForever(poll, { signal, onWait, isFinal: isLost });
+      for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await consumer.close();
+  }
+};
+
+const answer = async (
+  options: ReadWalletsOptions,
+  consumer: Consumer,
+  recent: RecentlyRead,
+  { topic, partition, offset, value }: StoredRecord,
+  signal: AbortSignal,
+): Promise<void> => {
+  const commits = [{ topic, partition, offset: offset + 1, metadata: '' }];
+  const finish = (...records: AppendRecord[]) =>
+    untilWritten(() => consumer.transact({ records, commits }), { signal, onWait: options.events.waiting });
+  let asked: WalletAsked;
+  try {
+    asked = options.wallets.decodeAsked(value);
+  } catch (error) {
+    const reason = messageOf(error);
+    const letter = deadLetter({ source: `${topic}/${partition}/${offset}`, reason, original: value });
+    await finish(letter);
+    return;
+  }
+  const { source } = options;
+  if (asked.chain !== source.chain || recent.has(asked)) return void (await finish());
+  const { chain, wallet } = asked;
+  const { transactions, coverage } = await readOne(options, source, wallet, signal);
+  const readAtUnixSeconds = Math.floor(options.clock.nowUnixMs() / 1_000);
+  const note = options.wallets.read({ chain, wallet, transactions, coverage, readAtUnixSeconds });
+  await finish(note);
+  // One that failed may be asked for again at once.
+  if (coverage !== 'node_failed') recent.add(asked);
+  options.events.read({ chain, wallet, transactions, coverage });
+};
+
+/** What was read until a limit or a failing node is kept. */
+const readOne = async (
+  { log, encode, limits, events }: ReadWalletsOptions,
+  source: WalletSource,
+  wallet: string,
+  signal: AbortSignal,
+): Promise<{ transactions: number; coverage: Coverage }> => {
+  const { chain } = source;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
+  let transactions = 0;
+  let waiting: AppendRecord[] = [];
+  const append = async (): Promise<void> => {
+    const records = waiting;
+    waiting = [];
+    if (records.length > 0) await untilWritten(() => log.append(records), { signal, onWait: events.waiting });
+    transactions += records.length;
+  };
+  const readAll = async (): Promise<Coverage> => {
+    const reading = source.read(wallet, limits, limited);
+    let isTooLarge = false;
+    for (;;) {
+      const next = await reading.next();
+      if (next.done) return isTooLarge ? 'too_large_left_out' : next.value;
+      const block = next.value;
+      for (const problem of block.problems) events.problem({ block: block.number, problem });
+      const value = encode(block);
+      if (value === null) isTooLarge = true;
+      else waiting.push({ topic: TOPIC, key: historyKey(chain, block.number), value });
+      if (waiting.length >= APPEND_MAX) await append();
+    }
+  };
+  const coverage = await readAll().catch((error: unknown): Coverage => {
+    signal.throwIfAborted();
+    if (error instanceof LogError) throw error;
+    if (limited.aborted) return 'time_ran_out';
+    // Whatever else a node's answer brought about, also a mistake of ours: read again it would be the same, and the
+    // wallets behind it wait.
+    events.failed({ chain, wallet, error });
+    return 'node_failed';
+  });
+  await append();
+  return { transactions, coverage };
+};
+
+/** Wallets read within the time that an answer stays fresh; the oldest are forgotten first. */
+class RecentlyRead {
+  readonly #at = new Map<string, number>();
+  readonly #clock: Clock;
+  readonly #freshMs: number;
+
+  constructor({ clock, limits }: Pick<ReadWalletsOptions, 'clock' | 'limits'>) {
+    this.#clock = clock;
+    this.#freshMs = limits.freshMs;
+  }
+
+  has({ chain, wallet }: WalletAsked): boolean {
+    const at = this.#at.get(`${chain}:${wallet}`);
+    return at !== undefined && this.#clock.nowUnixMs() - at < this.#freshMs;
+  }
+
+  add({ chain, wallet }: WalletAsked): void {
+    const key = `${chain}:${wallet}`;
+    this.#at.delete(key);
+    this.#at.set(key, this.#clock.nowUnixMs());
+    const [oldest] = this.#at.keys();
+    if (this.#at.size > REMEMBERED_MAX && oldest !== undefined) this.#at.delete(oldest);
+  }
+}
