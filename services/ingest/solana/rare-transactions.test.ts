@@ -86,6 +86,19 @@ test('where calls were not recorded, asking for an associated account that exist
   ]);
 });
 
+test('where calls were not recorded, what left an account of the Token program is no fee: it keeps none back', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 100n, 0n),
+    holding('temp', 'pool', 0n, 60n),
+    holding('bob tokens', 'bob', 0n, 40n),
+  ];
+  expect(rowsOf({ accounts, instructions: [tokenTransfer('alice tokens', 'temp', 'alice', 100n)] })).toEqual([
+    'transfer alice -> pool 100 mint',
+    'program pool -> bob 40 mint',
+  ]);
+});
+
 test('who may withdraw from a nonce account need not be named, where an account before is theirs', () => {
   const accounts = [
     payer(5n * SOL, SOL - 12n),

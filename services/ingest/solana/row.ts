@@ -29,6 +29,8 @@ export type Row = {
   spareOf: string | null;
   /** Token-2022 fee kept back from the receiver. */
   withheldRaw: bigint;
+  /** A transfer of Token-2022 whose instruction does not name that fee. */
+  hidesFee: boolean;
 };
 
 export const lamportRow = (
@@ -56,6 +58,7 @@ export const lamportRow = (
   spareRaw: 0n,
   spareOf: null,
   withheldRaw: 0n,
+  hidesFee: false,
 });
 
 export const tokenRow = (
@@ -84,4 +87,5 @@ export const tokenRow = (
   spareRaw: 0n,
   spareOf: null,
   withheldRaw: 0n,
+  hidesFee: false,
 });
