@@ -159,7 +159,7 @@ const chargeFailed = (
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
   settleLamports(ledger);
-  emitMovements(ledger, txIndex, movements, movements.length);
+  emitMovements(ledger, txIndex, movements);
 };
 
 const decodePlain = (
@@ -195,7 +195,7 @@ const replay = (
   if (hasUnknownMint) findWrappedTransfers(ledger);
   const hasUnexplained = settleTokens(ledger);
   settleLamports(ledger);
-  emitMovements(ledger, txIndex, movements, movements.length);
+  emitMovements(ledger, txIndex, movements);
   if (!ledger.statesOwners) ledger.remember();
   if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';

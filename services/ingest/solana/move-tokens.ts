@@ -90,7 +90,7 @@ export const changeSupply = (
   token.amountRaw += isIssued ? amountRaw : -amountRaw;
   const signer = authority === party ? null : authority;
   ledger.rows.push(
-    tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer, -1, -1),
+    tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer),
   );
 };
 
@@ -118,8 +118,8 @@ export const closeToken = (
   const rent = lamports - wrapped - paid;
   ledger.shiftLamports(index, -lamports);
   ledger.shiftLamports(to, lamports);
-  if (rent > 0n) ledger.payLamports(lamportRow('rent', null, -1, to, rent, null, false));
-  if (paid > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, paid, null, -1, -1));
+  if (rent > 0n) ledger.payLamports(lamportRow('rent', null, -1, to, rent));
+  if (paid > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, paid));
   if (wrapped + paid > 0n) pushUnwrap(ledger, index, token, to, wrapped + paid, authority);
   token.amountRaw = 0n;
   token.closed = true;
@@ -136,9 +136,9 @@ export const setOwner = (ledger: Ledger, index: number, owner: string): void => 
   const spare = party === owner || asset === null ? 0n : spareOf(ledger, index, token);
   if (spare > 0n)
     ledger.rows.push(
-      tokenRow('rent', null, party, NATIVE, spare, null, -1, -1),
-      tokenRow('owner_change', party, owner, NATIVE, spare, null, -1, -1),
-      tokenRow('rent', owner, null, NATIVE, spare, null, -1, -1),
+      tokenRow('rent', null, party, NATIVE, spare),
+      tokenRow('owner_change', party, owner, NATIVE, spare),
+      tokenRow('rent', owner, null, NATIVE, spare),
     );
   token.owner = owner;
 };

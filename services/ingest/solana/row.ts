@@ -33,24 +33,27 @@ export type Row = {
   hidesFee: boolean;
 };
 
-export const lamportRow = (
+const newRow = (
   kind: MovementKind,
   from: string | null,
-  fromIndex: number,
-  toIndex: number,
+  to: string | null,
+  asset: string | null,
   amountRaw: bigint,
   authority: string | null,
+  fromIndex: number,
+  toIndex: number,
+  isLamports: boolean,
   isUnwrap: boolean,
 ): Row => ({
   kind,
   from,
-  to: null,
-  asset: null,
+  to,
+  asset,
   amountRaw,
   authority,
   fromIndex,
   toIndex,
-  isLamports: true,
+  isLamports,
   isUnwrap,
   wrappedRaw: 0n,
   wrappedBy: null,
@@ -61,31 +64,25 @@ export const lamportRow = (
   hidesFee: false,
 });
 
+/** Lamports into the account `toIndex`: from the account `fromIndex`, or from a party (null: nobody) where that is −1. */
+export const lamportRow = (
+  kind: MovementKind,
+  from: string | null,
+  fromIndex: number,
+  toIndex: number,
+  amountRaw: bigint,
+  authority: string | null = null,
+  isUnwrap = false,
+): Row => newRow(kind, from, null, null, amountRaw, authority, fromIndex, toIndex, true, isUnwrap);
+
+/** Of a token, or of lamports between parties that are known. */
 export const tokenRow = (
   kind: MovementKind,
   from: string | null,
   to: string | null,
   asset: string | null,
   amountRaw: bigint,
-  authority: string | null,
-  fromIndex: number,
-  toIndex: number,
-): Row => ({
-  kind,
-  from,
-  to,
-  asset,
-  amountRaw,
-  authority,
-  fromIndex,
-  toIndex,
-  isLamports: false,
-  isUnwrap: false,
-  wrappedRaw: 0n,
-  wrappedBy: null,
-  fundedRaw: 0n,
-  spareRaw: 0n,
-  spareOf: null,
-  withheldRaw: 0n,
-  hidesFee: false,
-});
+  authority: string | null = null,
+  fromIndex = -1,
+  toIndex = -1,
+): Row => newRow(kind, from, to, asset, amountRaw, authority, fromIndex, toIndex, false, false);

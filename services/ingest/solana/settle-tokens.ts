@@ -76,7 +76,7 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
   const { amountRaw } = ledger.token(index, null);
   const rest = expected - amountRaw;
   if (rest > 0n && token.receivesWithheld) {
-    ledger.rows.push(tokenRow('fee', null, ledger.partyOf(index, token), token.mint, rest, null, -1, -1));
+    ledger.rows.push(tokenRow('fee', null, ledger.partyOf(index, token), token.mint, rest));
     return 0n;
   }
   if (rest >= 0n) return rest;
@@ -88,6 +88,6 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
 const pushPairs = (ledger: Ledger, mint: string, changes: BalanceChanges): void => {
   for (const { from, to, amountRaw } of pairBalances(changes)) {
     const kind = from === null ? 'mint' : to === null ? 'burn' : 'program';
-    ledger.rows.push(tokenRow(kind, from, to, mint, amountRaw, null, -1, -1));
+    ledger.rows.push(tokenRow(kind, from, to, mint, amountRaw));
   }
 };
