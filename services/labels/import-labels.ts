@@ -78,7 +78,7 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
     events.refused(refusal, isFurther);
   };
   const take = (row: LabelRow, isFurther: boolean): void => {
-    const { label, refusal } = reserved?.has(row.source)
+    const { label, refusal } = reserved?.has(row.source.trim())
       ? { refusal: refuseSource(row) }
       : checkRow(row, nowUnixSeconds, voteAccounts);
     if (refusal) refuse(refusal, isFurther);

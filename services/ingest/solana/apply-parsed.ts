@@ -96,7 +96,7 @@ const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: 
     case 'transfer':
     case 'transferChecked':
     case 'transferCheckedWithFee':
-      transfer(ledger, info);
+      transfer(ledger, program, info);
       return;
     case 'mintTo':
     case 'mintToChecked':
@@ -179,9 +179,10 @@ const amountOf = (ledger: Ledger, info: Info): bigint => {
   return exactAmount(info.tokenAmount.amount);
 };
 
-const transfer = (ledger: Ledger, info: Info): void => {
+const transfer = (ledger: Ledger, program: number, info: Info): void => {
   const amountRaw = amountOf(ledger, info);
-  const feeRaw = isRecord(info.feeAmount) ? exactAmount(info.feeAmount.amount) : 0n;
+  const unnamedFee = program === TOKEN_2022 ? null : 0n;
+  const feeRaw = isRecord(info.feeAmount) ? exactAmount(info.feeAmount.amount) : unnamedFee;
   transferTokens(
     ledger,
     ledger.keys.indexOf(info.source),

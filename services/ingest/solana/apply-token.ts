@@ -48,7 +48,7 @@ const transfer = (
   mint: number | null,
   signer: number,
   amountRaw: bigint,
-  feeRaw: bigint,
+  feeRaw: bigint | null,
 ): void =>
   transferTokens(
     ledger,
@@ -87,13 +87,14 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
   const { data, start, end } = instruction;
   if (end <= start) return;
   const { accounts } = instruction;
+  const unnamedFee = program === TOKEN_2022 ? null : 0n;
   switch (data[start]) {
     case TRANSFER:
-      transfer(ledger, instruction, 1, null, 2, readU64(data, start + 1, end), 0n);
+      transfer(ledger, instruction, 1, null, 2, readU64(data, start + 1, end), unnamedFee);
       return;
     case TRANSFER_CHECKED:
       ledger.noteDecimals(key(ledger, accounts, 1), data[start + 9]);
-      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 1, end), 0n);
+      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 1, end), unnamedFee);
       return;
     case MINT_TO_CHECKED:
       ledger.noteDecimals(key(ledger, accounts, 0), data[start + 9]);

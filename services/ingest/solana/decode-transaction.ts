@@ -10,6 +10,7 @@ import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
 import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
+import type { Row } from './row.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
@@ -23,6 +24,8 @@ import {
 import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
+
+type Options = { readonly votes: VoteFees; readonly chain: string };
 
 export type DecodedTransaction = {
   readonly transaction: BlockTransaction;
@@ -43,53 +46,47 @@ export type DecodedTransaction = {
 export const decodeTransaction = (
   raw: RawTransaction,
   txIndex: number,
-  { votes, chain }: { readonly votes: VoteFees; readonly chain: string },
+  { votes, chain }: Options,
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   const { meta } = raw;
   if (meta === null || meta === undefined)
     throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
   const vote = readPlainVote(raw, meta);
-  if (vote !== null) return decodePlain(vote, txIndex, votes);
+  if (vote !== null) return payFee(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
   const plain = readPlainWire(parts, meta);
-  if (plain !== null) return decodePlain(plain, txIndex, votes);
+  if (plain !== null) return payFee(plain, txIndex, votes);
+  return decodeParts(parts, meta, txIndex, { votes, chain }, knowledge);
+};
+
+const decodeParts = (
+  parts: TransactionParts,
+  meta: RawMeta,
+  txIndex: number,
+  { votes, chain }: Options,
+  knowledge: BlockKnowledge,
+): DecodedTransaction => {
   checkBalances(parts, meta);
   const sender = checkedAddress(parts.keys.at(0));
-  const isSummed = votes === 'sum' && votesOnly(parts);
   const feeRaw = exactAmount(meta.fee);
-  const movements: Movement[] = [];
-  if (feeRaw > 0n && !isSummed) movements.push(feeMovement(txIndex, sender, feeRaw));
-  const voteFeeRaw = isSummed ? feeRaw : 0n;
+  const isVote = votesOnly(parts);
+  const paid = payFee({ hash: signatureOf(parts), sender, feeRaw, isVote }, txIndex, votes);
+  const movements = [...paid.movements];
   if (hasFailed(meta)) {
-    if (costMore(meta, feeRaw)) chargeFailed(parts, meta, knowledge, feeRaw, txIndex, movements);
-    const transaction = { txIndex, hash: signatureOf(parts), sender };
-    return {
-      transaction,
-      movements,
-      swaps: NO_SWAPS,
-      bridgeTransfers: NO_BRIDGES,
-      voteFeeRaw,
-      exempt: null,
-      problem: null,
-    };
+    if (costMore(meta, feeRaw)) settle(openLedger(parts, meta, knowledge, feeRaw), txIndex, movements);
+    return { ...paid, movements };
   }
-  const { exempt, problem, ledger } = replay(parts, meta, knowledge, feeRaw, txIndex, movements);
-  const transaction = { txIndex, hash: signatureOf(parts), sender };
-  const found = findBridgeTransfers(ledger.bridgeCalls, {
-    chain,
-    txIndex,
-    movements,
-    handsOver: votes === 'sum',
-    lines: meta.logMessages,
-  });
-  const initiators = signersOf(parts);
+  const ledger = openLedger(parts, meta, knowledge, feeRaw);
+  const { exempt, problem } = replay(ledger, parts, txIndex, movements);
+  const { logMessages: lines } = meta;
+  const bridging = { chain, txIndex, movements, handsOver: votes === 'sum', lines };
+  const found = findBridgeTransfers(ledger.bridgeCalls, bridging);
   return {
-    transaction,
+    ...paid,
     movements: found.movements,
-    swaps: deriveSwaps(found.movements, { initiators, wrappedNative: null }),
+    swaps: deriveSwaps(found.movements, { initiators: signersOf(parts), wrappedNative: null }),
     bridgeTransfers: found.bridgeTransfers,
-    voteFeeRaw,
     exempt,
     problem: problem ?? found.problem,
   };
@@ -147,22 +144,25 @@ const costMore = ({ preBalances, postBalances }: RawMeta, feeRaw: bigint): boole
   return exactAmount(preBalances[0]) - exactAmount(postBalances[0]) !== feeRaw;
 };
 
-const chargeFailed = (
+const openLedger = (
   parts: TransactionParts,
   meta: RawMeta,
   knowledge: BlockKnowledge,
   feeRaw: bigint,
-  txIndex: number,
-  movements: Movement[],
-): void => {
+): Ledger => {
   const ledger = new Ledger(parts.keys, meta, knowledge);
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
-  settleLamports(ledger);
-  emitMovements(ledger, txIndex, movements, movements.length);
+  return ledger;
 };
 
-const decodePlain = (
+const settle = (ledger: Ledger, txIndex: number, movements: Movement[]): void => {
+  settleLamports(ledger);
+  emitMovements(ledger, txIndex, movements);
+};
+
+/** A transaction of which nothing is known yet but what it paid. */
+const payFee = (
   { hash, sender, feeRaw, isVote }: PlainTransaction,
   txIndex: number,
   votes: VoteFees,
@@ -170,7 +170,7 @@ const decodePlain = (
   const isSummed = votes === 'sum' && isVote;
   return {
     transaction: { txIndex, hash, sender },
-    movements: isSummed ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
+    movements: isSummed || feeRaw === 0n ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
     swaps: NO_SWAPS,
     bridgeTransfers: NO_BRIDGES,
     voteFeeRaw: isSummed ? feeRaw : 0n,
@@ -180,27 +180,22 @@ const decodePlain = (
 };
 
 const replay = (
+  ledger: Ledger,
   parts: TransactionParts,
-  meta: RawMeta,
-  knowledge: BlockKnowledge,
-  feeRaw: bigint,
   txIndex: number,
   movements: Movement[],
-): Pick<DecodedTransaction, 'exempt' | 'problem'> & { readonly ledger: Ledger } => {
-  const ledger = new Ledger(parts.keys, meta, knowledge);
-  ledger.shiftLamports(0, -feeRaw);
-  if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
+): Pick<DecodedTransaction, 'exempt' | 'problem'> => {
   replayInstructions(ledger, parts);
-  const hasUnknownMint = ledger.rows.some((row) => row.asset === null && !row.isLamports);
-  if (hasUnknownMint) findWrappedTransfers(ledger);
+  const hadUnknownMint = ledger.rows.some(isOfUnknownMint);
+  if (hadUnknownMint) findWrappedTransfers(ledger);
   const hasUnexplained = settleTokens(ledger);
-  settleLamports(ledger);
-  emitMovements(ledger, txIndex, movements, movements.length);
+  settle(ledger, txIndex, movements);
   if (!ledger.statesOwners) ledger.remember();
-  if (hasUnknownMint && ledger.rows.some((row) => row.asset === null && !row.isLamports)) {
+  if (hadUnknownMint && ledger.rows.some(isOfUnknownMint)) {
     const message = 'a token transfer names no mint, and the block does not say it elsewhere';
-    const problem = { code: 'asset_unknown', message };
-    return { exempt: 'asset_unknown', problem, ledger };
+    return { exempt: 'asset_unknown', problem: { code: 'asset_unknown', message } };
   }
-  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null, ledger };
+  return { exempt: exemptReason(ledger), problem: hasUnexplained ? UNEXPLAINED : null };
 };
+
+const isOfUnknownMint = ({ asset, isLamports }: Row): boolean => asset === null && !isLamports;

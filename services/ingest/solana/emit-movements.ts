@@ -7,16 +7,10 @@ import { wasOpen } from './token-account.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 /**
- * Appends the movements of a replayed transaction, numbered from `firstIndex`; returns how many there are then.
+ * Appends the movements of a replayed transaction to those that it has already.
  * @throws TransactionFormatError where the transaction told of a party that is no address, or of less than nothing
  */
-export const emitMovements = (
-  ledger: Ledger,
-  txIndex: number,
-  out: Movement[],
-  firstIndex: number,
-): number => {
-  let index = firstIndex;
+export const emitMovements = (ledger: Ledger, txIndex: number, out: Movement[]): void => {
   const emit: Emit = (kind, from, to, asset, amountRaw, authority) => {
     if (amountRaw < 0n)
       throw new TransactionFormatError('negative_amount', `a ${kind} of ${amountRaw} would be negative`);
@@ -24,15 +18,14 @@ export const emitMovements = (
     if (to !== null) checkedAddress(to);
     if (authority !== null) checkedAddress(authority);
     if (asset !== NATIVE) checkedAddress(asset);
-    out.push({ txIndex, index, kind, from, to, asset, amountRaw, authority });
-    index++;
+    out.push({ txIndex, index: out.length, kind, from, to, asset, amountRaw, authority });
   };
   // By row the first movement that it gave or that came after it.
   const places: number[] | null = ledger.bridgeCalls.length > 0 ? [] : null;
   for (let position = 0; position < ledger.rows.length; position++) {
     const row = ledger.rows[position];
     if (row === undefined) continue;
-    places?.push(index);
+    places?.push(out.length);
     if (row.isLamports) emitLamports(ledger, row, position, emit);
     else if (row.asset !== null) {
       const received = row.amountRaw - row.withheldRaw;
@@ -41,10 +34,9 @@ export const emitMovements = (
     }
   }
   for (const call of ledger.bridgeCalls) {
-    call.place = places?.[call.row] ?? index;
-    call.placeEnd = places?.[call.rowEnd] ?? index;
+    call.place = places?.[call.row] ?? out.length;
+    call.placeEnd = places?.[call.rowEnd] ?? out.length;
   }
-  return index;
 };
 
 type Emit = (

@@ -4,7 +4,13 @@ import { decodeAnswer } from '../nodes/decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
-import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
+import {
+  createSolanaRpc,
+  parseResult,
+  type SolanaRpc,
+  type SolanaRpcOptions,
+  unusable,
+} from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
 
 export type SolanaCommitment = 'confirmed' | 'finalized';
@@ -171,11 +177,7 @@ type Answer = Awaited<ReturnType<SolanaRpc['ask']>>;
 
 const readSmall = (answer: Answer, method: string): unknown => {
   if ('failure' in answer) throw toSourceError(answer.failure);
-  try {
-    return JSON.parse(answer.resultText);
-  } catch {
-    throw unusable(method);
-  }
+  return parseResult(answer.resultText, method);
 };
 
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -5,7 +5,7 @@ import { cutToTransaction, ownPlace } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
 import { parseSolanaBlock } from './parse-solana-block.ts';
-import { createSolanaRpc, type SolanaRpc, type SolanaRpcOptions, unusable } from './solana-rpc.ts';
+import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
 import { toSourceError } from './solana-rpc-error.ts';
 import { askHoldings, coverageOf } from './wallet-holdings.ts';
 
@@ -35,7 +35,7 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
       const holdings = await askHoldings(
-        async (method, params) => parse(await ask(method, params, signal), method),
+        async (method, params) => parseResult(await ask(method, params, signal), method),
         wallet,
       );
       const accounts = [wallet, ...holdings.tokenAccounts];
@@ -99,7 +99,7 @@ const listSignaturesOf = async (
     const before = signatures.at(-1)?.signature;
     const options = { ...FINALIZED, limit, ...(before === undefined ? {} : { before }) };
     const text = await ask('getSignaturesForAddress', [account, options], signal);
-    const page = readSignatures(parse(text, 'getSignaturesForAddress'));
+    const page = readSignatures(parseResult(text, 'getSignaturesForAddress'));
     signatures.push(...page);
     if (page.length < limit || signatures.length > max) return signatures;
   }
@@ -113,14 +113,6 @@ const readSignatures = (answer: unknown): Signature[] => {
     if (typeof signature === 'string' && typeof slot === 'number') return { signature, slot };
     throw malformed('getSignaturesForAddress gave an entry without signature or slot');
   });
-};
-
-const parse = (text: string, method: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unusable(method);
-  }
 };
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceError } from '../nodes/source-error.ts';
-import type { SolanaRpc } from './solana-rpc.ts';
+import { parseResult, type SolanaRpc } from './solana-rpc.ts';
 
 const ACCOUNTS = z.array(z.object({ votePubkey: z.string() }));
 const LATER = { transient: true };
@@ -17,7 +17,7 @@ export const fetchVoteAccounts = async (
   const answer = await rpc.ask('getVoteAccounts', [], signal);
   if ('failure' in answer)
     throw new SourceError('rpc_error', `getVoteAccounts: ${answer.failure.message}`, LATER);
-  const { data } = ANSWER.safeParse(JSON.parse(answer.resultText));
+  const { data } = ANSWER.safeParse(parseResult(answer.resultText, 'getVoteAccounts'));
   if (data === undefined)
     throw new SourceError('rpc_error', 'getVoteAccounts: the answer lists no accounts', LATER);
   return new Set([...data.current, ...data.delinquent].map(({ votePubkey }) => votePubkey));

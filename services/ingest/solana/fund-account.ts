@@ -27,8 +27,8 @@ export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount):
   token.foundRaw += rest - spare;
   addTurn(token, { row: ledger.rows.length, isOpening: true });
   if (spare === 0n) return;
-  ledger.rows.push(tokenRow('transfer', ledger.keys.at(index), party, NATIVE, spare, null, -1, -1));
-  ledger.rows.push(tokenRow('rent', party, null, NATIVE, spare, null, -1, -1));
+  ledger.rows.push(tokenRow('transfer', ledger.keys.at(index), party, NATIVE, spare));
+  ledger.rows.push(tokenRow('rent', party, null, NATIVE, spare));
 };
 
 /** Lamports of an open account beyond its rent, which no balance counts: its owner's all the same. */

@@ -136,7 +136,7 @@ export class Ledger {
     this.shiftLamports(from, -amountRaw);
     this.shiftLamports(to, amountRaw);
     const signer = authority === null || authority === this.keys.at(from) ? null : authority;
-    this.payLamports(lamportRow('transfer', null, from, to, amountRaw, signer, false));
+    this.payLamports(lamportRow('transfer', null, from, to, amountRaw, signer));
   }
 
   /** The rent of a token account was paid when it was opened: what is paid into one that is open is its owner's. */
@@ -201,7 +201,7 @@ export class Ledger {
       const amountRaw = exactChange(lamports);
       if (amountRaw >= 0n) continue;
       this.shiftLamports(this.keys.indexOf(pubkey), amountRaw);
-      this.rows.push(tokenRow('rent', pubkey, null, NATIVE, -amountRaw, null, -1, -1));
+      this.rows.push(tokenRow('rent', pubkey, null, NATIVE, -amountRaw));
     }
   }
 

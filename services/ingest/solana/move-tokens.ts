@@ -34,6 +34,7 @@ export const openAssociated = (ledger: Ledger, index: number, mint: string, owne
   if (ledger.lamportsOf(ledger.checked(index)) === 0n) openToken(ledger, index, mint, owner);
 };
 
+/** `feeRaw`: null where the instruction does not name the fee that its program may keep back. */
 export const transferTokens = (
   ledger: Ledger,
   from: number,
@@ -41,17 +42,19 @@ export const transferTokens = (
   amountRaw: bigint,
   authority: string,
   mint: string | null,
-  feeRaw: bigint,
+  feeRaw: bigint | null,
 ): void => {
   const source = ledger.token(from, mint ?? ledger.tokens[ledger.checked(to)]?.mint ?? null);
   const target = ledger.token(to, source.mint);
   if (source.mint === null && target.mint !== null) ledger.nameMint(from, source, target.mint);
-  if (from !== to) moveAmount(ledger, from, source, to, target, amountRaw, feeRaw);
+  const withheldRaw = from === to ? 0n : (feeRaw ?? 0n);
+  if (from !== to) moveAmount(ledger, from, source, to, target, amountRaw, withheldRaw);
   const owner = ledger.partyOf(from, source);
   const asset = source.isNative ? NATIVE : source.mint;
   const signer = authority === owner ? null : authority;
   const row = tokenRow('transfer', owner, ledger.partyOf(to, target), asset, amountRaw, signer, from, to);
-  row.withheldRaw = from === to ? 0n : feeRaw;
+  row.withheldRaw = withheldRaw;
+  row.hidesFee = feeRaw === null && from !== to;
   ledger.rows.push(row);
 };
 
@@ -62,11 +65,11 @@ const moveAmount = (
   to: number,
   target: TokenAccount,
   amountRaw: bigint,
-  feeRaw: bigint,
+  withheldRaw: bigint,
 ): void => {
   if (source.isNative) coverShortage(ledger, from, source, amountRaw);
   source.amountRaw -= amountRaw;
-  target.amountRaw += amountRaw - feeRaw;
+  target.amountRaw += amountRaw - withheldRaw;
   if (!source.isNative) return;
   ledger.shiftLamports(from, -amountRaw);
   ledger.shiftLamports(to, amountRaw);
@@ -87,7 +90,7 @@ export const changeSupply = (
   token.amountRaw += isIssued ? amountRaw : -amountRaw;
   const signer = authority === party ? null : authority;
   ledger.rows.push(
-    tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer, -1, -1),
+    tokenRow(kind, isIssued ? null : party, isIssued ? party : null, token.mint, amountRaw, signer),
   );
 };
 
@@ -115,8 +118,8 @@ export const closeToken = (
   const rent = lamports - wrapped - paid;
   ledger.shiftLamports(index, -lamports);
   ledger.shiftLamports(to, lamports);
-  if (rent > 0n) ledger.payLamports(lamportRow('rent', null, -1, to, rent, null, false));
-  if (paid > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, paid, null, -1, -1));
+  if (rent > 0n) ledger.payLamports(lamportRow('rent', null, -1, to, rent));
+  if (paid > 0n) ledger.rows.push(tokenRow('rent', null, party, NATIVE, paid));
   if (wrapped + paid > 0n) pushUnwrap(ledger, index, token, to, wrapped + paid, authority);
   token.amountRaw = 0n;
   token.closed = true;
@@ -128,14 +131,14 @@ export const setOwner = (ledger: Ledger, index: number, owner: string): void => 
   const party = ledger.partyOf(index, token);
   const asset = token.isNative ? NATIVE : token.mint;
   if (token.amountRaw > 0n && party !== owner && asset !== null)
-    ledger.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, -1, -1));
+    ledger.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, index, index));
   // Of an account whose mint the block has not said it is not known which lamports are wrapped.
   const spare = party === owner || asset === null ? 0n : spareOf(ledger, index, token);
   if (spare > 0n)
     ledger.rows.push(
-      tokenRow('rent', null, party, NATIVE, spare, null, -1, -1),
-      tokenRow('owner_change', party, owner, NATIVE, spare, null, -1, -1),
-      tokenRow('rent', owner, null, NATIVE, spare, null, -1, -1),
+      tokenRow('rent', null, party, NATIVE, spare),
+      tokenRow('owner_change', party, owner, NATIVE, spare),
+      tokenRow('rent', owner, null, NATIVE, spare),
     );
   token.owner = owner;
 };

@@ -86,6 +86,38 @@ test('where calls were not recorded, asking for an associated account that exist
   ]);
 });
 
+test('where calls were not recorded, what left an account of the Token program is no fee: it keeps none back', () => {
+  const accounts = [
+    payer(SOL, 0n),
+    holding('alice tokens', 'alice', 100n, 0n),
+    holding('temp', 'pool', 0n, 60n),
+    holding('bob tokens', 'bob', 0n, 40n),
+  ];
+  expect(rowsOf({ accounts, instructions: [tokenTransfer('alice tokens', 'temp', 'alice', 100n)] })).toEqual([
+    'transfer alice -> pool 100 mint',
+    'program pool -> bob 40 mint',
+  ]);
+});
+
+test.each([-1, 2, '0', undefined])(
+  'calls of an instruction that is not there are not passed over: %s',
+  (index) => {
+    const accounts = [payer(SOL, 0n), { name: 'vault', before: 90n, after: 83n }, { name: 'bob', after: 7n }];
+    const through = { program: 'some program', accounts: [], data: Uint8Array.of(1) };
+    const { meta, ...signed } = transaction({
+      accounts: [...accounts, { name: 'pool', before: 7n, after: 7n }],
+      instructions: [{ ...through, calls: [systemTransfer('vault', 'pool', 7n)] }, through],
+    });
+    const [made] = meta?.innerInstructions ?? [];
+    const { problems, exempt } = decode({
+      ...block(),
+      transactions: [{ ...signed, meta: { ...meta, innerInstructions: [{ ...made, index }] } }],
+    });
+    expect(problems.map(({ code }) => code)).toEqual(['broken_transaction']);
+    expect(exempt).toEqual({ broken_transaction: [0] });
+  },
+);
+
 test('who may withdraw from a nonce account need not be named, where an account before is theirs', () => {
   const accounts = [
     payer(5n * SOL, SOL - 12n),

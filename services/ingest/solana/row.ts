@@ -29,36 +29,11 @@ export type Row = {
   spareOf: string | null;
   /** Token-2022 fee kept back from the receiver. */
   withheldRaw: bigint;
+  /** A transfer of Token-2022 whose instruction does not name that fee. */
+  hidesFee: boolean;
 };
 
-export const lamportRow = (
-  kind: MovementKind,
-  from: string | null,
-  fromIndex: number,
-  toIndex: number,
-  amountRaw: bigint,
-  authority: string | null,
-  isUnwrap: boolean,
-): Row => ({
-  kind,
-  from,
-  to: null,
-  asset: null,
-  amountRaw,
-  authority,
-  fromIndex,
-  toIndex,
-  isLamports: true,
-  isUnwrap,
-  wrappedRaw: 0n,
-  wrappedBy: null,
-  fundedRaw: 0n,
-  spareRaw: 0n,
-  spareOf: null,
-  withheldRaw: 0n,
-});
-
-export const tokenRow = (
+const newRow = (
   kind: MovementKind,
   from: string | null,
   to: string | null,
@@ -67,6 +42,8 @@ export const tokenRow = (
   authority: string | null,
   fromIndex: number,
   toIndex: number,
+  isLamports: boolean,
+  isUnwrap: boolean,
 ): Row => ({
   kind,
   from,
@@ -76,12 +53,36 @@ export const tokenRow = (
   authority,
   fromIndex,
   toIndex,
-  isLamports: false,
-  isUnwrap: false,
+  isLamports,
+  isUnwrap,
   wrappedRaw: 0n,
   wrappedBy: null,
   fundedRaw: 0n,
   spareRaw: 0n,
   spareOf: null,
   withheldRaw: 0n,
+  hidesFee: false,
 });
+
+/** Lamports into the account `toIndex`: from the account `fromIndex`, or from a party (null: nobody) where that is −1. */
+export const lamportRow = (
+  kind: MovementKind,
+  from: string | null,
+  fromIndex: number,
+  toIndex: number,
+  amountRaw: bigint,
+  authority: string | null = null,
+  isUnwrap = false,
+): Row => newRow(kind, from, null, null, amountRaw, authority, fromIndex, toIndex, true, isUnwrap);
+
+/** Of a token, or of lamports between parties that are known. */
+export const tokenRow = (
+  kind: MovementKind,
+  from: string | null,
+  to: string | null,
+  asset: string | null,
+  amountRaw: bigint,
+  authority: string | null = null,
+  fromIndex = -1,
+  toIndex = -1,
+): Row => newRow(kind, from, to, asset, amountRaw, authority, fromIndex, toIndex, false, false);

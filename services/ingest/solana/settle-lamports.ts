@@ -29,7 +29,7 @@ export const settleLamports = (ledger: Ledger): void => {
   checkConserved(ledger, changes);
   for (const { from, to, amountRaw } of pairBalances(changes)) {
     const kind = from === null || to === null ? 'rent' : 'program';
-    if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw, null, -1, -1));
+    if (from !== to) ledger.rows.push(tokenRow(kind, from, to, NATIVE, amountRaw));
   }
 };
 
@@ -42,8 +42,8 @@ const holderOf = (ledger: Ledger, index: number, token: TokenAccount, changeRaw:
   if (token.before === null || token.after === null || token.turns.length > 0 || changeRaw === 0n)
     return null;
   const party = ledger.partyOf(index, token);
-  if (changeRaw > 0n) ledger.rows.push(tokenRow('rent', party, null, NATIVE, changeRaw, null, -1, -1));
-  else ledger.rows.push(tokenRow('rent', null, party, NATIVE, -changeRaw, null, -1, -1));
+  if (changeRaw > 0n) ledger.rows.push(tokenRow('rent', party, null, NATIVE, changeRaw));
+  else ledger.rows.push(tokenRow('rent', null, party, NATIVE, -changeRaw));
   return party;
 };
 
@@ -67,13 +67,13 @@ const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAcc
   const isUnseen = before === null && after !== null && !opened;
   const found = isUnseen ? exactAmount(meta.preBalances[index]) : foundRaw;
   const left = after === null && before !== null && !closed ? exactAmount(meta.postBalances[index]) : 0n;
-  if (found > 0n) rows.push(tokenRow('rent', keys.at(index), null, NATIVE, found, null, -1, -1));
+  if (found > 0n) rows.push(tokenRow('rent', keys.at(index), null, NATIVE, found));
   // Paid out before it was opened, and put there by no instruction.
-  if (found < 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, -found, null, -1, -1));
-  if (left > 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, left, null, -1, -1));
+  if (found < 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, -found));
+  if (left > 0n) rows.push(tokenRow('rent', null, keys.at(index), NATIVE, left));
 };
 
-export const unexplainedLamports = ({ meta, lamportChanges }: Ledger, index: number): bigint => {
+const unexplainedLamports = ({ meta, lamportChanges }: Ledger, index: number): bigint => {
   const before = meta.preBalances[index];
   const after = meta.postBalances[index];
   const change = lamportChanges[index];

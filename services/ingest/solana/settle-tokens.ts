@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 import { addChange, type BalanceChanges, pairBalances } from './pair-balances.ts';
 import { tokenRow } from './row.ts';
 import type { TokenAccount } from './token-account.ts';
-import { splitWithheld } from './withheld-fees.ts';
+import { withhold } from './withheld-fees.ts';
 
 /**
  * Compares what instructions left in each token account with the balances after the transaction, and adds the rows
@@ -56,7 +56,7 @@ const handOver = (ledger: Ledger, index: number, token: TokenAccount): void => {
   const asset = token.isNative ? NATIVE : token.mint;
   if (amountRaw > 0n && asset !== null)
     ledger.rows.push(
-      tokenRow('owner_change', ledger.partyOf(index, token), owner, asset, amountRaw, null, -1, -1),
+      tokenRow('owner_change', ledger.partyOf(index, token), owner, asset, amountRaw, null, index, index),
     );
   token.owner = owner;
 };
@@ -76,30 +76,18 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
   const { amountRaw } = ledger.token(index, null);
   const rest = expected - amountRaw;
   if (rest > 0n && token.receivesWithheld) {
-    ledger.rows.push(tokenRow('fee', null, ledger.partyOf(index, token), token.mint, rest, null, -1, -1));
+    ledger.rows.push(tokenRow('fee', null, ledger.partyOf(index, token), token.mint, rest));
     return 0n;
   }
   if (rest >= 0n) return rest;
   const start = token.turns.findLast(({ isOpening }) => isOpening)?.row ?? 0;
-  const transfers = ledger.rows
-    .slice(start)
-    .filter(
-      (row) => row.kind === 'transfer' && row.toIndex === index && row.fromIndex !== index && !row.isLamports,
-    );
-  const before = withheldOf(transfers);
-  splitWithheld(transfers, -rest);
-  return rest + withheldOf(transfers) - before;
-};
-
-const withheldOf = (rows: readonly { withheldRaw: bigint }[]): bigint => {
-  let sum = 0n;
-  for (const row of rows) sum += row.withheldRaw;
-  return sum;
+  const rows = ledger.rows.slice(start).filter(({ toIndex, isLamports }) => toIndex === index && !isLamports);
+  return rest + withhold(rows, -rest);
 };
 
 const pushPairs = (ledger: Ledger, mint: string, changes: BalanceChanges): void => {
   for (const { from, to, amountRaw } of pairBalances(changes)) {
     const kind = from === null ? 'mint' : to === null ? 'burn' : 'program';
-    ledger.rows.push(tokenRow(kind, from, to, mint, amountRaw, null, -1, -1));
+    ledger.rows.push(tokenRow(kind, from, to, mint, amountRaw));
   }
 };

@@ -137,6 +137,15 @@ const readError = (text: string, method: string): unknown => {
   }
 };
 
+/** A short result; blocks keep what a double cannot hold (`parseSolanaBlock`). Throws `SourceError` `not_json`. */
+export const parseResult = (resultText: string, method: string): unknown => {
+  try {
+    return JSON.parse(resultText);
+  } catch {
+    throw unusable(method);
+  }
+};
+
 /** Also what a result is that turns out to be cut short. */
 export const unusable = (method: string): SourceError =>
   new SourceError('not_json', `the answer to ${method} is cut short or is not JSON`, { transient: true });

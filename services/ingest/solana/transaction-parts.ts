@@ -117,9 +117,9 @@ const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0
 /** Applies all instructions in the order of execution: each top-level one, then those it called. */
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
   const { wire, instructions } = parts;
-  const inner = groupsByCaller(ledger.meta.innerInstructions ?? []);
-  let position = wire?.instructionsStart ?? 0;
   const count = wire?.instructionCount ?? instructions.length;
+  const inner = groupsByCaller(ledger.meta.innerInstructions ?? [], count);
+  let position = wire?.instructionsStart ?? 0;
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else position = replayWire(ledger, wire.bytes, position);
@@ -148,6 +148,11 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
 
 type InnerGroups = NonNullable<RawMeta['innerInstructions']>;
 
-/** The calls of each top-level instruction; null where there are none. */
-const groupsByCaller = (groups: InnerGroups): ReadonlyMap<number, InnerGroups> | null =>
-  groups.length === 0 ? null : Map.groupBy(groups, ({ index }) => index);
+/** The calls of each of `count` top-level instructions; null where there are none. */
+const groupsByCaller = (groups: InnerGroups, count: number): ReadonlyMap<number, InnerGroups> | null => {
+  const callerOf = ({ index }: InnerGroups[number]): number => {
+    if (Number.isInteger(index) && index >= 0 && index < count) return index;
+    throw new TransactionFormatError('broken_transaction', `there is no instruction ${index} that called`);
+  };
+  return groups.length === 0 ? null : Map.groupBy(groups, callerOf);
+};

@@ -5,7 +5,11 @@ import { type Row, tokenRow } from './row.ts';
 import { splitWithheld } from './withheld-fees.ts';
 
 const rows = (...amounts: readonly bigint[]): Row[] =>
-  amounts.map((amount) => tokenRow('transfer', 'a', 'b', 'mint', amount, null, 0, 1));
+  amounts.map((amount) => {
+    const row = tokenRow('transfer', 'a', 'b', 'mint', amount, null, 0, 1);
+    row.hidesFee = true;
+    return row;
+  });
 
 const split = (withheldRaw: bigint, ...amounts: readonly bigint[]): bigint[] => {
   const list = rows(...amounts);
@@ -58,7 +62,10 @@ test('no transfer bears more of a capped fee than it sent', () => {
 
 test('a fee that the instruction names stays as it is', () => {
   const list = rows(100n, 100n);
-  for (const row of list.slice(0, 1)) row.withheldRaw = 9n;
+  for (const row of list.slice(0, 1)) {
+    row.withheldRaw = 9n;
+    row.hidesFee = false;
+  }
   splitWithheld(list, 3n);
   expect(list.map((row) => row.withheldRaw)).toEqual([9n, 3n]);
 });

@@ -4,13 +4,27 @@ import type { Row } from './row.ts';
 const BASIS_POINTS = 10_000n;
 
 /**
- * Splits what a Token-2022 account did not receive over the transfers into it. The rate is not in the block, so the
- * smallest rate in basis points is taken whose fees, rounded up as the program rounds them, sum to exactly what was
- * withheld; a capped fee has no such rate and is split in proportion, the last transfers taking the remainder.
- * Rows whose instruction names its fee keep it.
+ * Explains by fees what a Token-2022 account did not receive: over the transfers among `rows`, which are all that came into it since
+ * it was opened, in order. What was kept back before it changed hands did not change hands either. Returns how much that explains.
+ */
+export const withhold = (rows: readonly Row[], withheldRaw: bigint): bigint => {
+  splitWithheld(rows, withheldRaw);
+  let withheld = 0n;
+  for (const row of rows) {
+    // The rate is a guess: an account that was nearly empty then must not have handed over less than nothing.
+    if (row.kind === 'owner_change') row.amountRaw -= smallerAmount(row.amountRaw, withheld);
+    else if (row.hidesFee) withheld += row.withheldRaw;
+  }
+  return withheld;
+};
+
+/**
+ * The rate is not in the block, so the smallest rate in basis points is taken whose fees, rounded up as the program rounds
+ * them, sum to exactly what was withheld; a capped fee has no such rate and is split in proportion, the last transfers
+ * taking the remainder. Rows whose instruction names its fee keep it.
  */
 export const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
-  const open = rows.filter((row) => row.withheldRaw === 0n && row.amountRaw > 0n);
+  const open = rows.filter((row) => row.hidesFee && row.amountRaw > 0n);
   let total = 0n;
   for (const row of open) total += row.amountRaw;
   if (total < withheldRaw || total === 0n) return;

@@ -25,7 +25,7 @@ export const syncNative = (ledger: Ledger, index: number): void => {
     rest -= taken;
   }
   const found = takeFound(ledger, index, token, party, rest);
-  if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found, null, -1, -1));
+  if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found));
 };
 
 /** What the address held before the account was opened there is the last to be taken up; returns how much of it is. */
@@ -40,7 +40,7 @@ const takeFound = (
   if (found <= 0n) return 0n;
   token.foundRaw -= found;
   const address = ledger.keys.at(index);
-  if (address !== party) ledger.rows.push(tokenRow('transfer', address, party, NATIVE, found, null, -1, -1));
+  if (address !== party) ledger.rows.push(tokenRow('transfer', address, party, NATIVE, found));
   return found;
 };
 
@@ -81,7 +81,7 @@ export const coverShortage = (
   if (isListed && (!token.isTakenUp || ledger.lamportsOf(index) < amountRaw)) return;
   token.amountRaw = amountRaw;
   const party = ledger.partyOf(index, token);
-  ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage, null, -1, -1));
+  ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage));
 };
 
 /** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */
