@@ -390,6 +390,22 @@ test('arrivals are read back from the end of their range: how much a wallet ever
   expect(plans.find((plan) => plan.includes('account_entries'))).toContain('Read type: InReverseOrder');
 });
 
+test('whether a wallet swapped within a time is told from that time, whatever it swapped later', async () => {
+  await stage.warehouse.writer.command({
+    query: `INSERT INTO swaps (chain, owner, gave_family, block_time, block_number, sequence)
+      SELECT 'base', 'bot', 'native', 1700000000 + number, number, 1 FROM numbers(100000)`,
+  });
+  const { client, plans } = explaining();
+  const time = { fromUnixSeconds: 1_700_000_000, toUnixSeconds: 1_700_000_060 };
+  const spans = ['bot', 'other'].map((wallet) => ({ wallet, ...time }));
+  await createTransferReader(client).swappers({
+    ...{ ...limits, chain: 'base', family: 'native', ownOnly: false, spans },
+  });
+  const [share] = plans.flatMap(granules);
+  expect(share?.all).toBeGreaterThan(90);
+  expect(share?.read).toBeLessThanOrEqual(2);
+});
+
 test('the newest block is read from the end of its key, not by a scan', async () => {
   const { client, plans } = explaining();
   await readIndexedHead(client, solana);

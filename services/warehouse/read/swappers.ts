@@ -6,7 +6,7 @@ import { askTables } from './ask-tables.ts';
 const query = (ownOnly: boolean): string => `
 SELECT DISTINCT owner FROM swaps
 WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND gave_family = {family:String}
-  AND block_time >= toDateTime({from:UInt32}, 'UTC') AND ${VISIBLE_ROWS}
+  AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC') AND ${VISIBLE_ROWS}
   ${ownOnly ? 'AND sender = owner' : ''}
   AND arrayExists(
     (wallet, since, until) -> owner = wallet AND toUnixTimestamp(block_time) BETWEEN since AND until,
@@ -21,15 +21,10 @@ export const readSwappers = async (
   { chain, family, ownOnly, spans, ...limits }: SwappersRequest,
 ): Promise<ReadonlySet<string>> => {
   const since = spans.map(({ fromUnixSeconds }) => fromUnixSeconds);
-  const params = {
-    chain,
-    family,
-    limit: spans.length,
-    since,
-    from: Math.min(...since),
-    wallets: spans.map(({ wallet }) => wallet),
-    until: spans.map(({ toUnixSeconds }) => toUnixSeconds),
-  };
+  const until = spans.map(({ toUnixSeconds }) => toUnixSeconds);
+  const wallets = spans.map(({ wallet }) => wallet);
+  const ends = { from: Math.min(...since), to: Math.max(...until) };
+  const params = { chain, family, limit: spans.length, wallets, since, until, ...ends };
   const rows = await askTables<Row>(client, { query: query(ownOnly), params }, limits);
   return new Set(rows.map(([owner]) => owner));
 };
