@@ -2,7 +2,7 @@ import type { BlockSource } from '../../ingest/block-source.ts';
 import type { FinishedRanges } from '../../ingest/finished-ranges.ts';
 import { ingestAll, type RangeEvents } from '../../ingest/ingest-range.ts';
 import { SourceError } from '../../ingest/source-error.ts';
-import type { FoundGap, Gap } from '../../warehouse/read/find-gaps.ts';
+import type { FoundGap, Gap } from '../../warehouse/read/blocks/find-gaps.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** What an auditor remembers from one audit of a chain to the next. */

@@ -8,10 +8,10 @@ import { buildRecords } from '../../testing/build-records.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
 import { askTables } from './ask-tables.ts';
+import { createPriceReader } from './assets/price.ts';
+import { readIndexedHead } from './blocks/indexed-head.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
-import { readIndexedHead } from './indexed-head.ts';
-import { createPriceReader } from './price.ts';
 
 const BLOCKS = 200;
 const MOVEMENTS_PER_BLOCK = 1_000;
