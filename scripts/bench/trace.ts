@@ -11,8 +11,8 @@ import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk
 import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
+import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
-import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { type BenchStore, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import type { Bench, Figure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../services/investigate/trace/trace-answer.ts';
 import { createMemoryTraceReader } from '../../services/testing/memory/memory-trace-reader.ts';
 import type { Anchor, TruthLine } from '../../services/testing/world/truth.ts';
-import { createPriceReader } from '../../services/warehouse/read/price.ts';
+import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import type { WorldTables } from './world-tables.ts';
 
 export type WorldReaders = { readonly reader: TraceReader; readonly prices: PriceReader };

@@ -9,9 +9,9 @@ import { ReadFailedError, type TransferReader } from '../../services/investigate
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
-import { createAssetReader } from '../../services/warehouse/read/assets.ts';
+import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
+import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
-import { createPriceReader } from '../../services/warehouse/read/price.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 
 type TrailTruth = Extract<TruthLine, { type: 'trail' }>;

@@ -87,6 +87,16 @@ test('what docs/analysts.md asks is answered without abandoned blocks and replac
   expect(found[total]).toContain('token');
 });
 
+test('docs/analysts.md says how to read each table that tells a row twice until its parts are merged', async () => {
+  const rows = await stage.ask(`
+    SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND match(engine, 'Replacing|Aggregating')`);
+  const merging = new Set(rows.map(([name]) => String(name)));
+  const told = [...DOCUMENT.matchAll(/^\| `(\w+)`.*$/gm)].filter(([, name = '']) => merging.has(name));
+  expect(told.length).toBeGreaterThan(10);
+  for (const [line] of told) expect(line).toMatch(/FINAL|GROUP BY/);
+});
+
 test('docs/analysts.md names every table whose rows can be taken back', async () => {
   const rows = await stage.ask(`
     SELECT DISTINCT table FROM system.columns

@@ -24,64 +24,124 @@ export type Diagnosis = {
   readonly chains: readonly ChainHealth[];
   /** The first gaps of each chain. */
   readonly gaps: readonly Gap[];
-  /** Blocks of which a part is missing. */
+  /** Blocks of which a part is missing, the first of each chain. */
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
-  /** Blocks whose parent is in the tables under another hash, and numbers with more than one block. */
+  /** Blocks whose parent is in the tables under another hash, and numbers with more than one block: the first of each chain. */
   readonly mismatched: readonly { chain: string; number: number }[];
   readonly tables: readonly TableHealth[];
 };
 
 const LISTED_MAX = 100;
+/** Of `blocks`, in one question: half a gibibyte. One about twenty million would have more than the engine gives it. */
+const ROWS_AT_ONCE = 500_000;
 
-// One row a block; a block follows the one before it when it names that one's number and hash as its parent.
-const BLOCKS = `
-SELECT chain, number, uniqExact(hash) AS hashes, any(parent_hash) AS parent, any(parent_number) AS parent_at,
-    lagInFrame(toNullable(number), 1) OVER chain_order AS before, lagInFrame(any(hash), 1) OVER chain_order AS before_hash
-FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain, number
-WINDOW chain_order AS (PARTITION BY chain ORDER BY number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
+/** No block follows it. */
+const NOTHING = { number: Number.MAX_SAFE_INTEGER, hash: '' };
 
-const GAP = 'ifNull(ifNull(parent_at, number - 1) > before, 0)';
+const CHAINS = 'SELECT DISTINCT chain FROM blocks ORDER BY chain';
 
-const CHAINS = `
-SELECT chain, count() AS blocks, min(number) AS first, max(number) AS last, countIf(${GAP}) AS gaps
-FROM (${BLOCKS}) GROUP BY chain ORDER BY chain`;
+// All parts of the last number come with it. A block follows the one before it when it names that one's number and hash as
+// its parent.
+const SLICE = `
+SELECT sum(found), countIf(number != before), min(number), max(number), argMax(hash, (number, hash)),
+    countIf(parent_at > before), groupArraySortedIf(${LISTED_MAX})((before, parent_at), parent_at > before),
+    groupArraySortedIf(${LISTED_MAX})((number, hash), lacks_part),
+    groupArraySortedIf(${LISTED_MAX})(number, number = before OR parent_at = before AND parent != before_hash)
+FROM (
+    SELECT *, lagInFrame(number, 1, {before:Int64}) OVER in_order AS before,
+        lagInFrame(hash, 1, {before_hash:String}) OVER in_order AS before_hash
+    FROM (
+        SELECT toInt64(number) AS number, hash, count() AS found, countDistinct(part) != any(parts) AS lacks_part,
+            any(parent_hash) AS parent, toInt64(ifNull(any(parent_number), number - 1)) AS parent_at
+        FROM (
+            SELECT number, hash, part, parts, parent_hash, parent_number FROM blocks
+            WHERE chain = {chain:String} AND number >= {from:UInt64} AND ${VISIBLE_ROWS}
+            ORDER BY number LIMIT {limit:UInt32} WITH TIES
+        )
+        GROUP BY number, hash
+    )
+    WINDOW in_order AS (ORDER BY number, hash ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+)`;
 
-const GAPS = `
-SELECT chain, before AS after, ifNull(parent_at, number - 1) AS until
-FROM (${BLOCKS}) WHERE ${GAP} ORDER BY chain, after LIMIT {limit:UInt32} BY chain`;
-
-const INCOMPLETE = `
-SELECT chain, number, hash FROM blocks WHERE ${VISIBLE_ROWS}
-GROUP BY chain, number, hash HAVING countDistinct(part) != any(parts) ORDER BY chain, number LIMIT {limit:UInt32}`;
-
-const MISMATCHED = `
-SELECT chain, number FROM (${BLOCKS})
-WHERE hashes > 1 OR ifNull(ifNull(parent_at, number - 1) = before AND parent != before_hash, 0)
-ORDER BY chain, number LIMIT {limit:UInt32}`;
+// 64-bit integers come as text; all of these are far below 2^53.
+type Slice = readonly [
+  rows: string,
+  blocks: string,
+  first: string,
+  last: string,
+  lastHash: string,
+  gapCount: string,
+  gaps: readonly (readonly [after: string, until: string])[],
+  incomplete: readonly (readonly [number: string, hash: string])[],
+  mismatched: readonly string[],
+];
 
 const TABLES = `
-SELECT table, count() AS parts, sum(rows) AS rows, sum(bytes_on_disk) AS bytes
+SELECT table, count(), sum(rows), sum(bytes_on_disk)
 FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY table`;
 
 /** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
-export const diagnose = async (client: WarehouseClient): Promise<Diagnosis> => {
-  const ask = async <T extends object>(query: string): Promise<T[]> => {
-    const answer = await client.query({ query, query_params: { limit: LISTED_MAX }, format: 'JSONEachRow' });
-    const rows = await answer.json<Record<string, unknown>>();
-    return rows.map(
-      (row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, toNumber(k, v)])) as T,
-    );
-  };
+export const diagnose = async (
+  client: WarehouseClient,
+  { rowsAtOnce = ROWS_AT_ONCE } = {},
+): Promise<Diagnosis> => {
+  const chains = await ask<[chain: string]>(client, CHAINS);
+  const found = [];
+  for (const [chain] of chains) found.push(await examineChain(client, chain, rowsAtOnce));
+  const tables = await ask<[table: string, parts: string, rows: string, bytes: string]>(client, TABLES);
   return {
-    chains: await ask<ChainHealth>(CHAINS),
-    gaps: await ask<Gap>(GAPS),
-    incomplete: await ask<{ chain: string; number: number; hash: string }>(INCOMPLETE),
-    mismatched: await ask<{ chain: string; number: number }>(MISMATCHED),
-    tables: await ask<TableHealth>(TABLES),
+    chains: found.flatMap(({ health }) => (health.blocks > 0 ? [health] : [])),
+    gaps: found.flatMap(({ gaps }) => gaps),
+    incomplete: found.flatMap(({ incomplete }) => incomplete),
+    mismatched: found.flatMap(({ mismatched }) => mismatched),
+    tables: tables.map(([table, parts, rows, bytes]) => ({
+      table,
+      ...{ parts: Number(parts), rows: Number(rows), bytes: Number(bytes) },
+    })),
   };
 };
 
-const WORDS = new Set(['chain', 'hash', 'table']);
+const examineChain = async (client: WarehouseClient, chain: string, rowsAtOnce: number) => {
+  const slices = await readSlices(client, chain, rowsAtOnce);
+  const listed = <T>(of: (slice: Slice) => readonly T[]): T[] => slices.flatMap(of).slice(0, LISTED_MAX);
+  const sum = (of: (slice: Slice) => string): number =>
+    slices.reduce((total, slice) => total + Number(of(slice)), 0);
+  const health: ChainHealth = {
+    chain,
+    blocks: sum(([, blocks]) => blocks),
+    first: Number(slices[0]?.[2]),
+    last: Number(slices.at(-1)?.[3]),
+    gaps: sum(([, , , , , gapCount]) => gapCount),
+  };
+  return {
+    health,
+    gaps: listed(([, , , , , , gaps]) =>
+      gaps.map(([after, until]) => ({ chain, after: Number(after), until: Number(until) })),
+    ),
+    incomplete: listed(([, , , , , , , incomplete]) =>
+      incomplete.map(([number, hash]) => ({ chain, number: Number(number), hash })),
+    ),
+    mismatched: listed(([, , , , , , , , mismatched]) =>
+      [...new Set(mismatched)].map((number) => ({ chain, number: Number(number) })),
+    ),
+  };
+};
 
-/** 64-bit integers come quoted; all of these are far below 2^53. */
-const toNumber = (name: string, value: unknown): unknown => (WORDS.has(name) ? value : Number(value));
+/** All blocks of a chain, some at a time, each slice behind the last block of the one before. */
+const readSlices = async (client: WarehouseClient, chain: string, limit: number): Promise<Slice[]> => {
+  const slices: Slice[] = [];
+  let before = NOTHING;
+  for (let from = 0; ; from = before.number + 1) {
+    const params = { chain, from, limit, before: before.number, before_hash: before.hash };
+    const [slice] = await ask<Slice>(client, SLICE, params);
+    if (slice === undefined || slice[0] === '0') return slices;
+    slices.push(slice);
+    if (Number(slice[0]) < limit) return slices;
+    before = { number: Number(slice[3]), hash: slice[4] };
+  }
+};
+
+const ask = async <Row>(client: WarehouseClient, query: string, query_params = {}): Promise<Row[]> => {
+  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
+  return answer.json<Row>();
+};

@@ -7,8 +7,8 @@ import { type RunningApi, startApi } from '../../testing/start-api.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import type { TruthLine } from '../../testing/world/truth.ts';
 import { worldBlocks } from '../../testing/world/world-blocks.ts';
+import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
-import { createPriceReader } from '../../warehouse/read/price.ts';
 
 type Link = Extract<TruthLine, { type: 'mixer_link' }>;
 

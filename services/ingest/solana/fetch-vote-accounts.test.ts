@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import { fetchVoteAccounts } from './fetch-vote-accounts.ts';
 import { createSolanaRpc } from './solana-rpc.ts';
 

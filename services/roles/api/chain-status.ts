@@ -2,7 +2,7 @@ import type { ChainStatus } from '../../api/status/status-probes.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LiveChain } from '../../platform/config/chains.ts';
-import type { IndexedHead } from '../../warehouse/read/indexed-head.ts';
+import type { IndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
 import type { ChainProgress } from '../ingest/start-ingest.ts';
 
 /** Finality moves in steps of minutes on EVM chains; blocks themselves come every few seconds at most. */

@@ -4,7 +4,7 @@ import { askOnce } from '../../platform/ask-once.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LiveChain } from '../../platform/config/chains.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { readIndexedHead } from '../../warehouse/read/indexed-head.ts';
+import { readIndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import type { ChainProgress } from '../ingest/start-ingest.ts';

@@ -38,28 +38,6 @@ const blockPaying = (chain: string, number: number, payments = 1): DecodedBlock 
     })),
   });
 
-test('a block whose parts a commit carries on is derived from like every other', async () => {
-  const parts = (number: number, payments: number) =>
-    blockParts(blockPaying('solana', number, payments), 2_000).map((part) => encodePart(part));
-  // The parts of a large append and small blocks of another process take turns.
-  await stage.append(parts(1, 60).flatMap((part, at) => [part, ...parts(100 + at, 1)]));
-  const running = stage.sink({
-    batchBytesMax: 4_000,
-    events: { inserted: () => void running.stop() },
-  });
-  await running.ended;
-  const commits = await stage.store.log.commits(SINK_GROUP);
-  expect(commits.flatMap(({ metadata }) => readProgress(metadata).carried)).not.toEqual([]);
-  await derive();
-  await stage.drain();
-  await derive();
-  const found = await funded();
-  await emptyTables(stage.warehouse.writer, { database: DATABASE, comment: 'derived' });
-  await derive();
-  expect(found).toEqual(await funded());
-  expect(found.length).toBeGreaterThan(60);
-});
-
 const HEAD = 'transfers.head';
 const ETHEREUM = CHAINS.findIndex(({ name }) => name === 'ethereum');
 const appendToHistory = async (...blocks: DecodedBlock[]): Promise<void> => {
@@ -108,11 +86,38 @@ const factsFromNothing = async (chains: DerivedChains) => {
   return facts();
 };
 
-/** Three traders buy a coin. With its calls each sold it on in the same transaction, and was paid before. */
-const blockTrading = (number: number, isTraced: boolean): DecodedBlock =>
+/** Derives after one batch, of which the commit carries parts on, and after all; `batchBytes` of these parts are one batch. */
+const deriveWhileCarrying = async (parts: readonly Uint8Array[], batchBytes: number): Promise<void> => {
+  await stage.append(parts);
+  const running = stage.sink({
+    batchBytesMax: batchBytes,
+    events: { inserted: () => void running.stop() },
+  });
+  await running.ended;
+  const commits = await stage.store.log.commits(SINK_GROUP);
+  expect(commits.flatMap(({ metadata }) => readProgress(metadata).carried)).not.toEqual([]);
+  await derive();
+  await stage.drain();
+  await derive();
+};
+
+const partsOf = (block: DecodedBlock): Buffer[] => blockParts(block, 2_000).map((part) => encodePart(part));
+
+test('a block whose parts a commit carries on is derived from like every other', async () => {
+  const long = partsOf(blockPaying('solana', 1, 60));
+  // The parts of a large append and small blocks of another process take turns.
+  const parts = long.flatMap((part, at) => [part, ...partsOf(blockPaying('solana', 100 + at))]);
+  await deriveWhileCarrying(parts, 4_000);
+  const found = await facts();
+  expect(found.funders.length).toBeGreaterThan(60);
+  expect(found).toEqual(await factsFromNothing([]));
+});
+
+/** Traders buy a coin. With its calls each sold it on in the same transaction, and was paid before. */
+const blockTrading = (number: number, { isTraced = false, traders = 3 } = {}): DecodedBlock =>
   buildBlock({
     ...{ chain: 'ethereum', number, timeUnixSeconds: START },
-    transactions: [0, 1, 2].map((at) => {
+    transactions: Array.from({ length: traders }, (_, at) => {
       const owner = `trader-${number}-${at}`;
       const bought = { owner, gaveAsset: USDC, gaveRaw: 2_000_000_000n, gotAsset: NATIVE, gotRaw: ETHER };
       const sold = { owner, gaveAsset: NATIVE, gaveRaw: ETHER, gotAsset: 'token', gotRaw: 7n };
@@ -133,12 +138,12 @@ describe('facts of a block that was derived from are those of what takes its pla
   const empty = (number: number): DecodedBlock => blockPaying('ethereum', number, 0);
 
   test('where it is the same block, of which more is known', async () => {
-    const head = [blockTrading(1_000, false), blockTrading(1_001, false), empty(1_300)];
+    const head = [blockTrading(1_000), blockTrading(1_001), empty(1_300)];
     await stage.append(stage.encoded(...head), ETHEREUM, HEAD);
     await stage.drain();
     await derive(chains);
     expect((await facts()).trades).toHaveLength(6);
-    await stage.append(stage.encoded(blockTrading(1_000, true)));
+    await stage.append(stage.encoded(blockTrading(1_000, { isTraced: true })));
     await stage.drain();
     await derive(chains);
     const found = await facts();
@@ -169,7 +174,7 @@ describe('facts of a block that was derived from are those of what takes its pla
   });
 
   test('where it is a final one without a movement', async () => {
-    await stage.append(stage.encoded({ ...blockTrading(1_000, false), hash: 'abandoned' }), ETHEREUM, HEAD);
+    await stage.append(stage.encoded({ ...blockTrading(1_000), hash: 'abandoned' }), ETHEREUM, HEAD);
     await stage.append(stage.encoded(empty(1_400)), 1);
     await stage.drain();
     await derive(chains);
@@ -182,11 +187,11 @@ describe('facts of a block that was derived from are those of what takes its pla
   });
 
   test('where they were the only trades of their hour', async () => {
-    await stage.append(stage.encoded(blockTrading(1_000, false), empty(1_400)), ETHEREUM, HEAD);
+    await stage.append(stage.encoded(blockTrading(1_000), empty(1_400)), ETHEREUM, HEAD);
     await stage.drain();
     await derive(chains);
     expect((await facts()).prices).not.toEqual([]);
-    await stage.append(stage.encoded(blockTrading(1_000, true)));
+    await stage.append(stage.encoded(blockTrading(1_000, { isTraced: true })));
     await stage.drain();
     await derive(chains);
     const found = await facts();
@@ -196,38 +201,16 @@ describe('facts of a block that was derived from are those of what takes its pla
 });
 
 test('facts of a block whose parts stand on both sides of those that a commit carries on are those of one run', async () => {
-  const trading = (number: number, count: number): DecodedBlock =>
-    buildBlock({
-      ...{ chain: 'ethereum', number, timeUnixSeconds: START },
-      transactions: Array.from({ length: count }, (_, at) => {
-        const owner = `trader-${number}-${at}`;
-        const bought = { owner, gaveAsset: USDC, gaveRaw: 2_000_000_000n, gotAsset: NATIVE, gotRaw: ETHER };
-        return {
-          hash: `trade-${number}-${at}`,
-          sender: owner,
-          movements: [{ from: `funder-${number}-${at}`, to: `wallet-${number}`, amountRaw: ETHER }],
-          swaps: [{ ...bought, through: 'pool' }],
-        };
-      }),
-    });
-  const parts = (number: number, count: number) =>
-    blockParts(trading(number, count), 2_000).map((part) => encodePart(part));
   // Two processes' appends take turns, of which one is longer.
-  const [short, long] = [parts(1, 20), parts(2, 200)];
-  await stage.append([
+  const [short, long] = [
+    partsOf(blockTrading(1, { traders: 20 })),
+    partsOf(blockTrading(2, { traders: 200 })),
+  ];
+  const parts = [
     ...short.flatMap((part, at) => [part, ...long.slice(at, at + 1)]),
     ...long.slice(short.length),
-  ]);
-  const running = stage.sink({
-    batchBytesMax: 2_500 * short.length,
-    events: { inserted: () => void running.stop() },
-  });
-  await running.ended;
-  const commits = await stage.store.log.commits(SINK_GROUP);
-  expect(commits.flatMap(({ metadata }) => readProgress(metadata).carried)).not.toEqual([]);
-  await derive();
-  await stage.drain();
-  await derive();
+  ];
+  await deriveWhileCarrying(parts, 2_500 * short.length);
   const found = await facts();
   expect(found.trades).toHaveLength(220);
   expect(found).toEqual(await factsFromNothing([]));

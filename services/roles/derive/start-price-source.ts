@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { type PriceSource, PriceSourceError } from '../../prices/price-source.ts';
-import { readUnpricedDays, type UnpricedDay } from '../../warehouse/read/unpriced-days.ts';
+import { readUnpricedDays, type UnpricedDay } from '../../warehouse/read/assets/unpriced-days.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import type { Store } from '../store/open-store.ts';

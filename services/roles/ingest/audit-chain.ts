@@ -7,7 +7,7 @@ import { openCodec } from '../../platform/avro/codec.ts';
 import type { PartitionRange } from '../../platform/event-log/event-log.ts';
 import type { PassedOver } from '../../platform/event-log/read-decoded.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/find-gaps.ts';
+import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/blocks/find-gaps.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
 import { type FillOptions, fillGaps } from './fill-gaps.ts';

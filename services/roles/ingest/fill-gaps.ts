@@ -2,7 +2,7 @@ import type { BlockSource } from '../../ingest/nodes/block-source.ts';
 import { SourceError } from '../../ingest/nodes/source-error.ts';
 import type { FinishedRanges } from '../../ingest/range/finished-ranges.ts';
 import { ingestAll, type RangeEvents } from '../../ingest/range/ingest-range.ts';
-import type { FoundGap, Gap } from '../../warehouse/read/find-gaps.ts';
+import type { FoundGap, Gap } from '../../warehouse/read/blocks/find-gaps.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** What an auditor remembers from one audit of a chain to the next. */

@@ -5,7 +5,7 @@ import type { Consumer } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import type { Gap } from '../../warehouse/read/find-gaps.ts';
+import type { Gap } from '../../warehouse/read/blocks/find-gaps.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { type AuditOptions, auditChain } from './audit-chain.ts';

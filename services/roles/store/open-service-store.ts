@@ -3,7 +3,7 @@ import { LogError } from '../../platform/event-log/event-log.ts';
 import type { AppliedTopic } from '../../platform/event-log/kafka/apply-topics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { readActiveParts } from '../../warehouse/read/active-parts.ts';
+import { readActiveParts } from '../../warehouse/active-parts.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import { timeQuestions } from '../api/count-work.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';

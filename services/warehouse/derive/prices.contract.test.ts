@@ -11,7 +11,7 @@ import {
   USDC,
   USDT,
 } from '../../testing/derive-stage.ts';
-import { createPriceReader } from '../read/price.ts';
+import { createPriceReader } from '../read/assets/price.ts';
 import { marketTrades } from './market-trades.ts';
 import { prices } from './prices.ts';
 

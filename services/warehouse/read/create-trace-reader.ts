@@ -2,18 +2,18 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
-import { readCircles } from './circles.ts';
+import { readHasGaps } from './blocks/has-gaps.ts';
+import { createIndexedSpan } from './blocks/indexed-span.ts';
+import { readCircles } from './circles/circles.ts';
+import { readNeighbours } from './circles/neighbours.ts';
+import { readPartlyRead } from './circles/partly-read.ts';
+import { readTransfersBetween } from './circles/transfers-between.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
-import { readHasGaps } from './has-gaps.ts';
-import { createIndexedSpan } from './indexed-span.ts';
-import { readNeighbours } from './neighbours.ts';
-import { readPartlyRead } from './partly-read.ts';
-import { readServiceTransfers } from './service-transfers.ts';
-import { readServiceWallets } from './service-wallets.ts';
-import { readServices } from './services.ts';
-import { readTransaction } from './transaction-rows.ts';
-import { readTransfersBetween } from './transfers-between.ts';
-import { readWalletTransfers } from './wallet-transfers.ts';
+import { readServiceTransfers } from './services/service-transfers.ts';
+import { readServiceWallets } from './services/service-wallets.ts';
+import { readServices } from './services/services.ts';
+import { readTransaction } from './transactions/transaction-rows.ts';
+import { readWalletTransfers } from './wallets/wallet-transfers.ts';
 
 /**
  * The trace reader over the tables; `client` needs no right but to read them. They are asked only for labels and services that

@@ -2,18 +2,18 @@ import type { TransferReader } from '../../investigate/model/transfer-reader.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
-import { readBalance } from './balance.ts';
-import { readBridgeMessages, readBridgeTransfers } from './bridge-transfers.ts';
-import { readBurnt } from './burnt.ts';
-import { readFamiliesReceived, readFamiliesSent } from './families-sent.ts';
-import { readFarArrivals } from './far-arrivals.ts';
-import { readArrivals, readDepartures } from './flows.ts';
-import { readIsKnown } from './is-known.ts';
-import { readLabels } from './labels.ts';
-import { readSwappers } from './swappers.ts';
-import { readTransactionHashes } from './transaction-hashes.ts';
-import { readTransactionRows, readWholeTransactions } from './transaction-rows.ts';
-import { createUnbrokenSpan } from './unbroken-span.ts';
+import { createUnbrokenSpan } from './blocks/unbroken-span.ts';
+import { readLabels } from './services/labels.ts';
+import { readBridgeMessages, readBridgeTransfers } from './transactions/bridge-transfers.ts';
+import { readTransactionHashes } from './transactions/transaction-hashes.ts';
+import { readTransactionRows, readWholeTransactions } from './transactions/transaction-rows.ts';
+import { readBalance } from './wallets/balance.ts';
+import { readBurnt } from './wallets/burnt.ts';
+import { readFamiliesReceived, readFamiliesSent } from './wallets/families-sent.ts';
+import { readFarArrivals } from './wallets/far-arrivals.ts';
+import { readArrivals, readDepartures } from './wallets/flows.ts';
+import { readIsKnown } from './wallets/is-known.ts';
+import { readSwappers } from './wallets/swappers.ts';
 
 /**
  * The transfer reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not

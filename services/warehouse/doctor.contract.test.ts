@@ -1,0 +1,42 @@
+import { beforeEach, expect, test } from 'vitest';
+import { beforeQueries } from '../testing/before-queries.ts';
+import { TableStage } from '../testing/table-stage.ts';
+import { diagnose } from './doctor.ts';
+
+const stage = new TableStage();
+beforeEach(() => stage.empty());
+
+/** Every 5th number is missing, every 7th follows another block, of every 9th a part is missing, of every 11th there are two. */
+const insertBlocks = (numbers: number): Promise<unknown> =>
+  stage.warehouse.writer.command({
+    query: `INSERT INTO blocks (chain, number, hash, parent_hash, parent_number, part, parts, sequence)
+      SELECT 'base', number, concat(arrayJoin(if(number % 11 = 0, ['', 'other '], [''])), hex(sipHash128(number))),
+        hex(sipHash128(number - 1 + (number % 7 = 0))), number - 1, 0, 1 + (number % 9 = 0), number * 4096
+      FROM numbers(1, ${numbers}) WHERE number % 5 != 0`,
+  });
+
+test('what is wrong with a chain is found wherever the parts meet in which it is read', async () => {
+  await insertBlocks(60);
+  const { writer } = stage.warehouse;
+  const found = await diagnose(writer);
+  expect(found.chains).toEqual([{ chain: 'base', blocks: 48, first: 1, last: 59, gaps: 11 }]);
+  expect(found.gaps.slice(0, 2)).toEqual([
+    { chain: 'base', after: 4, until: 5 },
+    { chain: 'base', after: 9, until: 10 },
+  ]);
+  const numbersOf = (blocks: readonly { number: number }[]) => blocks.map(({ number }) => number);
+  // Of 21 and 56 the parent is missing. Which of two blocks the next one follows is not looked at.
+  expect(numbersOf(found.mismatched)).toEqual([7, 11, 12, 14, 22, 23, 28, 33, 34, 42, 44, 49]);
+  expect(numbersOf(found.incomplete)).toEqual([9, 18, 27, 36, 54]);
+  for (const rowsAtOnce of [1, 2, 3, 7, 47, 52, 53])
+    expect(await diagnose(writer, { rowsAtOnce }), String(rowsAtOnce)).toEqual(found);
+});
+
+test('a chain of any length is looked through with the memory that a part of it takes', async () => {
+  await insertBlocks(3_000_000);
+  const bounded = beforeQueries(stage.warehouse.writer, (request) => {
+    request.clickhouse_settings = { max_memory_usage: String(600 << 20) };
+  });
+  const { chains } = await diagnose(bounded);
+  expect(chains).toMatchObject([{ blocks: 2_400_000, gaps: 599_999 }]);
+});

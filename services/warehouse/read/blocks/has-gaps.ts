@@ -1,0 +1,31 @@
+import type { TimeRange } from '../../../investigate/model/trace-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const BLOCKS = `FROM blocks WHERE chain = {chain:String} AND ${VISIBLE_ROWS}`;
+const PARENT = 'toInt64(ifNull(parent_number, toUInt64(number - 1)))';
+
+// From the last block before the range to the first behind it, each step from a block to its parent: together they are as long
+// as the whole way, unless one is missing. So is a block that lacks a part. A block without a time stands at neither end. A sum,
+// because a week may have millions of blocks.
+const QUERY = `
+SELECT sumIf(toInt64(number) - ${PARENT}, part = 0) < toInt64(max(number)) - min(${PARENT}) OR count() < sumIf(parts, part = 0)
+${BLOCKS}
+  AND number >= ifNull((SELECT number ${BLOCKS} AND time > toDateTime(0, 'UTC')
+    AND time < toDateTime({from:UInt32}, 'UTC') ORDER BY number DESC LIMIT 1), 0)
+  AND number <= ifNull((SELECT number ${BLOCKS} AND time > toDateTime({to:UInt32}, 'UTC') ORDER BY number LIMIT 1), {most:UInt64})`;
+
+const UINT64_MAX = '18446744073709551615';
+type Row = readonly [hasGaps: 0 | 1];
+
+/** One query, a range of the key between two ends that the times of blocks are found by: whether a block is missing there. */
+export const readHasGaps = async (
+  client: WarehouseClient,
+  { chain, fromUnixSeconds, toUnixSeconds, ...limits }: ReadLimits & TimeRange & { readonly chain: string },
+): Promise<boolean> => {
+  const params = { chain, from: fromUnixSeconds, to: toUnixSeconds, most: UINT64_MAX };
+  const [row] = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return row?.[0] === 1;
+};

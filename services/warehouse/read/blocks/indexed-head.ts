@@ -1,0 +1,21 @@
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const QUERY = `
+SELECT number, toUnixTimestamp(time) FROM blocks
+WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number DESC LIMIT 1`;
+
+type Row = readonly [number: string, time: number];
+
+export type IndexedHead = { readonly number: number; readonly timeUnixSeconds: number };
+
+/** One query: the newest block of a chain in the tables whose time is known; null where there is none. */
+export const readIndexedHead = async (
+  client: WarehouseClient,
+  { chain, ...limits }: ReadLimits & { chain: string },
+): Promise<IndexedHead | null> => {
+  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
+  return row === undefined ? null : { number: Number(row[0]), timeUnixSeconds: row[1] };
+};

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadFailedError, type ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { type Begin, readLastGap, readNewestBelow, UNSETTLED_BLOCKS } from './read-last-gap.ts';
+
+/** Blocks are looked through again after so many times what it took: a hundredth of the time at most. */
+const REST = 100;
+const REST_MIN_MS = 1_000;
+/** Some seconds on two cores: a chain makes a hundred million blocks a year. */
+const NUMBERS_AT_ONCE = 4_000_000;
+const LOOK_TIMEOUT_MS = 60_000;
+
+/** Where the last gap ended when all blocks were looked through. Up to `seen` none came since. */
+type Look = { readonly begin: Begin; readonly restsUntilUnixMs: number; seen: number };
+/** No gap between the block `first` and the newest one; none at all from the number `from` to `first`. */
+type Progress = { readonly head: number; readonly from: number; readonly first: number };
+type Request = ReadLimits & { readonly chain: string };
+
+const BEGIN_OF_CHAIN: Begin = { number: 0, timeUnixSeconds: 0 };
+
+/**
+ * Where the last gap before the newest block ends. It is kept for a time, because all blocks of the chain may be looked through
+ * for it. Then they are looked through again, but for that nobody waits. Gaps among the blocks that came since the last look are
+ * looked for whenever somebody asks.
+ */
+export const createLastGap = (
+  client: WarehouseClient,
+  clock: Clock,
+): ((request: Request, head: number) => Promise<Begin>) => {
+  const looks = createLooks(client, clock);
+  return async (request, head) => {
+    const last = looks.last(request.chain) ?? (await waitFor(looks.look(request.chain, head), request));
+    if (clock.nowUnixMs() >= last.restsUntilUnixMs) looks.look(request.chain, head);
+    if (head <= last.seen) return last.begin;
+    const since = { from: Math.max(1, last.seen - 2 * UNSETTLED_BLOCKS), to: head, head };
+    const { begin } = await readLastGap(client, { ...request, ...since });
+    if (begin === null) last.seen = Math.max(last.seen, head);
+    return begin ?? last.begin;
+  };
+};
+
+/** Through the blocks of a chain, by one at a time. It belongs to nobody who asks, and goes on where it failed. */
+const createLooks = (client: WarehouseClient, clock: Clock) => {
+  const last = new Map<string, Look>();
+  const progress = new Map<string, Progress>();
+  const underway = new Map<string, Promise<Look>>();
+  const lookThrough = async (chain: string, head: number): Promise<Look> => {
+    const startUnixMs = clock.nowUnixMs();
+    const begin = await lookBack(client, chain, head, {
+      begun: progress.get(chain) ?? null,
+      reached: (place) => progress.set(chain, place),
+    });
+    progress.delete(chain);
+    const nowUnixMs = clock.nowUnixMs();
+    const restsUntilUnixMs = nowUnixMs + Math.max(REST_MIN_MS, REST * (nowUnixMs - startUnixMs));
+    const look = { begin, restsUntilUnixMs, seen: head };
+    last.set(chain, look);
+    return look;
+  };
+  return {
+    last: (chain: string) => last.get(chain),
+    look: (chain: string, head: number): Promise<Look> => {
+      const looking = underway.get(chain) ?? lookThrough(chain, head).finally(() => underway.delete(chain));
+      underway.set(chain, looking);
+      // Where it fails, the next to ask has it go on.
+      looking.catch(() => undefined);
+      return looking;
+    },
+  };
+};
+
+type Path = { readonly begun: Progress | null; readonly reached: (place: Progress) => void };
+
+/** From the newest block back to the last gap, a bounded part at a time; behind what an earlier look found to be whole. */
+const lookBack = async (
+  client: WarehouseClient,
+  chain: string,
+  head: number,
+  { begun, reached }: Path,
+): Promise<Begin> => {
+  const limits = () => ({ signal: AbortSignal.timeout(LOOK_TIMEOUT_MS), timeoutMs: LOOK_TIMEOUT_MS });
+  const read = (range: { from: number; to: number }) =>
+    readLastGap(client, { chain, head, ...range, ...limits() });
+  let place = { head, from: head + 1, first: head };
+  if (begun !== null) {
+    const { begin } = await read({ from: Math.max(1, begun.head - 2 * UNSETTLED_BLOCKS), to: head });
+    if (begin !== null) return begin;
+    place = { ...begun, head };
+  }
+  while (place.from > 0) {
+    const from = Math.max(0, place.from - NUMBERS_AT_ONCE);
+    // The first block of the part before is the last of this one: what lies between them may be a gap.
+    const { begin, first } = await read({ from, to: place.first });
+    if (begin !== null) return begin;
+    // Nothing but that block: what has no blocks is passed over at once. Most chains are indexed from the middle on.
+    const isEmpty = first === null || first === place.first;
+    const below = isEmpty ? await readNewestBelow(client, { chain, number: from, ...limits() }) : null;
+    place = { head, from: isEmpty ? (below ?? 0) + 1 : from, first: first ?? place.first };
+    reached(place);
+  }
+  return BEGIN_OF_CHAIN;
+};
+
+/** What is under way for all who ask, for one of them, who may leave and waits no longer than he has time. */
+const waitFor = async <T>(shared: Promise<T>, { signal, timeoutMs }: ReadLimits): Promise<T> => {
+  const answered = new AbortController();
+  const patience = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, answered.signal]) }).then(
+    () => Promise.reject(new ReadFailedError('timeout')),
+    () => Promise.reject(new ReadFailedError('aborted')),
+  );
+  try {
+    return await Promise.race([shared, patience]);
+  } finally {
+    answered.abort();
+  }
+};

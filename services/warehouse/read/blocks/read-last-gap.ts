@@ -1,0 +1,94 @@
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+/** So many of the newest blocks may still come in another order; a gap of more than these is one. */
+export const UNSETTLED_BLOCKS = 64;
+
+/** Before the first block there is always a gap, if there are none below the range, and none if there may be some. */
+const NOTHING_BEFORE = -2 * UNSETTLED_BLOCKS;
+const ALL_BEFORE = Number.MAX_SAFE_INTEGER;
+
+const QUERY = `
+SELECT count(), min(number), maxIf((number, toUnixTimestamp(time)),
+  parent > before AND (parent - before > ${UNSETTLED_BLOCKS} OR number + ${UNSETTLED_BLOCKS} < {head:Int64}))
+FROM
+(
+  SELECT number, time, parent, lagInFrame(number, 1, {before:Int64})
+    OVER (ORDER BY number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
+  FROM
+  (
+    SELECT toInt64(number) AS number, time, toInt64(ifNull(parent_number, number - 1)) AS parent
+    FROM blocks
+    WHERE chain = {chain:String} AND number BETWEEN {from:UInt64} AND {to:UInt64} AND part = 0 AND ${VISIBLE_ROWS}
+  )
+)`;
+
+const FIRST_TIME = `
+SELECT toUnixTimestamp(time) FROM blocks
+WHERE chain = {chain:String} AND number >= {number:UInt64} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS}
+ORDER BY number LIMIT 1`;
+
+const NEWEST_BELOW = `
+SELECT number FROM blocks
+WHERE chain = {chain:String} AND number < {number:UInt64} AND part = 0 AND ${VISIBLE_ROWS}
+ORDER BY number DESC LIMIT 1`;
+
+type Row = readonly [blocks: string, first: string, begin: readonly [number: string, time: number]];
+
+/** The first block behind a gap; its time, or where it has none that of the next one that has. */
+export type Begin = { readonly number: number; readonly timeUnixSeconds: number };
+
+/** Numbers of blocks, both ends included, and the newest block of the chain, in the range or behind it. */
+export type BlockRange = { readonly from: number; readonly to: number; readonly head: number };
+
+type Request = ReadLimits & BlockRange & { readonly chain: string };
+
+/**
+ * Where the last gap of a range ends, null where there is none, and its first block, null where it has none. Whether there is
+ * a gap before that block only a range that begins with 0 tells. One query, and another where the block has no time.
+ */
+export const readLastGap = async (
+  client: WarehouseClient,
+  { chain, from, to, head, ...limits }: Request,
+): Promise<{ readonly begin: Begin | null; readonly first: number | null }> => {
+  const params = { chain, from, to, head, before: from === 0 ? NOTHING_BEFORE : ALL_BEFORE };
+  const [row] = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const [blocks, first, [begin, time]] = row ?? ['0', '0', ['0', 0]];
+  return {
+    first: blocks === '0' ? null : Number(first),
+    begin: await toBegin(client, { chain, number: Number(begin), time, ...limits }),
+  };
+};
+
+type Found = ReadLimits & { readonly chain: string; readonly number: number };
+
+/** The newest block before a number, null where there is none. One query, one block of rows. */
+export const readNewestBelow = async (
+  client: WarehouseClient,
+  { chain, number, ...limits }: Found,
+): Promise<number | null> => {
+  const question = { query: NEWEST_BELOW, params: { chain, number } };
+  const [row] = await askTables<readonly [number: string]>(client, question, limits);
+  return row === undefined ? null : Number(row[0]);
+};
+
+const toBegin = async (
+  client: WarehouseClient,
+  { time, ...found }: Found & { readonly time: number },
+): Promise<Begin | null> => {
+  const { number } = found;
+  // Of no rows the engine says that the greatest is (0, 0); and at block 0 every chain begins.
+  if (number === 0 && time === 0) return null;
+  return { number, timeUnixSeconds: time || (await readFirstTime(client, found)) };
+};
+
+const readFirstTime = async (
+  client: WarehouseClient,
+  { chain, number, ...limits }: Found,
+): Promise<number> => {
+  const question = { query: FIRST_TIME, params: { chain, number } };
+  const [row] = await askTables<readonly [time: number]>(client, question, limits);
+  return row?.[0] ?? 0;
+};

@@ -1,0 +1,26 @@
+import type { ReadLimits, UnbrokenSpan } from '../../../investigate/model/transfer-reader.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { readIndexedHead } from './indexed-head.ts';
+import { createLastGap } from './last-gap.ts';
+
+/**
+ * The newest block and those before it back to the last gap; null where there is none. One query where the gap is known and no
+ * block came since.
+ */
+export const createUnbrokenSpan = (
+  client: WarehouseClient,
+  clock: Clock,
+): ((request: ReadLimits & { readonly chain: string }) => Promise<UnbrokenSpan | null>) => {
+  const readBegin = createLastGap(client, clock);
+  return async (request) => {
+    const head = await readIndexedHead(client, request);
+    if (head === null) return null;
+    const { number, timeUnixSeconds } = await readBegin(request, head.number);
+    return {
+      fromUnixSeconds: timeUnixSeconds,
+      toUnixSeconds: head.timeUnixSeconds,
+      beginsChain: number <= 1,
+    };
+  };
+};

@@ -1,0 +1,54 @@
+import type { Circle, CirclesRequest, Direction, Meeting } from '../../../investigate/model/trace-reader.ts';
+import { compareTransactions } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from '../ask-tables.ts';
+import { ENDS_OF_MANY, endsOf, leastsOf } from './neighbours.ts';
+
+/**
+ * Counted, not listed: of a hundred wallets the others would be ten thousand rows to group, to sort and to write down, for the few
+ * among them who are asked about.
+ */
+const QUERY = `
+SELECT address, direction, uniqUpToIf({most:UInt8})(counterparty, in_earnest) AS others, toUnixTimestamp(min(block_time)),
+  if(others > {most:UInt8}, [], groupArrayIf((counterparty, toUnixTimestamp(block_time), block_number, tx_index),
+    in_earnest AND counterparty IN {among:Array(String)}))
+FROM (${ENDS_OF_MANY})
+GROUP BY address, direction`;
+
+type Met = readonly [counterparty: string, time: number, block: string, tx: number];
+type Row = readonly [
+  wallet: string,
+  direction: Direction,
+  others: string,
+  firstUnixSeconds: number,
+  met: readonly Met[],
+];
+
+/** One query, of each side the ranges that `neighbours` reads. */
+export const readCircles = async (
+  client: WarehouseClient,
+  { chain, sides, families, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,
+): Promise<readonly Circle[]> => {
+  if (sides.length === 0) return [];
+  const params = { chain, ...endsOf(sides, families), ...leastsOf(leastRaw), among, most: othersMax };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  return rows.map(([wallet, direction, others, firstUnixSeconds, met]) => ({
+    wallet,
+    direction,
+    others: Number(others),
+    firstUnixSeconds,
+    met: firstOfEach(met.map(toMeeting)),
+  }));
+};
+
+const toMeeting = ([counterparty, blockTime, block, txIndex]: Met): Meeting => ({
+  counterparty,
+  first: { blockTime, blockNumber: Number(block), txIndex },
+});
+
+const firstOfEach = (met: readonly Meeting[]): Meeting[] => {
+  const seen = new Set<string>();
+  return met
+    .toSorted((a, b) => compareTransactions(a.first, b.first) || (a.counterparty < b.counterparty ? -1 : 1))
+    .filter(({ counterparty }) => !seen.has(counterparty) && seen.add(counterparty));
+};

@@ -1,0 +1,119 @@
+import type { AssetFamily } from '../../../investigate/model/asset.ts';
+import {
+  type Direction,
+  type Neighbour,
+  type NeighboursRequest,
+  ROWS_PER_ACQUAINTANCE,
+  type WalletSide,
+} from '../../../investigate/model/trace-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const ANY = 'amount > 0';
+const IN_EARNEST =
+  'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)]';
+const AT_LEAST = `${IN_EARNEST} AND ${ANY}`;
+
+const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_index';
+
+const entries = (condition: string, amounts = ANY, columns = COLUMNS): string => `
+  SELECT ${columns}
+  FROM account_entries
+  WHERE chain = {chain:String} AND ${condition}
+    AND asset_family IN {families:Array(String)}
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND ${amounts} AND counterparty != '' AND counterparty != address
+    AND ${VISIBLE_ROWS}`;
+
+/**
+ * A range of the key for each side of a wallet and each asset, of which the blocks of rows are read that hold its two ends: all
+ * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
+ * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
+ */
+export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
+    AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
+const endsOfMany = (amounts = ANY): string => entries(ENDS_OF_RANGES, amounts);
+/** Of each row also whether it is `in_earnest`. */
+export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, ANY, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
+
+/** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
+const beginningsOfOne = (directions: readonly Direction[], amounts: string): string =>
+  directions
+    .map((direction) => {
+      const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}'`;
+      return `SELECT * FROM (${entries(side, amounts)} LIMIT {rows:UInt32})`;
+    })
+    .join(' UNION ALL ');
+
+const query = (source: string): string => `
+SELECT address, direction, counterparty, count(),
+  min((toUnixTimestamp(block_time), block_number, tx_index)) AS first
+FROM (${source})
+GROUP BY address, direction, counterparty
+ORDER BY address, direction, first, counterparty
+LIMIT {limit:UInt32} BY address, direction`;
+
+const UINT32_MAX = 4_294_967_295;
+/** What `IN_EARNEST` takes beside the families. */
+export const leastsOf = (leastRaw: readonly bigint[]) => ({ leasts: leastRaw.map(String) });
+/** What `ENDS_OF_RANGES` takes, and the families. */
+export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFamily[]) => ({
+  wallets: sides.map(({ wallet }) => wallet),
+  directions: sides.map(({ direction }) => direction),
+  families,
+  end_families: families.flatMap((family) => [family, family]),
+  end_times: families.flatMap(() => [0, UINT32_MAX]),
+});
+
+/** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
+const TOLD_BY_ENDS = 100;
+
+type Row = readonly [
+  wallet: string,
+  direction: 'in' | 'out',
+  counterparty: string,
+  transfers: string,
+  first: readonly [time: number, block: string, tx: number],
+];
+
+/**
+ * One query: whom the wallets dealt with, earliest acquaintances first. Of a wallet with more than a thousand transfers of an
+ * asset not all are counted.
+ */
+export const readNeighbours = async (
+  client: WarehouseClient,
+  { chain, sides, families, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
+): Promise<readonly Neighbour[]> => {
+  const [side] = sides;
+  if (side === undefined) return [];
+  const isOne = sides.every(({ wallet }) => wallet === side.wallet);
+  const amounts = leastRaw === undefined ? ANY : AT_LEAST;
+  const source =
+    isOne && perSideMax > TOLD_BY_ENDS
+      ? beginningsOfOne(
+          sides.map(({ direction }) => direction),
+          amounts,
+        )
+      : endsOfMany(amounts);
+  const params = {
+    chain,
+    ...endsOf(sides, families),
+    ...(leastRaw === undefined ? {} : leastsOf(leastRaw)),
+    limit: perSideMax,
+    rows: perSideMax * ROWS_PER_ACQUAINTANCE,
+  };
+  const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
+  return rows.map(toNeighbour);
+};
+
+const toNeighbour = ([wallet, direction, counterparty, transfers, first]: Row): Neighbour => {
+  const [blockTime, block, txIndex] = first;
+  return {
+    wallet,
+    direction,
+    counterparty,
+    transfers: Number(transfers),
+    first: { blockTime, blockNumber: Number(block), txIndex },
+  };
+};

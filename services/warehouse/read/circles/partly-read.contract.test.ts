@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Service, TraceReader } from '../../../investigate/model/trace-reader.ts';
+import { trace } from '../../../investigate/trace/trace.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
+import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
+import { TableStage } from '../../../testing/table-stage.ts';
+import { crowd, deposit, forward, NOTE, paidOut, T } from '../../../testing/trace-story.ts';
+import { createTraceReader } from '../create-trace-reader.ts';
+
+const SIZES = [10n, 30n, 100n];
+const SERVICES = new Map<string, Service>(
+  ['pool', ...SIZES.map((size) => `pool-${size}`)].map((pool) => [pool, { entity: 'mix', kind: 'mixer' }]),
+);
+const note = (size: bigint, wallet: string, time: number, hash = `${wallet}-${size}-${time}`): StoryStep => ({
+  ...{ time, hash },
+  moves: [move(`pool-${size}`, wallet, size * NOTE)],
+});
+/** One note of each of three pools, as many payments of `payers`, and before the last fifth of them ten notes more. */
+const busy = (wallet: string, payments: number, payers: number, raw = NOTE / 1_000n): StoryStep[] => [
+  ...[paidOut(wallet, T + 6_000), note(10n, wallet, T + 6_100), note(100n, wallet, T + 6_200)],
+  ...Array.from(
+    { length: payments / 10 },
+    (_, at): StoryStep => ({
+      ...{ time: T + 7_000 + at * 10, hash: `${wallet}-${at}` },
+      moves: Array.from({ length: 10 }, (_, nth) =>
+        move(`${wallet}-${(at * 10 + nth) % payers}`, wallet, raw),
+      ),
+    }),
+  ),
+  ...Array.from({ length: 10 }, (_, at) => note(30n, wallet, T + 7_000 + Math.floor(payments * 0.8) + at)),
+  ...Array.from({ length: 10 }, (_, at) => note(10n, wallet, T + 7_000 + Math.floor(payments * 0.8) + at)),
+];
+const BUSY = ['bob', 'carol', 'dusty'];
+const steps: StoryStep[] = [
+  deposit,
+  ...[10n, 100n].map(
+    (size): StoryStep => ({
+      ...{ time: T + 1, hash: `more-${size}` },
+      moves: [move('ann', `pool-${size}`, size * NOTE)],
+    }),
+  ),
+  ...crowd,
+  ...busy('bob', 8_000, 1),
+  ...busy('carol', 11_000, 150),
+  ...busy('dusty', 8_000, 1, 1n),
+  ...busy('quiet', 900, 1).slice(0, -20),
+  { time: T + 200_000, moves: [move('x', 'y', NOTE)] },
+];
+const blocks = tellStory(
+  'ethereum',
+  steps.toSorted((a, b) => a.time - b.time),
+);
+
+const signal = new AbortController().signal;
+const stage = new TableStage();
+let tables: TraceReader;
+
+beforeAll(async () => {
+  await stage.warehouse.writer.insert({
+    table: 'service_wallets',
+    format: 'JSONEachRow',
+    values: [...SERVICES].map(([address, service]) => ({
+      ...{ chain: 'ethereum', address, ...service, copied: 1, sequence: 1, removed: 0 },
+    })),
+  });
+  await stage.insert(blocks);
+  await stage.warehouse.writer.command({ query: 'OPTIMIZE TABLE account_entries FINAL' });
+  tables = createTraceReader(stage.warehouse.reader);
+});
+
+test('which sides are not read whole is told, whatever in them is dust', async () => {
+  const sides = [...BUSY, 'quiet', 'stranger-1', 'nobody'].map((wallet) => ({
+    wallet,
+    direction: 'in' as const,
+  }));
+  const asked = { chain: 'ethereum', signal, timeoutMs: 20_000, sides, families: ['native'] };
+  const told = await tables.partlyRead(asked);
+  expect(told.map(({ wallet }) => wallet).toSorted()).toEqual(BUSY);
+});
+
+test('counts of a busy candidate that were not all read are not called equal', async () => {
+  const found = async (reader: TraceReader) => {
+    const { candidates } = await trace(forward, { reader, prices: createMemoryPriceReader(), signal });
+    return candidates
+      .flatMap(({ wallet, evidence }) => evidence.map(({ family, detail }) => [wallet, family, detail]))
+      .toSorted();
+  };
+  const known = await found(createMemoryTraceReader(blocks, { services: SERVICES }));
+  expect(known.map(([wallet, family]) => `${wallet} ${family}`)).toEqual([
+    ...BUSY.map((wallet) => `${wallet} multi_pool`),
+    'quiet equal_counts',
+  ]);
+  expect(await found(tables)).toEqual(known);
+});

@@ -1,0 +1,31 @@
+import type { Direction, PartlyReadRequest, WalletSide } from '../../../investigate/model/trace-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from '../ask-tables.ts';
+import { ENDS_OF_RANGES, endsOf } from './neighbours.ts';
+
+/**
+ * Rows of a range lie behind one another in each part. Those that `neighbours` leaves out by their kind or amount are counted: dust hides
+ * what lies behind it as well as payments do.
+ */
+const QUERY = `
+SELECT DISTINCT address, direction
+FROM (
+  SELECT address, direction, asset_family, _part
+  FROM account_entries
+  WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+  GROUP BY address, direction, asset_family, _part
+  HAVING max(_part_offset) - min(_part_offset) >= count()
+)`;
+
+type Row = readonly [wallet: string, direction: Direction];
+
+/** One query, of the ranges that `neighbours` reads and nothing else. */
+export const readPartlyRead = async (
+  client: WarehouseClient,
+  { chain, sides, families, signal, timeoutMs }: PartlyReadRequest,
+): Promise<readonly WalletSide[]> => {
+  if (sides.length === 0) return [];
+  const params = { chain, ...endsOf(sides, families) };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  return rows.map(([wallet, direction]) => ({ wallet, direction }));
+};

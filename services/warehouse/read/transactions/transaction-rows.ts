@@ -1,0 +1,145 @@
+import type { TransactionRead, TransactionRequest } from '../../../investigate/model/trace-reader.ts';
+import {
+  comparePlaces,
+  HAND_OVER_KINDS,
+  type ReadLimits,
+  type TransactionPosition,
+  type TransactionRow,
+  type TransactionRowsRequest,
+  type WholeTransactions,
+} from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
+
+// Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
+const rowsAt = (places: string): string => `
+SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender, authority
+FROM transfers
+WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VISIBLE_ROWS}
+ORDER BY block_number, tx_index, index
+LIMIT {limit:UInt32}`;
+
+const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
+const QUERY = rowsAt(PLACES);
+
+/** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
+const OF_FAMILIES = `asset_family IN {families:Array(String)}
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`;
+const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_FAMILIES}`);
+
+/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
+const PLACES_OF_HASH = `
+(
+  SELECT block_number, tx_index FROM transactions
+  WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}
+) AND tx_hash = {signature:String}`;
+
+const ONE_QUERY = rowsAt(PLACES_OF_HASH);
+const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_FAMILIES}`);
+
+const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
+
+type Row = readonly [
+  time: number,
+  block: string,
+  tx: number,
+  from: string,
+  to: string,
+  family: string,
+  amount: string,
+  hash: string,
+  kind: string,
+  sender: string,
+  authority: string,
+];
+/** Rows of any kind, as they are read: of what is left out later some may be beyond the limit. */
+type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
+
+type PositionsRequest = RowsRequest & { readonly positions: readonly TransactionPosition[] };
+
+/** One query, a short range of the key for each position. */
+export const readTransactionRows = async (
+  client: WarehouseClient,
+  request: TransactionRowsRequest,
+): Promise<readonly TransactionRow[]> => handOversOf(await readRows(client, request));
+
+/** The same query. */
+export const readWholeTransactions = async (
+  client: WarehouseClient,
+  request: PositionsRequest,
+): Promise<WholeTransactions> => {
+  const rows = await readRows(client, request);
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
+  // There may be more of the last one, and of all behind it there are none.
+  const isWhole = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
+    comparePlaces(place, placeOf(last)) < 0;
+  return {
+    rows: handOversOf(rows.filter((row) => isWhole(placeOf(row)))),
+    unread: request.positions.filter((position) => !isWhole(position)),
+  };
+};
+
+const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumber' | 'txIndex'> => ({
+  blockNumber: Number(block),
+  txIndex,
+});
+
+const readRows = async (
+  client: WarehouseClient,
+  { chain, positions, families, limit, ...limits }: TransactionRowsRequest,
+): Promise<readonly Row[]> => {
+  if (positions.length === 0) return [];
+  const blocks = positions.map(({ blockNumber }) => blockNumber);
+  const transactions = positions.map(({ txIndex }) => txIndex);
+  const params = { chain, blocks, transactions, limit, ...(families === undefined ? {} : { families }) };
+  const query = families === undefined ? QUERY : QUERY_OF_FAMILIES;
+  return askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
+};
+
+const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
+  rows
+    .filter(([, , , , , , , , kind]) => KINDS.has(kind))
+    .map(toRow)
+    .filter(isHandOver);
+
+const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
+  amountRaw > 0n && from !== '' && to !== '' && from !== to;
+
+const toRow = ([
+  blockTime,
+  block,
+  txIndex,
+  from,
+  to,
+  family,
+  amount,
+  hash,
+  ,
+  sender,
+  authority,
+]: Row): TransactionRow => ({
+  hash,
+  sender,
+  blockTime,
+  blockNumber: Number(block),
+  txIndex,
+  from,
+  to,
+  family,
+  amountRaw: BigInt(amount),
+  authority: authority === '' ? null : authority,
+});
+
+/** One query. null where no table holds it. */
+export const readTransaction = async (
+  client: WarehouseClient,
+  { chain, limit, signature, families, ...limits }: TransactionRequest,
+): Promise<TransactionRead | null> => {
+  const params = { chain, signature, limit, ...(families === undefined ? {} : { families }) };
+  const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
+  const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
+  return rows.length === 0 ? null : { rows: handOversOf(rows), isWhole: rows.length < limit };
+};

@@ -1,0 +1,23 @@
+import type { BurntRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const query = (ownOnly: boolean): string => `
+SELECT ${exactSum("kind = 'burn'")}
+FROM account_entries
+WHERE chain = {chain:String} AND address = {wallet:String} AND direction = 'out' AND asset_family = {family:String}
+  AND block_time >= toDateTime({since:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''} AND ${VISIBLE_ROWS}`;
+
+type Row = readonly [sum: string, upper: string];
+
+/** One query over what left the wallet since then. */
+export const readBurnt = async (
+  client: WarehouseClient,
+  { chain, wallet, family, sinceUnixSeconds: since, ownOnly, ...limits }: BurntRequest,
+): Promise<bigint> => {
+  const params = { chain, wallet, family, since };
+  const [row] = await askTables<Row>(client, { query: query(ownOnly), params }, limits);
+  return row === undefined ? 0n : toExactSum(...row);
+};

@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from 'vitest';
+import { follow } from '../../../investigate/follow/follow.ts';
+import { followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { TableStage } from '../../../testing/table-stage.ts';
+import { createTransferReader } from '../create-transfer-reader.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const OWN = `0x${'f'.repeat(40)}`;
+const BEGIN = 1_700_000_000;
+const stage = new TableStage();
+
+/** 10,001 tokens that say they left a wallet, and came to it. */
+const poisonOf = (wallet: string, at: number): StoryStep[] => {
+  const tokens = Array.from({ length: 10_001 }, (_, n) => `0x${String(n).padStart(40, '0')}`);
+  return Array.from({ length: 21 }, (_, part) => ({
+    ...{ time: BEGIN + at + part, by: 'mallory' },
+    moves: tokens
+      .slice(part * 500, part * 500 + 500)
+      .flatMap((asset) => [move(wallet, 'x', 1n, { asset }), move('x', wallet, 1n, { asset })]),
+  }));
+};
+const paid = (wallet: string, asset: string): StoryStep => ({
+  ...{ time: BEGIN + 100, by: wallet },
+  moves: [move('source', wallet, 5_000_000n, { asset }), move(wallet, 'cash', 5_000_000n, { asset })],
+});
+
+beforeAll(async () => {
+  await stage.insert(
+    tellStory('ethereum', [
+      ...[...poisonOf('thief', 0), ...poisonOf('trader', 21), paid('thief', USDC), paid('trader', OWN)],
+      ...[...poisonOf('thief', 200), ...poisonOf('trader', 221)],
+    ]),
+  );
+});
+
+test.each([
+  ['the dollar', 'thief', USDC],
+  ['a token of its own transactions', 'trader', OWN],
+])('%s is followed out of a wallet that 10,001 tokens say they left', async (_, start, family) => {
+  const reader = createTransferReader(stage.warehouse.reader);
+  const ask = (backward: boolean) =>
+    follow(toFollowRequest({ chain: 'ethereum', start, family: null, backward }), followWith(reader));
+  const trail = await ask(false);
+  expect(trail.asset.family).toBe(family);
+  expect(path(trail)).toEqual([`${start}>cash`]);
+  expect((await ask(true)).asset.family).toBe(family);
+});

@@ -1,0 +1,92 @@
+import { listedOn } from '../../../investigate/model/asset.ts';
+import { findChain } from '../../../investigate/model/chain.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import type {
+  FamiliesReceivedRequest,
+  FamiliesSentRequest,
+  FamilySent,
+  TransactionPosition,
+  WalletRequest,
+} from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
+import { handOvers } from '../../clauses/hand-over-clause.ts';
+import { askTables } from '../ask-tables.ts';
+
+/**
+ * A poisoned wallet has thousands of worthless families, as many as anybody cares to log. Listed ones come first, then those of
+ * its own transactions, which nobody else can make; of the others the earliest are enough to choose from.
+ */
+const FAMILIES_MAX = 10_000;
+
+/** What left from a time on, the earliest of each first; or what arrived until a time, the latest first. */
+type Side = {
+  readonly direction: 'out' | 'in';
+  readonly after: '>' | '<';
+  readonly first: 'min' | 'max';
+  readonly order: 'ASC' | 'DESC';
+};
+const OUT: Side = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
+const IN: Side = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
+
+const familiesQuery = ({ direction, after, first, order }: Side): string => `
+SELECT asset_family,
+  ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
+  ${exactSum('1')},
+  countIf(is_sender),
+  ${first}If((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
+  ${exactSum('is_sender')}
+FROM account_entries
+WHERE ${handOvers(direction)} AND NOT (asset_family = {coin:String} AND counterparty = {wrapped:String})
+  AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
+GROUP BY asset_family
+ORDER BY asset_family IN {listed:Array(String)} DESC, countIf(is_sender) > 0 DESC, first ${order}
+LIMIT {limit:UInt32}`;
+
+type Place = readonly [time: number, block: string, tx: number];
+type Row = readonly [
+  family: string,
+  first: Place,
+  sum: string,
+  upper: string,
+  ownRows: string,
+  ownFirst: Place,
+  ownSum: string,
+  ownUpper: string,
+];
+
+const readFamilies = async (
+  client: WarehouseClient,
+  side: Side,
+  { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
+): Promise<readonly FamilySent[]> => {
+  const found = findChain(chain);
+  const listed = found === null ? [] : listedOn(found);
+  const wrapped = found?.wrappedNative ?? '';
+  const params = { chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX };
+  const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
+  return rows.map(([family, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
+    family,
+    first: toPosition(first),
+    sumRaw: toExactSum(sum, upper),
+    own: ownRows === '0' ? null : { first: toPosition(ownFirst), sumRaw: toExactSum(ownSum, ownUpper) },
+  }));
+};
+
+/** One query over what left a wallet, whatever the asset. */
+export const readFamiliesSent = (
+  client: WarehouseClient,
+  { sinceUnixSeconds: time, ...request }: FamiliesSentRequest,
+): Promise<readonly FamilySent[]> => readFamilies(client, OUT, { ...request, time });
+
+/** One query over what reached it. */
+export const readFamiliesReceived = (
+  client: WarehouseClient,
+  { untilUnixSeconds: time, ...request }: FamiliesReceivedRequest,
+): Promise<readonly FamilySent[]> => readFamilies(client, IN, { ...request, time });
+
+const toPosition = ([blockTime, block, txIndex]: Place): TransactionPosition => ({
+  blockTime,
+  blockNumber: Number(block),
+  txIndex,
+});

@@ -1,0 +1,162 @@
+import {
+  compareRows,
+  compareRowsBackward,
+  type Flow,
+  type FlowPage,
+  type FlowsRequest,
+  TRANSFER_STEP,
+} from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { handOvers } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { readFewDepartures } from './few-departures.ts';
+
+/** What differs between reading what left from a time on and what arrived from a time back. */
+type Side = {
+  readonly direction: 'out' | 'in';
+  readonly compare: typeof compareRows;
+  readonly after: '>' | '<';
+  readonly order: 'ASC' | 'DESC';
+  /** Columns of a swap: the family on this side, and the asset on the other. */
+  readonly swapped: { readonly family: string; readonly amount: string; readonly other: string };
+};
+
+const OUT: Side = {
+  direction: 'out',
+  compare: compareRows,
+  after: '>',
+  order: 'ASC',
+  swapped: { family: 'gave_family', amount: 'gave_amount', other: 'got_asset' },
+};
+
+const IN: Side = {
+  direction: 'in',
+  compare: compareRowsBackward,
+  after: '<',
+  order: 'DESC',
+  swapped: { family: 'got_family', amount: 'got_amount', other: 'gave_asset' },
+};
+
+type Clauses = Side & {
+  /** From the middle of a second on, which mostly only the pages after the first need: comparing tuples costs 2 ms. */
+  readonly continued: boolean;
+  readonly ownOnly: boolean;
+};
+
+const since = ({ continued, after }: Clauses, stepFrom: string): string =>
+  `AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')${
+    continued
+      ? ` AND ((block_time, block_number, tx_index) ${after} (toDateTime({time:UInt32}, 'UTC'), {block:UInt64}, {tx:Int32})
+      OR block_number = {block:UInt64} AND tx_index = {tx:Int32} AND index >= ${stepFrom})`
+      : ''
+  }`;
+
+const inOrder = ({ order }: Clauses): string => `
+ORDER BY block_time ${order}, block_number ${order}, tx_index ${order}, index
+LIMIT {limit:UInt32}`;
+
+/**
+ * One short range of its key, in its order, up to the limit; what was got is no part of the key, and all swaps of the
+ * wallet are looked through for it. Every column costs a file in every part: few are read.
+ */
+const swapsQuery = (clauses: Clauses): string => `
+SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset
+FROM swaps
+WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.family} = {family:String}
+  AND ${VISIBLE_ROWS_OF_A_RANGE}
+  ${clauses.ownOnly ? 'AND sender = {wallet:String}' : ''}
+  ${since(clauses, '{swap_from:UInt32}')}
+${inOrder(clauses)}`;
+
+const transfersQuery = (clauses: Clauses): string => `
+SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  counterparty AS other, amount AS moved_amount, '' AS other_asset
+FROM account_entries
+WHERE ${handOvers(clauses.direction)}
+  AND asset_family = {family:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
+  ${since(clauses, '{transfer_from:UInt32}')}
+${inOrder(clauses)}`;
+
+type Row = readonly [
+  isSwap: number,
+  time: number,
+  block: string,
+  tx: number,
+  index: number,
+  other: string,
+  movedAmount: string,
+  otherAsset: string,
+];
+
+/** One page of one side. */
+const readFlows = async (client: WarehouseClient, side: Side, request: FlowsRequest): Promise<FlowPage> => {
+  const { from, limit } = request;
+  const continued = from.step > 0;
+  const page = await askFlows(client, { ...side, continued }, request);
+  const rows = page.filter((row) => side.compare(row, from) >= 0);
+  // The same second may hold rows from before the position: where they took the place of others, those are asked for.
+  const isCrowded = page.length === limit && rows.length < limit && !continued;
+  const all = isCrowded ? await askFlows(client, { ...side, continued: true }, request) : rows;
+  const last = all.at(-1);
+  // A half that filled its limit may have more behind it, and then the page is full too.
+  if (last === undefined || all.length < limit) return { rows: all, next: null };
+  const { blockTime, blockNumber, txIndex, step } = last;
+  return { rows: all, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
+};
+
+/** Swaps and transfers are asked for at the same time: as one query with a union they took the time of both. */
+const askFlows = async (
+  client: WarehouseClient,
+  side: Side & Pick<Clauses, 'continued'>,
+  { chain, wallet, family, ownOnly, transfersOnly = false, from, limit, signal, timeoutMs }: FlowsRequest,
+): Promise<Flow[]> => {
+  const clauses = { ...side, ownOnly };
+  const params = {
+    chain,
+    wallet,
+    family,
+    limit,
+    time: from.blockTime,
+    block: from.blockNumber,
+    tx: from.txIndex,
+    swap_from: from.step,
+    transfer_from: Math.max(0, from.step - TRANSFER_STEP),
+  };
+  const ask = (query: string) => askTables<Row>(client, { query, params }, { signal, timeoutMs });
+  const found = await Promise.all([
+    transfersOnly ? [] : ask(swapsQuery(clauses)),
+    ask(transfersQuery(clauses)),
+  ]);
+  return found.flat().map(toFlow).sort(side.compare).slice(0, limit);
+};
+
+/** What a wallet parted with, of one asset family, from a position on. */
+export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
+  const { transfersOnly, from, wallet } = request;
+  const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;
+  if (few === null) return readFlows(client, OUT, request);
+  const rows = (few.get(wallet) ?? []).filter((row) => compareRows(row, from) >= 0);
+  return { rows, next: null, ...(few.size > 1 && { ahead: few }) };
+};
+
+/** What reached it, from a position back. */
+export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
+  readFlows(client, IN, request);
+
+const toFlow = (row: Row): Flow => {
+  const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset] = row;
+  const position = { blockTime, blockNumber: Number(block), txIndex };
+  const amountRaw = BigInt(movedAmount);
+  return isSwap === 0
+    ? { ...position, step: TRANSFER_STEP + index, type: 'transfer', counterparty: other, amountRaw }
+    : {
+        ...position,
+        step: index,
+        type: 'swap',
+        amountRaw,
+        otherAsset,
+        through: other === '' ? null : other,
+      };
+};
