@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
@@ -46,7 +47,10 @@ export const identifyCaller =
             accountId: key.accountId,
             keyId: key.id,
             once: onceOf(ctx),
-            isGone: () => ctx.res.closed || !ctx.writable,
+            isGone: async () => {
+              await untilTurn(ctx.res);
+              return ctx.res.closed || !ctx.writable;
+            },
           }
         : unknown('key_invalid');
     }
@@ -59,6 +63,13 @@ const isCurrentSoon = async (directory: Directory): Promise<boolean> => {
   while (!directory.isCurrent() && performance.now() < endMs) await sleep(LOOK_MS);
   return directory.isCurrent();
 };
+
+/** Calls that came behind another one on its line are worked on beside it, and answered after it. */
+const untilTurn = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.socket !== null || response.closed) return resolve();
+    response.once('socket', () => resolve()).once('close', resolve);
+  });
 
 /** What a payment needs of a request. */
 export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
