@@ -64,7 +64,7 @@ export const createChallenges = (origin: URL, secret: Uint8Array): Challenges =>
     read: (message, nowUnixMs) => {
       const address = message.split('\n', 2)[1] ?? '';
       const nonce = /^Nonce: ([0-9a-f]{96})$/m.exec(message)?.[1] ?? '';
-      const issuedUnixMs = Date.parse(/^Issued At: (\S{24})$/m.exec(message)?.[1] ?? '');
+      const issuedUnixMs = Date.parse(/^Issued At: (\d{4}-\d\d-\d\dT\S{13})$/m.exec(message)?.[1] ?? '');
       if (nonce === '' || Number.isNaN(issuedUnixMs)) return null;
       const wallet: SigningWallet = { family: address.startsWith('0x') ? 'evm' : 'solana', address };
       if (write(wallet, nonce, issuedUnixMs) !== message) return null;

@@ -7,8 +7,8 @@ export type Caller =
       readonly accountId: string;
       readonly keyId: string;
       readonly once?: OnceRequest | null;
-      /** Whether its answer cannot be written any more; nobody is ever gone without it. */
-      readonly isGone?: () => boolean;
+      /** Whether its answer cannot be written any more, once it is its turn on the line; nobody is ever gone without it. */
+      readonly isGone?: () => Promise<boolean>;
     }
   /** No key: pays for this call by itself, or is asked to. */
   | { readonly kind: 'payer'; readonly exchange: PaymentExchange }

@@ -1,4 +1,4 @@
-import Koa from 'koa';
+import type Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
@@ -7,30 +7,24 @@ import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
-import type { Clock } from '../platform/clock.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
 import type { AskForWallet } from './ask-in-time.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
-import type { ApiLogger, ApiMetrics, ApiMiddleware, ApiState } from './context.ts';
+import type { ApiLogger, ApiMiddleware, ApiState } from './context.ts';
+import { createApplication } from './create-application.ts';
 import { createFollowHandler } from './follow/handler.ts';
-import { accessLog } from './middleware/access-log.ts';
-import { handleErrors } from './middleware/handle-errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
-import { noStore } from './middleware/no-store.ts';
-import { requestId } from './middleware/request-id.ts';
 import { requestSignal } from './middleware/request-signal.ts';
-import { createMetricsHandler, createReadyzHandler, livez } from './operations/handlers.ts';
+import { type OperationsDependencies, operationsRoutes } from './operations/routes.ts';
 import type { Idempotency } from './paid/bind-call.ts';
 import { identifyCaller } from './paid/caller.ts';
 import { createChargeCall } from './paid/charge-call.ts';
 import { createChargePayment } from './paid/charge-payment.ts';
+import { isPaidPath } from './paid/resources.ts';
 import { showCredits } from './paid/show-credits.ts';
 import { createRouter, type Route } from './router.ts';
-import { createStatusHandler } from './status/handler.ts';
-import { createStatusReader } from './status/read-status.ts';
-import type { StatusProbes } from './status/status-probes.ts';
 import { createTraceHandler } from './trace/handler.ts';
 
 /** Who may call, and what it costs them. */
@@ -45,18 +39,14 @@ export type ApiBilling = {
   readonly idempotency?: Idempotency | null;
 };
 
-export type ApiDependencies = {
+export type ApiDependencies = OperationsDependencies & {
   readonly reader: TransferReader;
   readonly traceReader: TraceReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
-  readonly probes: StatusProbes;
   readonly logger: ApiLogger;
-  readonly metrics: ApiMetrics;
-  readonly clock: Clock;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
-  readonly version: string;
   readonly billing: ApiBilling;
   /** Its address as users see it; null: as each request says. */
   readonly publicUrl?: URL | null;
@@ -65,56 +55,35 @@ export type ApiDependencies = {
   /** As of the call. */
   readonly histories: () => Histories;
   readonly askForWallet: AskForWallet;
-  /** True from the moment the service stops taking work. */
-  readonly isClosing: () => boolean;
-  readonly limits?: { readonly bodyBytesMax: number };
 };
 
-const BODY_BYTES_MAX = 65_536;
+const onPaidPaths =
+  (middleware: ApiMiddleware): ApiMiddleware =>
+  (ctx, next) =>
+    isPaidPath(ctx.path) ? middleware(ctx, next) : next();
 
 /** The HTTP API as a Koa application; `listen` in serve.ts puts it on a port. */
 export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
-  const { logger, metrics, probes, clock, version, isClosing, billing } = dependencies;
-  const api = new Koa<ApiState>();
-  // Without this Koa prints to the console; errors after the answer's head went out land here.
-  api.silent = true;
-  api.on('error', (err: unknown) => logger.error({ err }, 'answer could not be sent'));
-
-  const readStatus = createStatusReader(probes, clock);
-  const takesJson = jsonBody({ maxBytes: dependencies.limits?.bodyBytesMax ?? BODY_BYTES_MAX });
+  const { logger, clock, billing } = dependencies;
   const { payments = null, idempotency = null, ledger } = billing;
   const { publicUrl = null } = dependencies;
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
   // Again once the body is here: a client may send it long after the head, and a key may have been revoked meanwhile.
-  const paid = [requestSignal, takesJson, identify] as const;
-  const paidRoutes: Route[] = [
+  const paid = [requestSignal, jsonBody, identify] as const;
+  const routes: Route[] = [
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
-  ];
-  const paidPaths = new Set(paidRoutes.map(([, path]) => path));
-  const onPaidPaths =
-    (middleware: ApiMiddleware): ApiMiddleware =>
-    (ctx, next) =>
-      paidPaths.has(ctx.path) ? middleware(ctx, next) : next();
-  const routes: Route[] = [
-    ...paidRoutes,
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
-    ['GET', '/status', createStatusHandler({ readStatus, version, isOpen: billing.isOpen })],
-    ['GET', '/livez', livez],
-    ['GET', '/readyz', createReadyzHandler({ readStatus, isClosing })],
-    ['GET', '/metrics', createMetricsHandler(metrics)],
+    ...operationsRoutes(dependencies, billing.isOpen),
   ];
   if (dependencies.accountArea) {
     const packs = payments && { payments, ledger, clock, logger, publicUrl };
-    routes.push(...accountRoutes(dependencies.accountArea, { takesJson, clock, billing, packs }));
+    routes.push(...accountRoutes(dependencies.accountArea, { clock, billing, packs }));
   }
-  api.use(requestId);
-  api.use(noStore);
-  api.use(accessLog({ logger, metrics }));
-  api.use(handleErrors({ logger }));
+  const api = createApplication(dependencies);
   // Before the router: what is left is said on refusals of the method and of the body, too.
   api.use(onPaidPaths(identify));
   api.use(onPaidPaths(showCredits(billing)));

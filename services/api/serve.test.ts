@@ -23,6 +23,7 @@ const openLine = (url: string, { allowHalfOpen = false } = {}) => {
   onTestFinished(() => void socket.destroy());
   return {
     write: (text: string) => socket.write(text),
+    reset: () => socket.resetAndDestroy(),
     received: () => received,
     ended: once(socket, 'end'),
   };
@@ -58,6 +59,43 @@ test('a call behind which something else came on its line is stopped and not cha
   expect(line.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   const left = () => service.memory.balance('account:a');
   await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
+});
+
+/** Two calls on one line, of which the first is held up and the second done. */
+const openTwoCalls = async () => {
+  const held = Promise.withResolvers<void>();
+  const memory = createMemoryReader(story);
+  let asked = 0;
+  const familiesSent: typeof memory.familiesSent = async (request) => {
+    asked += 1;
+    if (asked === 1) await held.promise;
+    return memory.familiesSent(request);
+  };
+  const service = await openBilledApi({ reader: { ...memory, familiesSent } });
+  const line = openLine(service.api.url);
+  line.write(`${headOf(service.key)}${BODY}`.repeat(2));
+  await expect.poll(() => asked, PATIENCE).toBe(2);
+  // What a call does in memory is over when another one on a line of its own was answered.
+  expect((await service.follow()).status).toBe(200);
+  return { service, line, letGo: held.resolve };
+};
+
+test('a call that is done ahead of its turn on its line is not charged where its client leaves before that', async () => {
+  const { service, line, letGo } = await openTwoCalls();
+  await using _ = service;
+  line.reset();
+  await expect.poll(() => service.api.outcomes, PATIENCE).toHaveLength(3);
+  letGo();
+  const left = () => service.memory.balance('account:a');
+  await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 48, openCalls: 0 });
+});
+
+test('calls on one line are answered in their turn, and each is charged', async () => {
+  const { service, line, letGo } = await openTwoCalls();
+  await using _ = service;
+  letGo();
+  await expect.poll(() => line.received().match(/HTTP.1\.1 200/g), PATIENCE).toHaveLength(2);
+  expect(service.memory.balance('account:a')).toMatchObject({ analysesLeft: 44, openCalls: 0 });
 });
 
 const NONE = expect.objectContaining({ plan: null, analyses_left: null });

@@ -194,6 +194,8 @@ test('what was not signed by the wallet, or is not our challenge to the letter, 
   const foreign = await (await open(undefined, 'https://other.example')).challenge(wallet.address);
   const invented = message.replace(/(Nonce: ).*/, `$1${'a'.repeat(96)}`);
   const redated = message.replace(/(Issued At|Expiration Time): 2/g, '$1: 3');
+  // The last moment that a date can tell, after which none is left for it to expire.
+  const lastDay = message.replace(/(Issued At: ).*/, '$19/13/275760,00:00:00.00Z');
   const ahead = await open();
   ahead.pass(2 * MINUTE_MS);
   const early = await ahead.challenge(wallet.address);
@@ -208,6 +210,7 @@ test('what was not signed by the wallet, or is not our challenge to the letter, 
     { message: foreign, signature: await wallet.sign(foreign) },
     { message: invented, signature: await wallet.sign(invented) },
     { message: redated, signature: await wallet.sign(redated) },
+    { message: lastDay, signature: await wallet.sign(lastDay) },
     { message: early, signature: await wallet.sign(early) },
     { message: `${message}\n`, signature: await wallet.sign(`${message}\n`) },
   ])

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type BillingDependencies, presentAccount } from '../billing/account.ts';
 import type { ApiMiddleware } from '../context.ts';
+import { jsonBody } from '../middleware/json-body.ts';
 import type { Route } from '../router.ts';
 import { createKeyHandlers } from './keys.ts';
 import { createPackHandler, type PackDependencies } from './packs.ts';
@@ -14,17 +15,16 @@ import {
 } from './sign-in.ts';
 
 type Dependencies = {
-  readonly takesJson: ApiMiddleware;
   readonly clock: Clock;
   readonly billing: BillingDependencies & { readonly isOpen: () => boolean };
   /** null: no credits are sold here. */
   readonly packs: Omit<PackDependencies, 'area'> | null;
 };
 
-/** The account area, under /account. `takesJson` reads a body and refuses every other kind. */
+/** The account area, under /account. */
 export const accountRoutes = (
   area: AccountArea,
-  { takesJson, clock, billing, packs }: Dependencies,
+  { clock, billing, packs }: Dependencies,
 ): readonly Route[] => {
   const guard = sameOrigin(area.origin);
   const keys = createKeyHandlers({ area, ...billing, clock });
@@ -32,14 +32,14 @@ export const accountRoutes = (
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   };
   return [
-    ['POST', '/account/challenge', guard, takesJson, createChallengeHandler({ ...area, clock })],
-    ['POST', '/account/session', guard, takesJson, createSignInHandler({ ...area, clock })],
+    ['POST', '/account/challenge', guard, jsonBody, createChallengeHandler({ ...area, clock })],
+    ['POST', '/account/session', guard, jsonBody, createSignInHandler({ ...area, clock })],
     ['DELETE', '/account/session', guard, createSignOutHandler(area)],
     ['GET', '/account', guard, present],
-    ['POST', '/account/keys', guard, takesJson, keys.issue],
+    ['POST', '/account/keys', guard, jsonBody, keys.issue],
     ['DELETE', '/account/keys/:id', guard, keys.revoke],
     ...(packs
-      ? [['POST', '/account/packs', guard, takesJson, createPackHandler({ area, ...packs })] as const]
+      ? [['POST', '/account/packs', guard, jsonBody, createPackHandler({ area, ...packs })] as const]
       : []),
   ];
 };

@@ -4,17 +4,17 @@ import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parseJson } from '../json/parse-json.ts';
 
+const BODY_BYTES_MAX = 65_536;
+
 /** Reads and parses the body of a route that takes one: 415, 413 and 400 `invalid_json`, in this order. */
-export const jsonBody =
-  ({ maxBytes }: { maxBytes: number }): ApiMiddleware =>
-  async (ctx, next) => {
-    const encoding = ctx.get('content-encoding');
-    if (!isJson(ctx.get('content-type')) || (encoding !== '' && encoding !== 'identity')) {
-      throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
-    }
-    ctx.state.body = parseJson(await readBytes(ctx.req, maxBytes));
-    return next();
-  };
+export const jsonBody: ApiMiddleware = async (ctx, next) => {
+  const encoding = ctx.get('content-encoding');
+  if (!isJson(ctx.get('content-type')) || (encoding !== '' && encoding !== 'identity')) {
+    throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
+  }
+  ctx.state.body = parseJson(await readBytes(ctx.req));
+  return next();
+};
 
 const isJson = (contentType: string): boolean => {
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
@@ -24,21 +24,17 @@ const isJson = (contentType: string): boolean => {
   );
 };
 
-const readBytes = (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
-  const tooLarge = () =>
-    refuseUnread(
-      request,
-      new ApiError('body_too_large', {
-        sentence: `The body is larger than ${maxBytes} bytes.`,
-      }),
-    );
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+const TOO_LARGE = `The body is larger than ${BODY_BYTES_MAX} bytes.`;
+
+const readBytes = (request: IncomingMessage): Promise<Buffer> => {
+  const tooLarge = () => refuseUnread(request, new ApiError('body_too_large', { sentence: TOO_LARGE }));
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= maxBytes) {
+      if (bytes <= BODY_BYTES_MAX) {
         chunks.push(chunk);
         return;
       }

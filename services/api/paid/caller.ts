@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
@@ -46,7 +47,10 @@ export const identifyCaller =
             accountId: key.accountId,
             keyId: key.id,
             once: onceOf(ctx),
-            isGone: () => ctx.res.closed || !ctx.writable,
+            isGone: async () => {
+              await untilTurn(ctx.res);
+              return ctx.res.closed || !ctx.writable;
+            },
           }
         : unknown('key_invalid');
     }
@@ -60,9 +64,16 @@ const isCurrentSoon = async (directory: Directory): Promise<boolean> => {
   return directory.isCurrent();
 };
 
+/** Calls that came behind another one on its line are worked on beside it, and answered after it. */
+const untilTurn = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.socket !== null || response.closed) return resolve();
+    response.once('socket', () => resolve()).once('close', resolve);
+  });
+
 /** What a payment needs of a request. */
 export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
-  sent: ctx.get('payment-signature') || null,
+  sent: headerOf(ctx, 'payment-signature'),
   path: ctx.path,
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,
   body: () => ctx.state.body,
@@ -71,22 +82,27 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   keepWorking: () => ctx.state.keepWorking(),
 });
 
-/** An empty key is one that is refused: whoever sends it believes that the call is charged once. */
 const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {
-  const { 'idempotency-key': key } = ctx.req.headers;
-  return key === undefined ? null : { key: String(key), path: ctx.path, body: () => ctx.state.body };
+  const key = headerOf(ctx, 'idempotency-key');
+  return key === null ? null : { key, path: ctx.path, body: () => ctx.state.body };
 };
+
+/** One that is empty is refused where it is read: whoever sends it believes that the call is charged once, or paid. */
+const headerOf = ({ req }: Pick<Context, 'req'>, name: string): string | null =>
+  req.headers[name]?.toString() ?? null;
 
 const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });
 
 /** null without either header. Two different keys are none: which of them pays must not be a guess. */
-const sentKey = (ctx: Pick<Context, 'get'>): string | null => {
-  const authorization = ctx.get('authorization');
-  const plain = ctx.get('x-api-key');
-  if (authorization === '') return plain === '' ? null : plain;
-  const bearer = /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? '';
-  return plain === '' || plain === bearer ? bearer : '';
+const sentKey = ({ req }: Pick<Context, 'req'>): string | null => {
+  const { authorization = [], 'x-api-key': plain = [] } = req.headersDistinct;
+  const keys = new Set([...authorization.map(bearerOf), ...plain]);
+  const [key = null] = keys;
+  return keys.size > 1 ? '' : key;
 };
+
+/** Of another scheme, one that opens nothing. */
+const bearerOf = (authorization: string): string => /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? '';
 
 const SENTENCES = {
   key_missing: 'This address needs a key, sent as "Authorization: Bearer <key>" or "x-api-key: <key>".',

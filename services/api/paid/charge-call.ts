@@ -79,7 +79,7 @@ export const createChargeCall = ({
     try {
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
       // Nothing waits from here to the answer's first byte.
-      if (posted.status === 'posted') return checkPresence(caller);
+      if (posted.status === 'posted') return await checkPresence(caller);
     } catch (error) {
       const mayVoid = () => binding.withdraw(callId);
       void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
@@ -109,7 +109,7 @@ export const createChargeCall = ({
       done = await work();
       if (done.free === null) {
         await binding.keep(callId, done.answer);
-        checkPresence(caller);
+        await checkPresence(caller);
       }
     } catch (error) {
       await giveBack(payer, callId, 'failed', binding);
@@ -136,6 +136,6 @@ export const createChargeCall = ({
 };
 
 /** Nobody pays for an answer that cannot be written. Throws `ApiError` `client_closed`. */
-const checkPresence = ({ isGone }: AccountCaller): void => {
-  if (isGone?.()) throw new ApiError('client_closed');
+const checkPresence = async ({ isGone }: AccountCaller): Promise<void> => {
+  if (await isGone?.()) throw new ApiError('client_closed');
 };

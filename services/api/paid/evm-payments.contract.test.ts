@@ -199,10 +199,21 @@ describe('what is refused before any work', () => {
   test('a header that is not a payment of version 2: 400', async () => {
     const { api, body } = current();
     const version1 = encodePayment({ x402Version: 1 })['PAYMENT-SIGNATURE'] ?? '';
-    for (const header of ['%%%', Buffer.from('{').toString('base64'), version1]) {
+    for (const header of ['', '%%%', Buffer.from('{').toString('base64'), version1]) {
       const response = await api.post('/follow', body, { 'PAYMENT-SIGNATURE': header });
       expect(await readOutcome(response)).toBe('400 invalid_payment');
     }
+  });
+
+  test('an empty key is one that opens nothing: it is not paid over', async () => {
+    const { world, api, body, sign, balances } = current();
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    for (const empty of [{ 'x-api-key': '' }, { authorization: '' }]) {
+      const response = await api.post('/follow', body, { ...headers, ...empty });
+      expect(await readOutcome(response)).toBe('401 unauthorized');
+    }
+    expect((await balances(payer)).payer).toBe(PRICE);
   });
 
   test('another price, another receiver, a forged or expired or foreign authorisation, an empty wallet: 402, each with its reason', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../accounts/key.ts';
@@ -64,6 +65,27 @@ describe('who may call', () => {
       expect(await codeOf(response)).toEqual({ status: 401, code: 'unauthorized' });
     }
     expect(memory.balance('account:a')).toEqual(before);
+  });
+
+  test('of keys that are sent twice, each in its own header, none is taken unless they are one', async () => {
+    await using service = await openBilledApi();
+    const { api, key, memory } = service;
+    const send = async (name: string, keys: string[]): Promise<number> => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const headers = { 'content-type': 'application/json', [name]: keys };
+      request(`${api.url}/follow`, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      }).end(JSON.stringify({ address: ANN, chain: 'ethereum' }));
+      return promise;
+    };
+    const other = createKey();
+    const before = memory.balance('account:a');
+    expect(await send('authorization', [`Bearer ${key}`, `Bearer ${other}`])).toBe(401);
+    expect(await send('authorization', [`Bearer ${other}`, `Bearer ${key}`])).toBe(401);
+    expect(await send('x-api-key', [key, other])).toBe(401);
+    expect(memory.balance('account:a')).toEqual(before);
+    expect(await send('authorization', [`Bearer ${key}`, `bearer ${key}`])).toBe(200);
   });
 
   test('a key that was revoked opens nothing from then on', async () => {

@@ -1,4 +1,4 @@
-import type { PaymentEntry, Wallet } from './events.ts';
+import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
 import { judge, type Verdict } from './judge.ts';
 import {
   ANSWER_KEPT_MS,
@@ -23,64 +23,68 @@ const STATUS_AFTER = {
 export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const verdict = judge(state, entry);
   if (!verdict.counts) return verdict;
-  const { wallet, key, atUnixMs, event } = entry;
-  if (event.type === 'PaymentClaimed') {
-    const { type: _, ...claim } = event;
-    const before = state.payments.get(key);
-    // Given back under another id: that one stands for it no more.
-    if (before !== undefined) forgetPaymentId(state, before);
-    const fresh = {
-      status: 'claimed',
-      answer: null,
-      answerUnixMs: null,
-      isFree: false,
-      transaction: null,
-      handOver: 'under_way',
-    } as const;
-    state.payments.set(key, {
-      ...fresh,
-      wallet,
-      key,
-      claim,
-      claimedUnixMs: atUnixMs,
-      statusUnixMs: atUnixMs,
-    });
-    if (claim.paymentId !== null) state.byPaymentId.set(paymentIdKey(wallet, claim.paymentId), key);
-    return verdict;
-  }
-  const payment = state.payments.get(key) as PaymentState;
+  const { key, atUnixMs, event } = entry;
+  if (event.type === 'PaymentClaimed') begin(state, entry, event);
+  else proceed(state, state.payments.get(key) as PaymentState, event, atUnixMs);
+  return verdict;
+};
+
+const begin = (
+  state: PaymentsState,
+  { wallet, key, atUnixMs }: PaymentEntry,
+  { type: _, ...claim }: Extract<PaymentEvent, { type: 'PaymentClaimed' }>,
+): void => {
+  const before = state.payments.get(key);
+  // Given back under another id: that one stands for it no more.
+  if (before !== undefined) forgetPaymentId(state, before);
+  state.payments.set(key, {
+    ...{ wallet, key, claim, claimedUnixMs: atUnixMs, statusUnixMs: atUnixMs },
+    ...{ status: 'claimed', answer: null, answerUnixMs: null, isFree: false },
+    ...{ transaction: null, handOver: 'under_way' },
+  });
+  if (claim.paymentId !== null) state.byPaymentId.set(paymentIdKey(wallet, claim.paymentId), key);
+};
+
+const proceed = (
+  state: PaymentsState,
+  payment: PaymentState,
+  event: Exclude<PaymentEvent, { type: 'PaymentClaimed' }>,
+  atUnixMs: number,
+): void => {
   if (event.type === 'WorkDone') {
     payment.answer = event.answer;
     payment.answerUnixMs = atUnixMs;
     payment.isFree = event.isFree;
     if (payment.status === 'claimed') payment.status = 'worked';
     if (payment.status === 'failed') keepUnpaid(state, payment, atUnixMs);
-    return verdict;
+  } else if (event.type === 'AnswerGiven') payment.handOver = 'given';
+  else {
+    payment.status = STATUS_AFTER[event.type];
+    payment.statusUnixMs = atUnixMs;
+    if (event.type === 'PaymentUnknown' && payment.handOver === 'under_way') payment.handOver = 'owed';
+    if (event.type === 'PaymentSettled') payment.transaction = event.transaction;
+    end(state, payment, atUnixMs);
   }
-  if (event.type === 'AnswerGiven') {
-    payment.handOver = 'given';
-    return verdict;
-  }
-  payment.status = STATUS_AFTER[event.type];
-  payment.statusUnixMs = atUnixMs;
-  if (event.type === 'PaymentUnknown' && payment.handOver === 'under_way') payment.handOver = 'owed';
-  if (event.type === 'PaymentSettled') {
-    payment.transaction = event.transaction;
+};
+
+/** What the end of a payment brings about beside it. */
+const end = (state: PaymentsState, payment: PaymentState, atUnixMs: number): void => {
+  const { wallet, status, claim } = payment;
+  if (status === 'settled') {
     state.failures.delete(wallet);
     state.releases.delete(wallet);
     // Paid for after all.
-    state.unpaid.delete(payment.claim.requestHash);
+    state.unpaid.delete(claim.requestHash);
   }
-  if (event.type === 'PaymentReleased') {
+  if (status === 'released') {
     remember(state.releases, wallet, atUnixMs - RELEASE_WINDOW_MS, atUnixMs);
     // The greater part of it, and nobody settles it: sent again it brings another.
-    payment.claim = { ...payment.claim, signed: '' };
+    payment.claim = { ...claim, signed: '' };
   }
-  if (event.type === 'PaymentFailed') {
+  if (status === 'failed') {
     remember(state.failures, wallet, atUnixMs - FAILURE_WINDOW_MS, atUnixMs);
     keepUnpaid(state, payment, atUnixMs);
   }
-  return verdict;
 };
 
 const remember = (

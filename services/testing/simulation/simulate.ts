@@ -197,7 +197,7 @@ class Simulation {
       logger,
     });
     const accountId = payer.slice('account:'.length);
-    const isGone = (): boolean => this.#time.nowMs >= call.leavesMs;
+    const isGone = async (): Promise<boolean> => this.#time.nowMs >= call.leavesMs;
     return chargeCall({ caller: { kind: 'account', accountId, keyId: 'key', isGone }, tariff }, work);
   }
 
