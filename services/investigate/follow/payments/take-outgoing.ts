@@ -24,7 +24,7 @@ export type OutgoingTaker = {
   readonly take: (payment: Outgoing) => boolean;
   /** All that arrived has left by now. */
   readonly isOver: () => boolean;
-  /** A few payments are just what arrived, or all but a fee of it; or nothing left. */
+  /** The first few payments were just what arrived, or all but a fee of it, or nothing left. */
   readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
@@ -45,17 +45,22 @@ export const createOutgoingTaker = (
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
   const { carriedRaw, isOver } = createCarrying(context, passages);
+  const arrivedRaw = sumOf(context.arrivals ?? []);
+  let sumRaw = 0n;
+  let isMixed = false;
+  let isPassage = false;
   const take = (payment: Outgoing): boolean => {
     if (isOver()) return true;
     const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
-    if (amountRaw > 0n) outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
+    isMixed ||= amountRaw === 0n;
+    if (amountRaw === 0n) return false;
+    outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
+    sumRaw += amountRaw;
+    const isFew = !isMixed && outgoing.length <= CLEAR_PAYMENTS_MAX;
+    isPassage ||= isFew && isPassedOn(sumRaw, arrivedRaw, context.backward);
     return false;
   };
-  const isClear = (): boolean => {
-    const leftRaw = sumOf(outgoing);
-    const isPassage = isPassedOn(leftRaw, sumOf(context.arrivals ?? []), context.backward);
-    return leftRaw === 0n || (outgoing.length <= CLEAR_PAYMENTS_MAX && isPassage);
-  };
+  const isClear = (): boolean => isPassage || outgoing.length === 0;
   return { take, isOver, isClear, outgoing };
 };
 
