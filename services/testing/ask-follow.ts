@@ -19,6 +19,9 @@ export const followWith = (reader: TransferReader) => ({
   signal: new AbortController().signal,
 });
 
+export const readStory = (story: readonly StoryStep[], chain = 'solana'): TransferReader =>
+  createMemoryReader(tellStory(chain, story));
+
 export type Question = Partial<Omit<FollowRequest, 'chain'>> & { readonly chain?: string };
 
 /** The coin out of alice's wallet on Solana, unless it says otherwise. */

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { ask, followWith, path, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import type { TransferReader } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
 /** A trail whose reads take a second each, on the clock that it is told. */
 const slowly = async (story: readonly StoryStep[], question = {}) => {
-  const memory = createMemoryReader(tellStory('solana', story));
+  const memory = readStory(story);
   let reads = 0;
   const counting = Object.entries(memory).map(([name, ask]) => [
     name,
