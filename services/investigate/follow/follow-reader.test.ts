@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import { countQuestions, followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
@@ -184,18 +184,6 @@ describe('limits and failures', () => {
     expect(reads).toBe(1);
   });
 
-  const counted = (whole: TransferReader) => {
-    const asked: { readonly name: string; readonly wallet: string | undefined }[] = [];
-    const counting = new Proxy(whole, {
-      get: (all, name: keyof TransferReader) => (request: { wallet?: string; transfersOnly?: boolean }) => {
-        const { wallet, transfersOnly } = request;
-        asked.push({ name: transfersOnly ? `${name} without swaps` : name, wallet });
-        return Reflect.apply(all[name], all, [request]);
-      },
-    });
-    return { asked, counting };
-  };
-
   describe.each([
     ['pool in which the money was sold', 'dex_swap', true, null],
     ['exchange at which the trail ends', 'exchange', false, { name: 'Exchange', kind: 'exchange' } as const],
@@ -217,7 +205,7 @@ describe('limits and failures', () => {
         ...customers,
       ]);
       const labels = new Map(label ? [['busy', label]] : []);
-      const { asked, counting } = counted(createMemoryReader(blocks, { labels }));
+      const { asked, counting } = countQuestions(createMemoryReader(blocks, { labels }));
       const trail = await follow(toFollowRequest({}), followWith(counting));
       expect(trail.end.reason).toBe(reason);
       const ofBusy = asked.filter(({ wallet }) => wallet === 'busy').map(({ name }) => name);
@@ -230,7 +218,7 @@ describe('limits and failures', () => {
       time: 10 + at,
       moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
     }));
-    const { asked, counting } = counted(readStory(hops));
+    const { asked, counting } = countQuestions(readStory(hops));
     const trail = await follow(toFollowRequest({}), followWith(counting));
     expect(trail.hops).toHaveLength(25);
     const times = (question: string) => asked.filter(({ name }) => name === question).length;
