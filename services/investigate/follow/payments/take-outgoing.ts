@@ -20,9 +20,8 @@ export type TakeContext = {
 
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
 export type OutgoingTaker = {
-  /** True when all that arrived has left: later payments cannot have carried it. */
-  readonly take: (payment: Outgoing) => boolean;
-  /** All that arrived has left by now. */
+  readonly take: (payment: Outgoing) => void;
+  /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
   /** The first few payments were just what arrived, or all but a fee of it, or nothing left. */
   readonly isClear: () => boolean;
@@ -49,24 +48,22 @@ export const createOutgoingTaker = (
   let sumRaw = 0n;
   let isMixed = false;
   let isPassage = false;
-  const take = (payment: Outgoing): boolean => {
-    if (isOver()) return true;
+  const take = (payment: Outgoing): void => {
+    if (isOver()) return;
     const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
     isMixed ||= amountRaw === 0n;
-    if (amountRaw === 0n) return false;
+    if (amountRaw === 0n) return;
     outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
     sumRaw += amountRaw;
     const isFew = !isMixed && outgoing.length <= CLEAR_PAYMENTS_MAX;
     isPassage ||= isFew && isPassedOn(sumRaw, arrivedRaw, context.backward);
-    return false;
   };
   const isClear = (): boolean => isPassage || outgoing.length === 0;
   return { take, isOver, isClear, outgoing };
 };
 
-/** Whether all had left before the last of them. */
-export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
-  payments.some((payment) => taker.take(payment));
+export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): void =>
+  payments.forEach(taker.take);
 
 type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
