@@ -19,6 +19,22 @@ export const followWith = (reader: TransferReader) => ({
   signal: new AbortController().signal,
 });
 
+export const readStory = (story: readonly StoryStep[], chain = 'solana'): TransferReader =>
+  createMemoryReader(tellStory(chain, story));
+
+/** A reader that notes what it is asked, and of which wallet. */
+export const countQuestions = (whole: TransferReader) => {
+  const asked: { readonly name: string; readonly wallet: string | undefined }[] = [];
+  const counting = new Proxy(whole, {
+    get: (all, name: keyof TransferReader) => (request: { wallet?: string; transfersOnly?: boolean }) => {
+      const { wallet, transfersOnly } = request;
+      asked.push({ name: transfersOnly ? `${name} without swaps` : name, wallet });
+      return Reflect.apply(all[name], all, [request]);
+    },
+  });
+  return { asked, counting };
+};
+
 export type Question = Partial<Omit<FollowRequest, 'chain'>> & { readonly chain?: string };
 
 /** The coin out of alice's wallet on Solana, unless it says otherwise. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { ask, followWith, type Question, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { follow } from './follow.ts';
 
@@ -64,7 +63,7 @@ describe('the asset, when none is named', () => {
       [10, 'native'],
     ] as const) {
       const priced = createMemoryPriceReader([{ chain: 'solana', family: 'native', usd, ...at }]);
-      const reader = createMemoryReader(tellStory('solana', story));
+      const reader = readStory(story);
       const { asset } = await follow(toFollowRequest({ family: null }), {
         ...followWith(reader),
         prices: priced,

@@ -1,7 +1,6 @@
 import type { Address } from '../model/address.ts';
-import { ReadFailedError } from '../model/transfer-reader.ts';
 import { describeEnd } from './describe-end.ts';
-import { BudgetSpentError, refuseWithoutAnswer } from './follow-reader.ts';
+import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
 import type { Journey } from './journey.ts';
 import type { Ended } from './read-wallet.ts';
 import type { FoundEnd } from './trail.ts';
@@ -25,7 +24,7 @@ export const endUnread = (
   if (isFirst && !(isAgain && isSpent)) return refuseWithoutAnswer(error);
   const describe = describeEnd(request, asset);
   if (isSpent) return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
-  if (error instanceof ReadFailedError && error.code !== 'aborted')
+  if (isUnread(error))
     return unread({ reason: 'no_data', because: 'failed', address, detail: describe.unread(address) });
   throw error;
 };

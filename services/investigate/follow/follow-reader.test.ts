@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { countQuestions, followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
@@ -12,7 +12,7 @@ describe('the time budget', () => {
     time: 10 + at,
     moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
   }));
-  const reader = createMemoryReader(tellStory('solana', steps));
+  const reader = readStory(steps);
   const slow =
     <In, Out>(seconds: number, read: (request: In) => Promise<Out>) =>
     async (request: In): Promise<Out> => {
@@ -86,7 +86,7 @@ describe('a time budget that is spent', () => {
     spending: (memory: TransferReader, spend: () => void) => Partial<TransferReader>,
   ) => {
     let now = 0;
-    const memory = createMemoryReader(tellStory('solana', story));
+    const memory = readStory(story);
     const spend = () => {
       now = 85_001;
     };
@@ -129,7 +129,7 @@ describe('limits and failures', () => {
     { time: 20, moves: [move('bob', 'carol', 100n)] },
     { time: 30, moves: [move('carol', 'dave', 100n)] },
   ];
-  const reader = createMemoryReader(tellStory('solana', story));
+  const reader = readStory(story);
   const failing = (wallet: string, error: Error): TransferReader => ({
     ...reader,
     departures: (request) => (request.wallet === wallet ? Promise.reject(error) : reader.departures(request)),
@@ -184,18 +184,6 @@ describe('limits and failures', () => {
     expect(reads).toBe(1);
   });
 
-  const counted = (whole: TransferReader) => {
-    const asked: { readonly name: string; readonly wallet: string | undefined }[] = [];
-    const counting = new Proxy(whole, {
-      get: (all, name: keyof TransferReader) => (request: { wallet?: string; transfersOnly?: boolean }) => {
-        const { wallet, transfersOnly } = request;
-        asked.push({ name: transfersOnly ? `${name} without swaps` : name, wallet });
-        return Reflect.apply(all[name], all, [request]);
-      },
-    });
-    return { asked, counting };
-  };
-
   describe.each([
     ['pool in which the money was sold', 'dex_swap', true, null],
     ['exchange at which the trail ends', 'exchange', false, { name: 'Exchange', kind: 'exchange' } as const],
@@ -217,7 +205,7 @@ describe('limits and failures', () => {
         ...customers,
       ]);
       const labels = new Map(label ? [['busy', label]] : []);
-      const { asked, counting } = counted(createMemoryReader(blocks, { labels }));
+      const { asked, counting } = countQuestions(createMemoryReader(blocks, { labels }));
       const trail = await follow(toFollowRequest({}), followWith(counting));
       expect(trail.end.reason).toBe(reason);
       const ofBusy = asked.filter(({ wallet }) => wallet === 'busy').map(({ name }) => name);
@@ -230,7 +218,7 @@ describe('limits and failures', () => {
       time: 10 + at,
       moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
     }));
-    const { asked, counting } = counted(createMemoryReader(tellStory('solana', hops)));
+    const { asked, counting } = countQuestions(readStory(hops));
     const trail = await follow(toFollowRequest({}), followWith(counting));
     expect(trail.hops).toHaveLength(25);
     const times = (question: string) => asked.filter(({ name }) => name === question).length;
@@ -248,11 +236,10 @@ describe('limits and failures', () => {
       moves: [move('alice', `payee ${index % 7}`, 10n)],
     }));
     const pages = { firstRows: 5, nextRows: 5, maxRows: 20 };
-    const trail = await follow(
-      toFollowRequest({}),
-      followWith(createMemoryReader(tellStory('solana', busy))),
-      { budgetMs: TIME_BUDGET_MS, pages },
-    );
+    const trail = await follow(toFollowRequest({}), followWith(readStory(busy)), {
+      budgetMs: TIME_BUDGET_MS,
+      pages,
+    });
     expect(trail.end.reason).toBe('split');
     expect(trail.end.detail).toContain('only the first 20');
   });

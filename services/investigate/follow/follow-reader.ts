@@ -25,6 +25,13 @@ export class BudgetSpentError extends Error {
   }
 }
 
+/** Something could not be read for which somebody still waits. */
+export const isUnread = (error: unknown): boolean =>
+  error instanceof ReadFailedError && error.code !== 'aborted';
+
+/** The same, or there is no time left to read it. */
+export const isLeftOut = (error: unknown): boolean => isUnread(error) || error instanceof BudgetSpentError;
+
 /** For who has nothing to answer yet: time that is used up is a failure then. */
 export const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;

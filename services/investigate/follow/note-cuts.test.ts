@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { followWith, path, type Question, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { follow } from './follow.ts';
 
 /** With four rows of a wallet at most. */
 const ask = (story: readonly StoryStep[], question: Question = {}) =>
-  follow(
-    toFollowRequest({ atUnixSeconds: 0, ...question }),
-    followWith(createMemoryReader(tellStory('solana', story))),
-    { budgetMs: 90_000, pages: { firstRows: 2, nextRows: 2, maxRows: 4 } },
-  );
+  follow(toFollowRequest({ atUnixSeconds: 0, ...question }), followWith(readStory(story)), {
+    budgetMs: 90_000,
+    pages: { firstRows: 2, nextRows: 2, maxRows: 4 },
+  });
 const said = 'alice is a busy wallet: only the first 4 of its movements after the money arrived were read.';
 
 const small = (more: Partial<StoryStep> = {}, to = 'bob') =>

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
+import { followWith, path, type Question, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../testing/build-block.ts';
-import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
 import { follow } from './follow.ts';
 import { SALE_ROWS_MAX } from './rules.ts';
@@ -17,7 +16,7 @@ const padding = (rows: number): MovementPlan[] =>
 
 /** Of transactions so few rows come with a question. */
 const ask = (story: readonly StoryStep[], question: Question, rowsAtOnce = SALE_ROWS_MAX) => {
-  const memory = createMemoryReader(tellStory('ethereum', story));
+  const memory = readStory(story, 'ethereum');
   const reader: TransferReader = {
     ...memory,
     wholeTransactions: (request) => memory.wholeTransactions({ ...request, limit: rowsAtOnce }),

@@ -16,7 +16,7 @@ import {
   type Stream,
   type WalletDestination,
 } from './payments/group-destinations.ts';
-import { readFlows } from './payments/read-flows.ts';
+import { type FlowSide, flowSides, readFlows } from './payments/read-flows.ts';
 import type { TakeContext } from './payments/take-outgoing.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { Cut, FoundEnd, FoundHop } from './trail.ts';
@@ -166,9 +166,7 @@ const goOn = (
 const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 'firstPage'>] => {
   const { request, asset, pages } = journey;
   const { chain, backward } = request;
-  const [onward, counter] = backward
-    ? (['arrivals', 'departures'] as const)
-    : (['departures', 'arrivals'] as const);
+  const { onward, counter } = flowSides(backward);
   return [
     { chain, ...stand, family: asset.family, backward },
     {
@@ -186,10 +184,7 @@ const pageOf =
   (
     journey: Journey,
     { wallet }: Stand,
-    {
-      side,
-      ...chosen
-    }: { readonly side: 'departures' | 'arrivals' } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
+    { side, ...chosen }: { readonly side: FlowSide } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
   ): Reading['readPage'] =>
   (from, limit) =>
     readFlows(journey, side, { wallet, from, limit, ...chosen });

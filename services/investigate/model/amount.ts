@@ -43,6 +43,11 @@ type Sized = { readonly amountRaw: bigint };
 export const sumOf = (items: readonly Sized[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
+/** Adds to what stands under a key. */
+export const addRaw = <Key>(sums: Map<Key, bigint>, key: Key, amountRaw: bigint): void => {
+  sums.set(key, (sums.get(key) ?? 0n) + amountRaw);
+};
+
 /** To sort by; equals stay as they stand. */
 export const largestFirst = (a: Sized, b: Sized): number =>
   a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);

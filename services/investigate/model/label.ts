@@ -29,6 +29,10 @@ export const isPassing = (kind: LabelKind): kind is PassingKind =>
 export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
   isPassing(kind) ? kind : (passing ?? null);
 
+/** Whether money that it got is its own, so that nobody is followed through it. */
+export const isService = (label: Label | null | undefined): boolean =>
+  ['exchange', 'bridge', 'mixer'].includes((label && passingKind(label)) ?? '');
+
 /** In names of lists, whatever the case: a customer's own address at an exchange. */
 export const DEPOSIT_NAME = '(^|[^a-z])dep(osit)?([^a-z]|$)';
 const DEPOSIT = new RegExp(DEPOSIT_NAME, 'i');

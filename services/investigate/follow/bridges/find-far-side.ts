@@ -1,18 +1,14 @@
 import type { Address } from '../../model/address.ts';
 import { abs, most } from '../../model/amount.ts';
-import { type Asset, assetFamily, assetSymbol, knownDecimals } from '../../model/asset.ts';
+import { assetFamily } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
-import { type Chain, findChain } from '../../model/chain.ts';
-import {
-  compareTransactions,
-  type PlacedBridgeTransfer,
-  ReadFailedError,
-} from '../../model/transfer-reader.ts';
+import { findChain } from '../../model/chain.ts';
+import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../evidence/pick-carriers.ts';
-import { BudgetSpentError } from '../follow-reader.ts';
+import { isLeftOut } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
-import type { FarSide, FoundHop, SwapOutput } from '../trail.ts';
-import { findPayout } from './find-payout.ts';
+import type { FarSide, FoundHop } from '../trail.ts';
+import { describeFarAsset, findPayout } from './find-payout.ts';
 
 /** Where money came out of a bridge, and what the bridge told of its other crossings, the largest first. */
 export type Crossed = { readonly output: FarSide | null; readonly besides: readonly PlacedBridgeTransfer[] };
@@ -31,8 +27,7 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Cro
     return { output: await findPayout(journey, into, near), besides };
   } catch (error) {
     // The trail ends at the bridge in any case: what lies behind it is an addition.
-    const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
-    if (isUnread || error instanceof BudgetSpentError) return { output: null, besides: [] };
+    if (isLeftOut(error)) return { output: null, besides: [] };
     throw error;
   }
 };
@@ -124,16 +119,11 @@ const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSi
   return {
     chain,
     address,
-    asset: describeFarAsset(chain, far.asset),
+    asset: describeFarAsset(chain, assetFamily(chain, far.asset)),
     amountRaw: far.amountRaw,
     signature: far.signature,
     timeUnixSeconds: far.blockTime,
     by: 'id',
     confidence: 1,
   };
-};
-
-const describeFarAsset = (chain: Chain, asset: Asset): SwapOutput => {
-  const family = assetFamily(chain, asset);
-  return { asset: family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
 };

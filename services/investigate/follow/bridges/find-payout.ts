@@ -6,7 +6,7 @@ import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Journey } from '../journey.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
-import type { FarSide, FoundHop } from '../trail.ts';
+import type { FarSide, FoundHop, SwapOutput } from '../trail.ts';
 import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
@@ -189,19 +189,14 @@ const describePayout = async (
   );
   if (signature === null) return null;
   const { family, amountRaw, blockTime } = paid;
-  const asset = {
-    asset: family,
-    symbol: assetSymbol(chain, family),
-    decimals: knownDecimals(chain, family),
-  };
   return {
-    chain,
-    asset,
-    address: beneficiary,
-    amountRaw,
-    timeUnixSeconds: blockTime,
-    signature,
-    by,
-    confidence,
+    ...{ chain, asset: describeFarAsset(chain, family), address: beneficiary, amountRaw },
+    ...{ timeUnixSeconds: blockTime, signature, by, confidence },
   };
 };
+
+export const describeFarAsset = (chain: Chain, family: AssetFamily): SwapOutput => ({
+  asset: family,
+  symbol: assetSymbol(chain, family),
+  decimals: knownDecimals(chain, family),
+});

@@ -60,4 +60,20 @@ describe('a hop through contracts that paid out what they got at once', () => {
     const backward = await ask([{ time: 20, by: 'relayer', moves }], { start: 'carol', backward: true });
     expect(path(backward)).toEqual(['carol>bob']);
   });
+
+  test('leads to him too where others were sent the same way beside', async () => {
+    const through = (from: string, way: readonly string[], amountRaw: bigint) =>
+      [from, ...way].slice(0, -1).map((payer, at) => move(payer, way[at] ?? null, amountRaw));
+    const trail = await ask([
+      {
+        ...{ time: 20, by: 'relayer' },
+        moves: [
+          ...through('alice', ['router', 'vault', 'carol'], 1_000n),
+          ...through('customer', ['router', 'vault', 'dave'], 2_800n),
+          ...through('another', ['router', 'erin'], 5_000n),
+        ],
+      },
+    ]);
+    expect(path(trail)).toEqual(['alice>carol']);
+  });
 });

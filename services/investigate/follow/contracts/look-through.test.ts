@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import {
+  ask,
+  countQuestions,
+  followWith,
+  path,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { follow } from '../follow.ts';
 
 const arrival: StoryStep = { time: 10, moves: [move('alice', 'bob', 100n)] };
@@ -170,18 +176,9 @@ test('what came back by such ways within one transaction never left, and is not 
 });
 
 test('a majority costs no question about whole transactions but the one that shows the hops', async () => {
-  const memory = createMemoryReader(
-    tellStory('solana', [arrival, pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n))]),
-  );
-  let questions = 0;
-  const reader: typeof memory = {
-    ...memory,
-    wholeTransactions: (request) => {
-      questions += 1;
-      return memory.wholeTransactions(request);
-    },
-  };
-  const trail = await follow(toFollowRequest({}), followWith(reader));
+  const story = [arrival, pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n))];
+  const { asked, counting } = countQuestions(readStory(story));
+  const trail = await follow(toFollowRequest({}), followWith(counting));
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
-  expect(questions).toBe(1);
+  expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
-import { largestFirst } from '../../model/amount.ts';
-import { passingKind } from '../../model/label.ts';
+import { addRaw, largestFirst } from '../../model/amount.ts';
+import { isService } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import type { Sums } from '../end-trail.ts';
@@ -49,12 +49,9 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   const ways = left.outgoing.map((payment) => findWay(payment, walking));
   if (toMain(ways, left, backward) === null) return null;
   const labels = await readLabels(journey, [...new Set(ways.flatMap(throughOf))]);
-  const isService = (address: Address): boolean => {
-    const label = labels.get(address);
-    const kind = label && passingKind(label);
-    return kind === 'exchange' || kind === 'bridge' || kind === 'mixer';
-  };
-  const open = ways.map((way) => (throughOf(way).some(isService) ? toDirect(way.payment) : way));
+  const open = ways.map((way) =>
+    throughOf(way).some((address) => isService(labels.get(address))) ? toDirect(way.payment) : way,
+  );
   const to = toMain(open, left, backward);
   if (to === null) return null;
   const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to.address;
@@ -129,7 +126,7 @@ const toMain = (
 const besidesOf = (ways: readonly Way[], address: Address, backward: boolean): readonly Destination[] => {
   const broughtRaw = new Map<Payout, bigint>();
   for (const { payout, broughtRaw: raw } of ways.flatMap(({ passed }) => passed))
-    if (payout.payer === address) broughtRaw.set(payout, (broughtRaw.get(payout) ?? 0n) + raw);
+    if (payout.payer === address) addRaw(broughtRaw, payout, raw);
   const besides = [...broughtRaw].flatMap(([{ besides, ofRaw }, raw]) =>
     besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
   );

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { most, sumOf } from '../../model/amount.ts';
+import { addRaw, most, sumOf } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
@@ -75,7 +75,7 @@ const toPaying = (
     const others = paidBy.get(from);
     if (others === undefined) paidBy.set(from, [paid]);
     else others.push(paid);
-    cameRaw.set(to, (cameRaw.get(to) ?? 0n) + amountRaw);
+    addRaw(cameRaw, to, amountRaw);
   }
   return new Map(
     [...paidBy].map(([payer, paid]) => {

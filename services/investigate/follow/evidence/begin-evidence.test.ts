@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { followWith, path, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { ReadFailedError, type TransferReader } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
@@ -16,7 +15,7 @@ const asking = async (
   story: readonly StoryStep[],
   of: (reader: TransferReader) => Partial<TransferReader> = () => ({}),
 ) => {
-  const memory = createMemoryReader(tellStory('solana', story));
+  const memory = readStory(story);
   const whole = { ...memory, ...of(memory) };
   const asked: string[] = [];
   const count =

@@ -1,6 +1,6 @@
 import type { Price } from '../../model/price-reader.ts';
-import { ReadFailedError, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import { type BudgetedRead, isUnread } from '../follow-reader.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import type { FoundTrail } from '../trail.ts';
 
@@ -69,7 +69,7 @@ const readPrices = async (
   const prices = await read((_, limits, { prices: reader }) =>
     reader.prices({ chain, moments, ...limits }),
   ).catch((error: unknown) => {
-    if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
+    if (isUnread(error)) return [];
     throw error;
   });
   return new Map(seconds.map((second, at) => [second, prices[at] ?? null]));

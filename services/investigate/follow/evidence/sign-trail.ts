@@ -3,8 +3,9 @@ import { ReadFailedError, type TransactionPosition, transactionKey } from '../..
 import type { BudgetedRead } from '../follow-reader.ts';
 import { noteCuts, noteUnread } from '../note-cuts.ts';
 import { endAtSale } from '../sales/find-sale.ts';
-import type { Branch, FoundBranch, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
+import type { Branch, FoundBranch, FoundEnd, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
+import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import type { Evidence } from './read-evidence.ts';
 
@@ -31,41 +32,34 @@ export const signTrail = async (
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {
-  const sign = (position: TransactionPosition): string =>
-    hashes.get(transactionKey(position)) ?? refuseUnknown();
-  const worth = ({ signature, amountRaw }: Pick<FoundBranch, 'signature' | 'amountRaw'>) => {
+  const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
+  const show: Show = ({ signature, amountRaw }) => {
     const price = prices.get(signature.blockTime) ?? null;
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);
-    return { usd, usdSource: price?.source ?? null };
+    return { signature: sign(signature), usd, usdSource: price?.source ?? null };
   };
-  const showBranch = (branch: FoundBranch): Branch => ({
-    ...branch,
-    signature: sign(branch.signature),
-    ...worth(branch),
-  });
-  const hops = found.hops.map(
-    (hop): Hop => ({
-      ...hop,
-      signature: sign(hop.signature),
-      ...worth(hop),
-      others: hop.others.map(showBranch),
-    }),
-  );
-  const showEnd = (): TrailEnd => {
-    const { end } = found;
-    switch (end.reason) {
-      case 'split':
-        return { ...end, branches: end.branches.map(showBranch) };
-      case 'at_rest':
-      case 'no_data':
-        return { ...end, others: (end.others ?? []).map(showBranch) };
-      case 'dex_swap':
-        return { ...end, signature: sign(end.signature), others: (end.others ?? []).map(showBranch) };
-      default:
-        return end;
-    }
-  };
-  return { ...found, hops, end: showEnd() };
+  const showBranch = (branch: FoundBranch): Branch => ({ ...branch, ...show(branch) });
+  const hops = found.hops.map((hop): Hop => ({ ...hop, ...show(hop), others: hop.others.map(showBranch) }));
+  return { ...found, hops, end: showEnd(found.end, branchesOf(found.end).map(showBranch), sign) };
+};
+
+type Sign = (position: TransactionPosition) => string;
+type Show = (
+  moved: Pick<FoundBranch, 'signature' | 'amountRaw'>,
+) => Pick<Branch, 'signature' | 'usd' | 'usdSource'>;
+
+const showEnd = (end: FoundEnd, branches: readonly Branch[], sign: Sign): TrailEnd => {
+  switch (end.reason) {
+    case 'split':
+      return { ...end, branches };
+    case 'at_rest':
+    case 'no_data':
+      return { ...end, others: branches };
+    case 'dex_swap':
+      return { ...end, signature: sign(end.signature), others: branches };
+    default:
+      return end;
+  }
 };
 
 const refuseUnknown = (): never => {

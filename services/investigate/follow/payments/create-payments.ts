@@ -24,11 +24,14 @@ export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
  */
 export const createPayments = (context: TakeContext, returned: Returned): ToPayments => {
   let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
-  const inOrder = byTransactionThenAmount(context);
+  const isPassage = passesOn(context);
+  const inOrder = byTransactionThenAmount(context, isPassage);
   const withoutReturned = createWithoutReturned(returned, { wallet: context.wallet, onward: true });
   return (rows) => {
     const payments: Outgoing[] = [];
-    for (const flow of withoutReturned(joinRows(rows)).toSorted(inOrder)) {
+    // One that is just the money is none with what others have sent the same way.
+    const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
+    for (const flow of withoutReturned(apart).toSorted(inOrder)) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
@@ -46,11 +49,16 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
   };
 };
 
-const byTransactionThenAmount = ({ backward, arrivals }: TakeContext) => {
-  const compare = compareOnTrail(backward);
+type IsPassage = (flow: Flow) => boolean;
+
+/** Whether it is just the money that arrived with its transaction. */
+const passesOn = ({ backward, arrivals }: TakeContext): IsPassage => {
   const cameRaw = sumByTransaction(arrivals ?? []);
-  const isPassage = (flow: Flow): boolean =>
-    isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
+  return (flow) => isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
+};
+
+const byTransactionThenAmount = ({ backward }: TakeContext, isPassage: IsPassage) => {
+  const compare = compareOnTrail(backward);
   return (a: Flow, b: Flow): number => {
     const order = compare(a, b);
     if (order !== 0) return order;

@@ -6,7 +6,7 @@ import type { Journey } from '../journey.ts';
 import type { Cut } from '../trail.ts';
 import { createPayments } from './create-payments.ts';
 import type { Arrival } from './outgoing.ts';
-import { readFlows } from './read-flows.ts';
+import { flowSides, readFlows } from './read-flows.ts';
 
 export type Arrived = {
   /** In the trail's order; empty where no such payment is known. */
@@ -44,7 +44,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   while (from !== null && rowsRead < pages.maxRows) {
     const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
     const asked = { wallet: payer, from, limit };
-    const page: FlowPage = await readFlows(journey, backward ? 'arrivals' : 'departures', asked);
+    const page: FlowPage = await readFlows(journey, flowSides(backward).onward, asked);
     for (const payment of toPayments(page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       arrivals.push(payment);

@@ -186,6 +186,17 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'carol' });
   });
 
+  test('payments that come to just what arrived are not it where others lie between them', async () => {
+    const strangers = [
+      brought(11, 92n),
+      paid(12, 'theirs', 92n),
+      brought(13, 200n),
+      paid(14, 'others', 200n),
+    ];
+    const trail = await ask([arrival, ...strangers, paid(20, 'ours', 99n), paid(30, 'shop', 7n)]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>ours']);
+  });
+
   test('a part of what a stranger brought is found behind any number of crumbs', async () => {
     const crumbs = Array.from({ length: 100 }, (_, n) => paid(5_001 + n, `payee ${n}`, 1n));
     const trail = await ask([

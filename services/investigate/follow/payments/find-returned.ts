@@ -1,4 +1,4 @@
-import { least } from '../../model/amount.ts';
+import { addRaw, least } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Outcome } from '../read-wallet.ts';
 import type { RoundPlace } from './find-rounds.ts';
@@ -29,11 +29,7 @@ export const findReturned = (steps: readonly Outcome[], before: Returned): Bounc
     const key = transactionKey(at);
     const amountRaw = sums.map((sum) => sum.get(key) ?? 0n).reduce(least);
     if (amountRaw === 0n) return null;
-    for (const { hop } of round) add(returned, paymentKey(at, hop.from, hop.to), amountRaw);
+    for (const { hop } of round) addRaw(returned, paymentKey(at, hop.from, hop.to), amountRaw);
   }
   return { known: steps.slice(0, start), returned, place: { wallet: last.hop.to, from } };
-};
-
-const add = (sums: Map<string, bigint>, key: string, amountRaw: bigint): void => {
-  sums.set(key, (sums.get(key) ?? 0n) + amountRaw);
 };

@@ -1,24 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
-import type { TransferReader } from '../../model/transfer-reader.ts';
+import {
+  ask,
+  countQuestions,
+  followWith,
+  path,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { follow } from '../follow.ts';
 
 /** A trail whose reads take a second each, on the clock that it is told. */
 const slowly = async (story: readonly StoryStep[], question = {}) => {
-  const memory = createMemoryReader(tellStory('solana', story));
-  let reads = 0;
-  const counting = Object.entries(memory).map(([name, ask]) => [
-    name,
-    (request: never) => {
-      reads += 1;
-      return (ask as (request: never) => unknown)(request);
-    },
-  ]);
-  const reader = Object.fromEntries(counting) as TransferReader;
-  const clock = { nowUnixMs: () => reads * 1_000 };
-  return follow(toFollowRequest(question), { ...followWith(reader), clock });
+  const { asked, counting } = countQuestions(readStory(story));
+  const clock = { nowUnixMs: () => asked.length * 1_000 };
+  return follow(toFollowRequest(question), { ...followWith(counting), clock });
 };
 
 const rounds = (count: number, through: (n: number) => readonly string[]): StoryStep[] =>

@@ -1,18 +1,17 @@
 import type { Address } from '../../model/address.ts';
-import { least } from '../../model/amount.ts';
+import { addRaw, least } from '../../model/amount.ts';
 import {
-  ReadFailedError,
   type TransactionPosition,
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { BudgetSpentError } from '../follow-reader.ts';
+import { isLeftOut } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 import { startOf } from './gather-outgoing.ts';
 import { compareOnTrail } from './outgoing.ts';
-import { readFlows } from './read-flows.ts';
+import { flowSides, readFlows } from './read-flows.ts';
 import { paymentKey, type Returned } from './without-returned.ts';
 
 /** Where a round was found, the first of several. */
@@ -45,8 +44,7 @@ export const findRounds = async (journey: Journey, place: RoundPlace): Promise<R
       wallets: new Set(found.flatMap(({ wallets }) => [...wallets])),
     };
   } catch (error) {
-    const isUnread = error instanceof ReadFailedError && error.code !== 'aborted';
-    if (isUnread || error instanceof BudgetSpentError) return NO_ROUNDS;
+    if (isLeftOut(error)) return NO_ROUNDS;
     throw error;
   }
 };
@@ -60,9 +58,7 @@ const findBothWays = async (
   { wallet, from }: RoundPlace,
 ): Promise<readonly TransactionPosition[]> => {
   const { backward } = journey.request;
-  const [onward, counter] = backward
-    ? (['arrivals', 'departures'] as const)
-    : (['departures', 'arrivals'] as const);
+  const { onward, counter } = flowSides(backward);
   const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true };
   const { rows: left } = await readFlows(journey, onward, { ...asked, from: startOf(from) });
   const last = left.at(-1);
@@ -101,8 +97,7 @@ const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way):
     for (const [from, to] of round) {
       addTo(edges, from, to, -amountRaw);
       wallets.add(from);
-      const key = paymentKey(at, from, to);
-      returned.set(key, (returned.get(key) ?? 0n) + amountRaw);
+      addRaw(returned, paymentKey(at, from, to), amountRaw);
     }
     backRaw += amountRaw;
   }

@@ -5,7 +5,7 @@ import { findPassages } from './find-passages.ts';
 import { joinRows } from './join-rows.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
-import { closeTransactions, readHead } from './read-head.ts';
+import { closeTransactions, type Head, readHead } from './read-head.ts';
 import { readReceipts } from './read-receipts.ts';
 import {
   createOutgoingTaker,
@@ -43,18 +43,18 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
   const toPayments = createPayments(context, reading.returned);
   const head = await readHead(context, { sizes, readPage, firstPage, toPayments });
-  const { taker, isDone: isDoneAtHead, cuts } = await takeHead(context, reading, head.payments);
+  const { taker, cuts } = await takeHead(context, reading, head);
   let { page, rowsRead } = head;
   let { closed, open } = closeTransactions({ ...page, rows: head.rest });
-  let isDone = isDoneAtHead || takeAll(taker, toPayments(closed));
-  while (!isDone && page.next !== null) {
+  takeAll(taker, toPayments(closed));
+  while (!taker.isOver() && page.next !== null) {
     if (rowsRead >= sizes.maxRows) {
       takeAll(taker, toPayments(open));
       return { outgoing: taker.outgoing, cuts: [...cuts, { wallet: context.wallet, rows: rowsRead }] };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     ({ closed, open } = closeTransactions(page, open));
-    isDone = takeAll(taker, toPayments(closed));
+    takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
   return { outgoing: taker.outgoing, cuts };
@@ -67,26 +67,23 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
   step: 0,
 });
 
-type Taken = { readonly taker: OutgoingTaker; readonly isDone: boolean } & Pick<Gathered, 'cuts'>;
+type Taken = { readonly taker: OutgoingTaker } & Pick<Gathered, 'cuts'>;
 
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
   context: TakeContext,
   { sizes, returned, readCounterPage }: Reading,
-  payments: readonly Outgoing[],
+  { payments, plain }: Head,
 ): Promise<Taken> => {
-  const plain = createOutgoingTaker(context);
-  const taken: Taken = { taker: plain, isDone: takeAll(plain, payments), cuts: [] };
   const { wallet, arrivals, chain, family, backward } = context;
   const last = payments.at(-1);
-  if (arrivals === null || last === undefined || plain.isClear()) return taken;
-  // Anybody could make such a token say that somebody else had paid it in.
-  if (mayLogFalsely(chain, family)) return taken;
+  // Anybody could make a token that logs falsely say that somebody else had paid it in.
+  if (arrivals === null || last === undefined || plain.isClear() || mayLogFalsely(chain, family))
+    return { taker: plain, cuts: [] };
   const asked = { sizes, readPage: readCounterPage, arrivals, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
-  const passages = findPassages({ payments, strangers, arrivals }, backward);
-  const taker = createOutgoingTaker(context, passages);
-  const cuts = cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' as const }];
-  return { taker, isDone: takeAll(taker, payments), cuts };
+  const taker = createOutgoingTaker(context, findPassages({ payments, strangers, arrivals }, backward));
+  takeAll(taker, payments);
+  return { taker, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
 };

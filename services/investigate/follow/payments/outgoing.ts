@@ -1,4 +1,5 @@
 import type { Address } from '../../model/address.ts';
+import { addRaw } from '../../model/amount.ts';
 import {
   compareTransactions,
   type SwapFlow,
@@ -36,9 +37,6 @@ export const compareOnTrail = (backward: boolean): CompareOnTrail =>
 /** By `transactionKey`. */
 export const sumByTransaction = (arrivals: readonly Arrival[]): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>();
-  for (const arrival of arrivals) {
-    const key = transactionKey(arrival);
-    sums.set(key, (sums.get(key) ?? 0n) + arrival.amountRaw);
-  }
+  for (const arrival of arrivals) addRaw(sums, transactionKey(arrival), arrival.amountRaw);
   return sums;
 };

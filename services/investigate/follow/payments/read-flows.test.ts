@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { followWith, path, type Question, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { follow } from '../follow.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -32,7 +31,7 @@ const ask = (
   question: Question = {},
   prices = createMemoryPriceReader(),
 ): ReturnType<typeof follow> => {
-  const reader = createMemoryReader(tellStory('ethereum', story));
+  const reader = readStory(story, 'ethereum');
   const request = toFollowRequest({ chain: 'ethereum', family: USDC, atUnixSeconds: 0, ...question });
   return follow(request, { ...followWith(reader), prices });
 };

@@ -15,6 +15,12 @@ import { sumSides } from '../sales/sum-sides.ts';
 import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
 import { mayLogFalsely } from './take-outgoing.ts';
 
+export type FlowSide = 'departures' | 'arrivals';
+
+/** What of a wallet lies on the way of a trail, and what against it. */
+export const flowSides = (backward: boolean): { readonly onward: FlowSide; readonly counter: FlowSide } =>
+  backward ? { onward: 'arrivals', counter: 'departures' } : { onward: 'departures', counter: 'arrivals' };
+
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
 type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 
@@ -23,11 +29,7 @@ type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
  * a swap of the wallet's: a thief who takes by allowance can have any token, or a crumb of a true one, go back within his
  * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known.
  */
-export const readFlows = async (
-  reading: Reading,
-  side: 'departures' | 'arrivals',
-  asked: Asked,
-): Promise<FlowPage> => {
+export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
   const { chain } = reading.request;
   const { family } = reading.asset;
   const ownOnly = mayLogFalsely(chain, family);

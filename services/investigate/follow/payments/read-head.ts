@@ -4,10 +4,12 @@ import type { ToPayments } from './create-payments.ts';
 import { isCrumb } from './is-crumb.ts';
 import { compareOnTrail, type Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
-import { createOutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
+import { createOutgoingTaker, type OutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
 
 export type Head = {
   readonly payments: readonly Outgoing[];
+  /** What of them counts by the order of time alone. */
+  readonly plain: OutgoingTaker;
   /** The last that was read, and those of its rows that are in no payment yet. */
   readonly page: FlowPage;
   readonly rest: readonly Flow[];
@@ -45,9 +47,8 @@ export const readHead = async (
     rest = [...closed.slice(head.length), ...open];
     wanted -= head.filter(isCounted).length;
     takeAll(plain, paid);
-    const isAll = page.next === null || rowsRead >= sizes.maxRows;
-    if (isAll || page.next === null || wanted <= 0 || plain.isOver())
-      return { payments, page, rest, rowsRead };
+    const isDone = wanted <= 0 || plain.isOver() || rowsRead >= sizes.maxRows;
+    if (isDone || page.next === null) return { payments, plain, page, rest, rowsRead };
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     rowsRead += page.rows.length;
   }

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
-import type { TransferReader } from '../../model/transfer-reader.ts';
+import {
+  ask,
+  countQuestions,
+  followWith,
+  path,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { follow } from '../follow.ts';
 import { PAGE_SIZES } from './page-sizes.ts';
 
@@ -34,7 +39,7 @@ describe('crumbs sent to a wallet', () => {
   });
 
   test('of which there are more than are read leave it in doubt whose money left, and the answer says so', async () => {
-    const reader = createMemoryReader(tellStory('solana', story(120, [crumbs(300, 500)])));
+    const reader = readStory(story(120, [crumbs(300, 500)]));
     const pages = { firstRows: 10, nextRows: 100, maxRows: 400 };
     const limits = { budgetMs: 90_000, pages };
     const trail = await follow(toFollowRequest({}), followWith(reader), limits);
@@ -47,17 +52,9 @@ describe('crumbs sent to a wallet', () => {
 
   test('cost a question more only where they fill most of a page', async () => {
     const questionsOf = async (amountRaw: bigint) => {
-      const memory = createMemoryReader(tellStory('solana', story(120, [crumbs(300, 1_500, amountRaw)])));
-      let questions = 0;
-      const reader: TransferReader = {
-        ...memory,
-        arrivals: (request) => {
-          questions += 1;
-          return memory.arrivals(request);
-        },
-      };
-      await follow(toFollowRequest({}), followWith(reader));
-      return questions;
+      const { asked, counting } = countQuestions(readStory(story(120, [crumbs(300, 1_500, amountRaw)])));
+      await follow(toFollowRequest({}), followWith(counting));
+      return asked.filter(({ name }) => name === 'arrivals without swaps').length;
     };
     expect(await questionsOf(10n)).toBe(1);
     expect(await questionsOf(1n)).toBe(2);

@@ -20,11 +20,10 @@ export type TakeContext = {
 
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
 export type OutgoingTaker = {
-  /** True when all that arrived has left: later payments cannot have carried it. */
-  readonly take: (payment: Outgoing) => boolean;
-  /** All that arrived has left by now. */
+  readonly take: (payment: Outgoing) => void;
+  /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
-  /** A few payments are just what arrived, or all but a fee of it; or nothing left. */
+  /** The first few payments were just what arrived, or all but a fee of it, or nothing left. */
   readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
@@ -45,23 +44,26 @@ export const createOutgoingTaker = (
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
   const { carriedRaw, isOver } = createCarrying(context, passages);
-  const take = (payment: Outgoing): boolean => {
-    if (isOver()) return true;
+  const arrivedRaw = sumOf(context.arrivals ?? []);
+  let sumRaw = 0n;
+  let isMixed = false;
+  let isPassage = false;
+  const take = (payment: Outgoing): void => {
+    if (isOver()) return;
     const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
-    if (amountRaw > 0n) outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
-    return false;
+    isMixed ||= amountRaw === 0n;
+    if (amountRaw === 0n) return;
+    outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
+    sumRaw += amountRaw;
+    const isFew = !isMixed && outgoing.length <= CLEAR_PAYMENTS_MAX;
+    isPassage ||= isFew && isPassedOn(sumRaw, arrivedRaw, context.backward);
   };
-  const isClear = (): boolean => {
-    const leftRaw = sumOf(outgoing);
-    const isPassage = isPassedOn(leftRaw, sumOf(context.arrivals ?? []), context.backward);
-    return leftRaw === 0n || (outgoing.length <= CLEAR_PAYMENTS_MAX && isPassage);
-  };
+  const isClear = (): boolean => isPassage || outgoing.length === 0;
   return { take, isOver, isClear, outgoing };
 };
 
-/** Whether all had left before the last of them. */
-export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): boolean =>
-  payments.some((payment) => taker.take(payment));
+export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): void =>
+  payments.forEach(taker.take);
 
 type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
-import { ReadFailedError, type WalletSpan } from '../../model/transfer-reader.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import type { WalletSpan } from '../../model/transfer-reader.ts';
+import { type BudgetedRead, isUnread } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
 import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import type { Outcome } from '../read-wallet.ts';
@@ -47,7 +47,7 @@ export const readSwappers = async (
   const asked = { chain: chain.name, family, ownOnly: mayLogFalsely(chain, family), spans };
   const swappers = await read((reader, limits) => reader.swappers({ ...asked, ...limits })).catch(
     (error: unknown) => {
-      if (error instanceof ReadFailedError && error.code !== 'aborted') return null;
+      if (isUnread(error)) return null;
       throw error;
     },
   );

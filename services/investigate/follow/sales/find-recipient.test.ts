@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { followWith, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../../testing/build-block.ts';
-import { move, tellStory } from '../../../testing/chain-story.ts';
+import { move } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { follow } from '../follow.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -30,7 +29,7 @@ const endOf = async (moves: readonly MovementPlan[]) => {
       ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
     },
   ]);
-  const reader = createMemoryReader(tellStory('ethereum', story));
+  const reader = readStory(story, 'ethereum');
   return (await follow(request, { ...followWith(reader), prices })).end;
 };
 

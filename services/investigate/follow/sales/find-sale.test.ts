@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { ask, followWith, path, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../../testing/build-block.ts';
-import { move, tellStory } from '../../../testing/chain-story.ts';
+import { move } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import type { TransferReader } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
@@ -158,7 +157,7 @@ describe('money that was sold for somebody else', () => {
         ...[sold(10, 10n), { ...plain(20, 90n), moves: [...full, ...plain(20, 90n).moves] }],
         { time: 30, moves: [move('pool', 'cash', 90n)] },
       ];
-      const memory = createMemoryReader(tellStory('solana', story));
+      const memory = readStory(story);
       const reader: TransferReader = {
         ...memory,
         wholeTransactions: (request) => memory.wholeTransactions({ ...request, limit: 100 }),
@@ -260,7 +259,7 @@ describe('a sale on an EVM chain into a token that any contract may log', () => 
     const prices = createMemoryPriceReader(
       Object.entries({ native: 4_000, ...usd }).map(([family, one]) => quote(family, one)),
     );
-    return follow(request, { ...followWith(createMemoryReader(tellStory('ethereum', story))), prices });
+    return follow(request, { ...followWith(readStory(story, 'ethereum')), prices });
   };
   const followed = ['victim>alice', 'alice>bob', 'bob>cash'];
 

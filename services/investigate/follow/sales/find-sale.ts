@@ -1,5 +1,5 @@
 import { sumOf } from '../../model/amount.ts';
-import { passingKind } from '../../model/label.ts';
+import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../evidence/pick-carriers.ts';
@@ -23,7 +23,7 @@ export const endAtSale = async (
   byTransaction: ReadTransactions['rows'],
   read: BudgetedRead,
 ): Promise<FoundTrail> => {
-  const intoService = found.hops.findIndex(isIntoService);
+  const intoService = found.hops.findIndex(({ toLabel }) => isService(toLabel));
   const hops = intoService === -1 ? found.hops : found.hops.slice(0, intoService);
   const payments = hops.map((hop) => payingIn(hop, byTransaction));
   const moments = takeEvenly(
@@ -36,11 +36,6 @@ export const endAtSale = async (
     if (told !== null) return endWithSale(found, { hop, at, told });
   }
   return found;
-};
-
-const isIntoService = ({ toLabel }: FoundHop): boolean => {
-  const kind = toLabel && passingKind(toLabel);
-  return kind === 'exchange' || kind === 'bridge' || kind === 'mixer';
 };
 
 /** One transaction of a hop, with all its rows. */

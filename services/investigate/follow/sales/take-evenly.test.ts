@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
+import { followWith, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import type { Moment, PriceReader } from '../../model/price-reader.ts';
 import { follow } from '../follow.ts';
 import { SALE_MOMENTS_MAX } from '../rules.ts';
@@ -33,7 +32,7 @@ test('a trail filled with tokens asks for so many prices, and for those of its l
       return prices.prices(request);
     },
   };
-  const reader = createMemoryReader(tellStory('ethereum', story));
+  const reader = readStory(story, 'ethereum');
   const request = toFollowRequest({ chain: 'ethereum', start: 'w0' });
   const { hops } = await follow(request, { ...followWith(reader), prices: counting });
   expect(hops).toHaveLength(6);

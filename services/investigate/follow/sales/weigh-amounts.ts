@@ -2,8 +2,7 @@ import { toWholeUnits } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
-import { ReadFailedError } from '../../model/transfer-reader.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import { type BudgetedRead, isUnread } from '../follow-reader.ts';
 import { toAssets } from '../journey.ts';
 import { SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
@@ -45,7 +44,7 @@ const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSecond
 const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
 
 const withoutPrices = (error: unknown): readonly null[] => {
-  if (error instanceof ReadFailedError && error.code !== 'aborted') return [];
+  if (isUnread(error)) return [];
   throw error;
 };
 
