@@ -11,7 +11,7 @@ import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
 import { readRows } from '../read-rows.ts';
-import type { FoundEvidence } from '../suspects.ts';
+import type { FoundEvidence, Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
 
 export type Tie = readonly [Address, FoundEvidence];
@@ -42,7 +42,7 @@ type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean 
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
-  { chain }: { readonly chain: Chain },
+  { chain }: Pick<Suspects, 'chain'>,
   ask: Ask,
 ): Promise<KeptTies> => {
   const first = await readPaid(ties, { chain, families: null }, ask);
