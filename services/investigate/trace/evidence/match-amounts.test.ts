@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { askTrace as ask, NOTE, POOL, T } from '../../../testing/trace-story.ts';
+import { askTrace as ask, evidenceOf, NOTE, POOL, T, USDC } from '../../../testing/trace-story.ts';
 import type { Service } from '../../model/trace-reader.ts';
 
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const services = new Map<string, Service>([POOL, ['hot', { entity: 'ex', kind: 'exchange' }]]);
 
 /** Deposits of many sums: the pool takes any amount. */
@@ -97,7 +96,7 @@ test.each([
     ];
     const { candidates } = await ask(steps, { counterparty: 'hot', coin: 0, usd: 1_234 }, { services });
     expect(candidates).toMatchObject([{ wallet: 'bob' }]);
-    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual(told);
+    expect(evidenceOf({ candidates })).toEqual(told);
   },
 );
 
@@ -153,9 +152,7 @@ describe('whoever fills his own withdrawal with transfers', () => {
 
   test('of the asset that is traced has the answer say that evidence may be missing', async () => {
     const { candidates, detail } = await traced({});
-    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).not.toContain(
-      'exact_amount',
-    );
+    expect(evidenceOf({ candidates })).not.toContain('exact_amount');
     expect(detail).toContain('of some it may be missing');
   });
 });
