@@ -215,9 +215,9 @@ const findVia = async (
   const entered = new Set(shown.flatMap((candidate) => enteredBy(candidate) ?? []));
   const unknown = [...entered].filter((wallet) => !quiet.has(wallet));
   const others = unknown.length === 0 ? new Set() : await findQuiet(unknown, ask);
-  const isBox = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
+  const isDepositAddress = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
   return (candidate) => {
     const wallet = enteredBy(candidate);
-    return candidate.fits[0]?.via ?? (wallet !== null && isBox(wallet) ? wallet : null);
+    return candidate.fits[0]?.via ?? (wallet !== null && isDepositAddress(wallet) ? wallet : null);
   };
 };

@@ -10,11 +10,12 @@ import {
   type Suspects,
 } from '../suspects.ts';
 import { compareProfiles } from './compare-profiles.ts';
+import { findDirectTies } from './find-direct-ties.ts';
 import { findFunded } from './find-funded.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
 import { findPersonal } from './find-personal.ts';
 import { findSameWallet } from './find-same-wallet.ts';
-import { findDirectTies, findTiesThroughOthers } from './find-ties.ts';
+import { findTiesThroughOthers } from './find-ties-through-others.ts';
 import { keepPaid, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
