@@ -2,7 +2,7 @@ import { findChain } from '../investigate/model/chain.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { Service } from '../investigate/model/trace-reader.ts';
 import { type TraceOptions, trace } from '../investigate/trace/trace.ts';
-import type { Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
+import type { EvidenceFamily, Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
 import { move, type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryTraceReader, type MemoryTraceOptions } from './memory/memory-trace-reader.ts';
@@ -13,6 +13,7 @@ export const GAS = NOTE / 100n;
 export const POOL: [string, Service] = ['pool', { entity: 'mix', kind: 'mixer' }];
 export const OTHER_POOL: [string, Service] = ['pool-10', { entity: 'mix', kind: 'mixer' }];
 export const T = 1_000_000;
+export const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 
 const chainOf = () => {
   const chain = findChain('ethereum');
@@ -58,6 +59,12 @@ export const askTrace = (
   return trace({ ...forward, ...request }, { reader, prices, signal }, options);
 };
 
+/** What was found of all candidates. */
+export const evidenceOf = ({ candidates }: Pick<Trace, 'candidates'>): EvidenceFamily[] =>
+  candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+
+/** Behind it all that is asked about is indexed. */
+export const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
 export const deposit: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE)] };
 export const paidIn = (from: string, time: number, raw: bigint): StoryStep => ({
   time,

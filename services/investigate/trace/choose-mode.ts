@@ -4,7 +4,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Pool } from './anchor/find-pool.ts';
-import { readLately } from './anchor/read-lately.ts';
+import { readLastTransfers } from './anchor/read-last-transfers.ts';
 import type { Ask } from './ask.ts';
 import { isStray } from './dust.ts';
 import { chooseFeeModel, type Mode, paidOutRange } from './fits/fee-model.ts';
@@ -82,7 +82,7 @@ const readPaid = async (
   pool: { readonly wallet: Address; readonly family: AssetFamily },
   ask: Ask,
 ): Promise<readonly bigint[]> => {
-  const { transfers } = await readLately({ chain, range, ...pool, direction: 'in' }, ask);
+  const { transfers } = await readLastTransfers({ chain, range, ...pool, direction: 'in' }, ask);
   return transfers.map(({ amountRaw }) => amountRaw);
 };
 

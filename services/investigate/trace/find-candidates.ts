@@ -9,7 +9,7 @@ import { findParts, keepTied } from './fits/find-parts.ts';
 import type { Calibration } from './ranking/combine-evidence.ts';
 import { createLots, rankCandidates } from './ranking/rank-candidates.ts';
 import { CANDIDATES_MAX } from './rules.ts';
-import type { Fit, Search } from './search.ts';
+import type { Fit, PreparedSearch } from './search.ts';
 import type { EvidenceFamily } from './trace-answer.ts';
 
 /** What graders and tests change, and nobody else. */
@@ -20,8 +20,14 @@ export type Weighing = {
 };
 
 /** Who may be the owner, the likeliest first, and what was learnt on the way. Throws `ReadFailedError`. */
-export const findCandidates = async (search: Search, ask: Ask, { calibration, without }: Weighing) => {
-  const { request, anchor } = search;
+export const findCandidates = async (
+  prepared: PreparedSearch,
+  ask: Ask,
+  { calibration, without }: Weighing,
+) => {
+  const { request, anchor } = prepared;
+  const span = await ask.reader.indexedSpan(ask.limits);
+  const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
   const [found, possibleParts, acquaintances] = await Promise.all([
     findFits(search, ask),
     findParts(search, ask),

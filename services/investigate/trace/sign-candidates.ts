@@ -4,8 +4,8 @@ import { ReadFailedError, type TransactionPosition, transactionKey } from '../mo
 import type { Ask } from './ask.ts';
 import { readFirstSeen } from './evidence/read-first-seen.ts';
 import { CANDIDATES_MAX } from './rules.ts';
-import type { Search } from './search.ts';
-import type { FoundCandidate } from './suspects.ts';
+import type { PreparedSearch } from './search.ts';
+import type { FoundCandidate, FoundEvidence } from './suspects.ts';
 import type { Candidate } from './trace-answer.ts';
 import { tierOf } from './window.ts';
 
@@ -13,7 +13,7 @@ import { tierOf } from './window.ts';
 const PROOFS_MAX = 10;
 
 type Shown = {
-  readonly search: Search;
+  readonly search: PreparedSearch;
   readonly labels: ReadonlyMap<Address, Label>;
   /** As far as it is known. */
   readonly firstSeen: ReadonlyMap<Address, number | null>;
@@ -26,16 +26,10 @@ export const signCandidates = async (
   { search, labels, firstSeen, findVia }: Shown,
   ask: Ask,
 ): Promise<Candidate[]> => {
-  const { reader, limits } = ask;
   if (candidates.length === 0) return [];
-  const positions = candidates.flatMap(({ fits, evidence }) => [
-    ...fits.slice(0, 1),
-    ...evidence.flatMap(({ proofs }) => proofs.slice(0, PROOFS_MAX)),
-  ]);
-  const places = new Map(positions.map((position) => [transactionKey(position), position]));
   const shown = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
-  const [hashes, via, seen] = await Promise.all([
-    reader.transactionHashes({ ...limits, positions: [...places.values()] }),
+  const [hashOf, viaOf, seen] = await Promise.all([
+    readHashes(candidates, ask),
     findVia(),
     // Graders have all candidates shown, and ask this of none.
     readFirstSeen(
@@ -43,40 +37,43 @@ export const signCandidates = async (
       ask,
     ),
   ]);
-  const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
-  const hashOf = (position: TransactionPosition): string =>
-    byPlace.get(transactionKey(position)) ?? refuseUnknown();
   return candidates.flatMap((candidate): Candidate[] => {
     const { wallet, fits, mode, evidence, confidence, crowd } = candidate;
     const [nearest] = fits;
     if (nearest === undefined) return [];
-    const deltaSeconds = nearest.blockTime - search.anchor.timeUnixSeconds;
+    const { family, amountRaw, blockTime: timeUnixSeconds } = nearest;
+    const deltaSeconds = timeUnixSeconds - search.anchor.timeUnixSeconds;
     return [
       {
-        wallet,
+        ...{ wallet, mode, family, amountRaw, timeUnixSeconds, deltaSeconds, confidence, crowd },
         signature: hashOf(nearest),
-        mode,
-        family: nearest.family,
-        amountRaw: nearest.amountRaw,
-        timeUnixSeconds: nearest.blockTime,
-        deltaSeconds,
         tier: tierOf(deltaSeconds),
-        confidence,
-        crowd,
-        via: via(candidate),
+        via: viaOf(candidate),
         label: labels.get(wallet) ?? null,
         sameWallet: wallet === search.request.wallet,
-        evidence: evidence.map(({ family, grade, detail, proofs }) => ({
-          family,
-          grade,
-          detail,
-          proofs: [...new Set(proofs.slice(0, PROOFS_MAX).map(hashOf))],
-        })),
+        evidence: evidence.map((one) => ({ ...one, proofs: [...new Set(proofsOf(one).map(hashOf))] })),
         transfers: fits.length,
         firstSeenUnixSeconds: firstSeen.get(wallet) ?? seen.get(wallet) ?? null,
       },
     ];
   });
+};
+
+const proofsOf = ({ proofs }: FoundEvidence): readonly TransactionPosition[] => proofs.slice(0, PROOFS_MAX);
+
+/** Of what is shown of them. */
+const readHashes = async (
+  candidates: readonly FoundCandidate[],
+  { reader, limits }: Ask,
+): Promise<(position: TransactionPosition) => string> => {
+  const shown = candidates.flatMap(({ fits, evidence }) => [
+    ...fits.slice(0, 1),
+    ...evidence.flatMap(proofsOf),
+  ]);
+  const places = new Map(shown.map((position) => [transactionKey(position), position]));
+  const hashes = await reader.transactionHashes({ ...limits, positions: [...places.values()] });
+  const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
+  return (position) => byPlace.get(transactionKey(position)) ?? refuseUnknown();
 };
 
 const refuseUnknown = (): never => {

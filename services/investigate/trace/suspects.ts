@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import type { Chain } from '../model/chain.ts';
 import type { Neighbour } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import type { Mode } from './fits/fee-model.ts';
@@ -21,6 +22,7 @@ export type FoundCandidate = {
 
 /** Candidates and what is asked about them. */
 export type Suspects = {
+  readonly chain: Chain;
   readonly wallet: Address;
   readonly direction: 'forward' | 'backward';
   /** Where the traced transfer stands; where that is not known, ahead of everything of its second. */

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, GAS, NOTE, paidOut, T } from '../../testing/trace-story.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  evidenceOf,
+  GAS,
+  later,
+  paidOut,
+  T,
+} from '../../testing/trace-story.ts';
 
 /** Of days before the first indexed block only wallets are known that somebody asked about. */
 describe('what was read of single wallets before the first indexed block', () => {
   const gas: StoryStep = { time: T - 50, moves: [move('ann', 'stranger-8', GAS)] };
-  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
   const told = async (steps: readonly StoryStep[], blocksSince: number) => {
     const { candidates, anonymitySet, scope, window } = await ask([...steps, later], {}, { blocksSince });
-    const families = candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    const families = evidenceOf({ candidates });
     return { wallets: candidates.length, anonymitySet, families, scope, read: window.transactions };
   };
 

@@ -6,21 +6,21 @@ import {
   askTrace as ask,
   crowd,
   deposit,
+  evidenceOf,
   forward,
   GAS,
   NOTE,
   POOL,
   paidOut,
   T,
+  USDC,
 } from '../../testing/trace-story.ts';
-import type { Service, ServiceTransfer, TraceReader } from '../model/trace-reader.ts';
+import type { Service, ServiceTransfer } from '../model/trace-reader.ts';
 import { isExactFee, paidOutRange } from './fits/fee-model.ts';
 import { AMONG_MAX, PROFILES_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
-
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 
 describe('a service with more transfers than are read', () => {
   const story = tellStory('ethereum', [deposit, ...crowd]);
@@ -75,15 +75,12 @@ describe('a crowd of thousands', () => {
 
   test('is asked about by no question that names more of it than an engine takes', async () => {
     const named: number[] = [];
-    const counting = Object.fromEntries(
-      Object.entries(memory).map(([name, question]) => [
-        name,
-        (request: Parameters<typeof question>[0]) => {
-          for (const value of Object.values(request)) if (Array.isArray(value)) named.push(value.length);
-          return (question as (asked: typeof request) => unknown)(request);
-        },
-      ]),
-    ) as unknown as TraceReader;
+    const counting = new Proxy(memory, {
+      get: (reader, name) => (request: object) => {
+        for (const value of Object.values(request)) if (Array.isArray(value)) named.push(value.length);
+        return Reflect.get(reader, name)(request);
+      },
+    });
     await trace(forward, { ...dependencies, reader: counting });
     expect(Math.max(...named)).toBeLessThanOrEqual(AMONG_MAX);
   });
@@ -112,7 +109,7 @@ test('where not every candidate can be compared pool by pool, the answer says so
     const strangers = Array.from({ length: others }, (_, at) => paidOut(`s${at}`, T + 10 + at));
     const { candidates, scope, detail } = await ask([more, deposit, ...strangers, ...owner, newest]);
     return {
-      families: candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family)),
+      families: evidenceOf({ candidates }),
       scope,
       detail,
     };

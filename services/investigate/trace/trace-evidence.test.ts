@@ -4,12 +4,14 @@ import {
   askTrace as ask,
   crowd,
   deposit,
+  evidenceOf,
   GAS,
   NOTE,
   OTHER_POOL,
   POOL,
   paidOut,
   T,
+  USDC,
 } from '../../testing/trace-story.ts';
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -129,10 +131,8 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
 
 describe('dust ties nobody to anybody:', () => {
   const familiesOf = async (...steps: StoryStep[]) => {
-    const { candidates } = await ask([deposit, ...crowd, ...steps]);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return evidenceOf(await ask([deposit, ...crowd, ...steps]));
   };
-  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
   const DOLLAR = 1_000_000n;
   /** The gas of a transfer at a gwei. */
   const FEE = 21_000n * 10n ** 9n;
@@ -201,7 +201,7 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
       ...[...paid, gas, deposit, ...crowd],
       paidOut('z', T + 90_000),
     ]);
-    const families = candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    const families = evidenceOf({ candidates });
     return { families, scope, detail };
   };
   const known = { families: ['gas_by_depositor'], scope: 'full', detail: null };
@@ -240,8 +240,7 @@ describe('a funder of both is one only where it paid', () => {
       { time: depositor, moves: [move('hub', 'ann', GAS)] },
       { time: recipient, moves: [move('hub', 'stranger-8', GAS)] },
     ];
-    const { candidates } = await ask([deposit, ...crowd, ...funded], request);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return evidenceOf(await ask([deposit, ...crowd, ...funded], request));
   };
   // Who takes its note out last of the crowd.
   const TAKEN_OUT = T + 5_400;
@@ -296,19 +295,19 @@ describe('an exchange’s deposit address that both pay is seen', () => {
   );
   const others = (side: (other: string) => StoryStep['moves']): StoryStep[] =>
     Array.from({ length: 150 }, (_, at) => ({ time: T - 9_000 + at, moves: side(`other-${at}`) ?? [] }));
-  const evidenceOf = async (steps: readonly StoryStep[]) => {
+  const found = async (steps: readonly StoryStep[]) => {
     const { candidates } = await ask([deposit, ...crowd, ...both, ...steps], {}, withBox);
     return candidates[0]?.evidence.map(({ family }) => family);
   };
 
   test('behind a hundred funders', async () => {
     const funded = others((other) => [move(other, 'ann', GAS)]);
-    expect(await evidenceOf(funded)).toEqual(['shared_deposit_address']);
+    expect(await found(funded)).toEqual(['shared_deposit_address']);
   });
 
   test('behind a hundred payees whom nobody knows', async () => {
     const paying = others((other) => [move('ann', other, GAS)]);
-    expect(await evidenceOf(paying)).toEqual(['shared_deposit_address']);
+    expect(await found(paying)).toEqual(['shared_deposit_address']);
   });
 });
 
@@ -318,8 +317,7 @@ test('evidence that was found to say nothing is not listed', async () => {
   );
   const listedAt = async (weight: number) => {
     const calibration = { ...CALIBRATION, weights: { 'shared_payee.strong': weight } };
-    const { candidates } = await ask([deposit, ...crowd, ...both], {}, { calibration });
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return evidenceOf(await ask([deposit, ...crowd, ...both], {}, { calibration }));
   };
   expect(await listedAt(1)).toEqual(['shared_payee']);
   expect(await listedAt(0)).toEqual([]);

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  evidenceOf,
+  GAS,
+  NOTE,
+  POOL,
+  T,
+  USDC,
+} from '../../testing/trace-story.ts';
 import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
-
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 
 describe('through whom everybody’s money passes nobody is tied:', () => {
   const EX: Service = { entity: 'ex', kind: 'exchange' };
@@ -12,8 +20,7 @@ describe('through whom everybody’s money passes nobody is tied:', () => {
     ['ann', 'stranger-8'].map((wallet, at) => ({ time: time + at, moves: [moveOf(wallet)] }));
   const evidenceThrough = async (steps: readonly StoryStep[], hub: Label, services = new Map([POOL])) => {
     const known = { services, labels: new Map([['hub', hub]]) };
-    const { candidates } = await ask([deposit, ...crowd, ...steps], {}, known);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return evidenceOf(await ask([deposit, ...crowd, ...steps], {}, known));
   };
 
   test.each([
@@ -53,8 +60,7 @@ describe('through whom everybody’s money passes nobody is tied:', () => {
     const paid: StoryStep = { time: T - 900, moves: [move('ann', 'stranger-8', GAS)] };
     const funded = both((wallet) => move('hub', wallet, GAS), T - 100);
     const known = { labels: new Map([['ann', { name: 'Known', kind }]]) };
-    const { candidates } = await ask([deposit, ...crowd, paid, ...funded], {}, known);
-    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual(families);
+    expect(evidenceOf(await ask([deposit, ...crowd, paid, ...funded], {}, known))).toEqual(families);
   });
 });
 
@@ -62,8 +68,7 @@ describe('what was not the payee’s to keep ties nobody, whoever is labelled:',
   const dollars = { asset: USDC };
   const DOLLARS = 40_000_000n;
   const familiesAfter = async (...steps: StoryStep[]) => {
-    const { candidates } = await ask([...crowd, ...steps]);
-    return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+    return evidenceOf(await ask([...crowd, ...steps]));
   };
   const used = (...moves: StoryStep['moves'] & {}): StoryStep => ({ time: T - 900, moves });
   const through = (from: string, time: number, hash = `${from}-${time}`): StoryStep => ({

@@ -5,6 +5,7 @@ import {
   askTrace,
   crowd,
   GAS,
+  later,
   NOTE,
   POOL,
   paidIn,
@@ -201,7 +202,6 @@ describe('a note that somebody paid a router beside others', () => {
   const others = [1, 2, 3].map((at) => paidIn(`a${at}`, T - at * 1_000, NOTE));
   const gas: StoryStep = { time: T - 400, moves: [move('bob', 'ann', GAS)] };
   const out: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
-  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
   const traced = async (...moves: StoryStep['moves'] & {}) =>
     askRouted([...others, { time: T - 500, hash: 'several', moves }, gas, out], {
       ...{ counterparty: 'pool', direction: 'in' },

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
-import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, GAS, later, NOTE, T, USDC } from '../../testing/trace-story.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { CALIBRATION } from './ranking/combine-evidence.ts';
 
 describe('an instant swapper', () => {
-  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
   const services = new Map<string, Service>([['desk', { entity: 'ChangeNOW', kind: 'exchange' }]]);
   const prices = createMemoryPriceReader([
     {
@@ -55,7 +54,6 @@ describe('an instant swapper', () => {
   });
 
   test('whose prices are not known gives no candidates, rather than guessed ones, and says so', async () => {
-    const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
     const story = [paysIn, ...worth, later];
     expect(await ask(story, request, { services, prices })).toMatchObject({ scope: 'full', detail: null });
     const unpriced = { candidates: [], scope: 'partial', detail: expect.stringContaining('Prices') };

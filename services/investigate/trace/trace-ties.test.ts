@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, crowd, deposit, GAS, NOTE, POOL, T } from '../../testing/trace-story.ts';
+import {
+  askTrace as ask,
+  crowd,
+  deposit,
+  evidenceOf,
+  GAS,
+  later,
+  NOTE,
+  POOL,
+  T,
+  USDC,
+} from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-
 const familiesOf = async (...steps: StoryStep[]) => {
-  const { candidates } = await ask([deposit, ...crowd, ...steps]);
-  return candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family));
+  return evidenceOf(await ask([deposit, ...crowd, ...steps]));
 };
 
 describe('what somebody else took of a wallet is no payment of it:', () => {
@@ -35,7 +43,6 @@ describe('what somebody else took of a wallet is no payment of it:', () => {
 });
 
 describe('dust makes nobody popular:', () => {
-  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', GAS)] };
   const EX: Service = { entity: 'ex', kind: 'exchange' };
   const services = new Map<string, Service>([POOL, ['hot', EX], ['box', EX]]);
   const labels = new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]);
@@ -81,9 +88,7 @@ describe('dust makes nobody popular:', () => {
         moves: Array.from({ length: count }, (_, at) => move(`d${at}`, 'ann', 1n)),
       };
       const { candidates, scope } = await ask([deposit, ...crowd, ...funded, dust, later]);
-      expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual([
-        'shared_funder',
-      ]);
+      expect(evidenceOf({ candidates })).toEqual(['shared_funder']);
       expect(scope).toBe('full');
     },
   );

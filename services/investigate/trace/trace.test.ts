@@ -8,6 +8,7 @@ import {
   deposit,
   forward,
   GAS,
+  later,
   NOTE,
   POOL,
   paidOut,
@@ -258,8 +259,6 @@ test('a deposit through a router is the depositor’s own', async () => {
 });
 
 describe('what is not indexed is said:', () => {
-  const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', 1n)] };
-
   test('nothing is missing', async () => {
     expect(await ask([deposit, ...crowd, later])).toMatchObject({ scope: 'full', detail: null });
   });

@@ -153,9 +153,7 @@ export const completeTrace = async (
   }
 };
 
-const completeSearch = async (prepared: PreparedSearch, ask: Ask, options: TraceOptions): Promise<Trace> => {
-  const span = await ask.reader.indexedSpan(ask.limits);
-  const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
+const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOptions): Promise<Trace> => {
   const { request, anchor, middle } = search;
   const described = Promise.all([
     ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
@@ -163,11 +161,8 @@ const completeSearch = async (prepared: PreparedSearch, ask: Ask, options: Trace
   ]);
   // Nothing of the search waits for it; where both fail the search is told.
   described.catch(() => undefined);
-  const { found, candidates, complete, lookedAtAll, knowsAll, ...known } = await findCandidates(
-    search,
-    ask,
-    options,
-  );
+  const known = await findCandidates(search, ask, options);
+  const { found, candidates, complete } = known;
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { read: found.read, complete }, wallets);
@@ -182,20 +177,11 @@ const completeSearch = async (prepared: PreparedSearch, ask: Ask, options: Trace
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
-      { search, ...known, findVia: () => findVia(search, { ...known, quiet: found.quiet, shown }, ask) },
+      { search, ...known, findVia: () => findVia(search, { ...known, ...found, shown }, ask) },
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({
-      chain: request.chain,
-      anchor,
-      window,
-      isPriced: found.isPriced,
-      knowsPayers: found.knowsPayers,
-      indexed,
-      lookedAtAll,
-      knowsAll,
-    }),
+    ...describeScope({ ...known, ...found, ...request, anchor, window, indexed }),
   };
 };
 
@@ -229,9 +215,9 @@ const findVia = async (
   const entered = new Set(shown.flatMap((candidate) => enteredBy(candidate) ?? []));
   const unknown = [...entered].filter((wallet) => !quiet.has(wallet));
   const others = unknown.length === 0 ? new Set() : await findQuiet(unknown, ask);
-  const isBox = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
+  const isDepositAddress = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
   return (candidate) => {
     const wallet = enteredBy(candidate);
-    return candidate.fits[0]?.via ?? (wallet !== null && isBox(wallet) ? wallet : null);
+    return candidate.fits[0]?.via ?? (wallet !== null && isDepositAddress(wallet) ? wallet : null);
   };
 };

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { askTrace as ask, crowd, deposit, NOTE, T } from '../../../testing/trace-story.ts';
+import { askTrace as ask, crowd, deposit, later, NOTE, T, USDC } from '../../../testing/trace-story.ts';
 import type { Service } from '../../model/trace-reader.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
 import { TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
 
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const services = new Map<string, Service>([['ex', { entity: 'Ex', kind: 'exchange' }]]);
-const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
 const traced = (moves: StoryStep['moves'], request: Partial<TraceRequest> = {}) =>
   ask(
     [{ time: T, hash: 'anchor', ...(moves === undefined ? {} : { moves }) }, later],

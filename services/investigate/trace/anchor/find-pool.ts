@@ -8,7 +8,7 @@ import { findWalletsOf } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
 import type { Holding, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
-import { readHandedOn } from './read-handed-on.ts';
+import { judgeRouter } from './judge-router.ts';
 
 /** The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have. */
 export type Pool = { readonly address: Address; readonly moved: readonly Holding[] };
@@ -47,7 +47,7 @@ const findOfTransaction = async (
       handedOn.map(({ address }) => address),
       ask,
     ),
-    readHandedOn({ ...{ chain, range, wallet: counterparty }, ...moved }, ask),
+    judgeRouter({ ...{ chain, range, wallet: counterparty }, ...moved }, ask),
   ]);
   const [pool] = handedOn
     .filter(({ address }) => isOwn(address))
@@ -63,7 +63,7 @@ const findUsual = async (
   ask: Ask,
 ): Promise<Pool | null> => {
   const asked = { ...{ chain, range, wallet: counterparty }, ...moved };
-  const { isRouter, passages } = await readHandedOn(asked, ask);
+  const { isRouter, passages } = await judgeRouter(asked, ask);
   if (isRouter !== true) return null;
   const isForward = direction === 'out';
   const alike = passages.filter(({ gotRaw, gaveRaw }) => (isForward ? gotRaw : gaveRaw) === moved.amountRaw);

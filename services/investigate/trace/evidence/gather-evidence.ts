@@ -10,12 +10,13 @@ import {
   type Suspects,
 } from '../suspects.ts';
 import { compareProfiles } from './compare-profiles.ts';
+import { findDirectTies } from './find-direct-ties.ts';
 import { findFunded } from './find-funded.ts';
 import { findLoneSwap } from './find-lone-swap.ts';
-import { findPassing } from './find-passing.ts';
+import { findPersonal } from './find-personal.ts';
 import { findSameWallet } from './find-same-wallet.ts';
-import { findDirectTies, findTiesThroughOthers } from './find-ties.ts';
-import { keepPaid, type PaidTie, toTie } from './keep-paid.ts';
+import { findTiesThroughOthers } from './find-ties-through-others.ts';
+import { keepPaid, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
 
@@ -49,19 +50,11 @@ export const gatherEvidence = async (
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
   if (byWallet.size === 0)
     return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
-  const { request, middle, anchor, pool, indexedSinceUnixSeconds } = search;
-  const { wallet, counterparty } = request;
-  const suspects: Suspects = {
-    wallet,
-    direction: request.direction === 'out' ? 'forward' : 'backward',
-    anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
-    middle,
-    byWallet,
-    indexedSinceUnixSeconds,
-    routers: pool === counterparty ? fits.routers : new Set([counterparty, ...fits.routers]),
-  };
-  const [ties, amounts, swaps, firstSeen] = await Promise.all([
-    compareAcquaintances(search, { suspects, acquaintances, fitting: fits.byWallet }, ask),
+  const fitting = toSuspects(search, fits);
+  const suspects = { ...fitting, byWallet };
+  const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
+    findTies(suspects, acquaintances, ask),
+    search.middle.kind === 'mixer' ? compareProfiles(fitting, acquaintances, ask) : NOTHING,
     matchAmountsAndName(search, { byWallet: fits.byWallet, likely }, ask),
     findLoneSwap(search, [...fits.byWallet.values()].flat(), ask),
     readFirstSeen(
@@ -70,47 +63,46 @@ export const gatherEvidence = async (
     ),
   ]);
   return {
-    evidence: collect([...findSameWallet(search, suspects), ...ties.found, ...amounts.found, ...swaps]),
+    evidence: collect([
+      ...findSameWallet(search, suspects),
+      ...[ties, profiles, amounts].flatMap(({ found }) => found),
+      ...swaps,
+    ]),
     firstSeen,
-    complete: ties.complete && amounts.complete,
+    complete: ties.complete && profiles.complete && amounts.complete,
     knowsAll: acquaintances.complete && ties.knowsAll,
   };
 };
 
-type Compared = {
-  readonly suspects: Suspects;
-  readonly acquaintances: Acquaintances;
-  readonly fitting: Suspects['byWallet'];
-};
+const NOTHING: EvidenceFound = { found: [], complete: true };
 
-const compareAcquaintances = async (
-  search: Search,
-  { suspects, acquaintances, fitting }: Compared,
+const toSuspects = (
+  { request, middle, anchor, pool, indexedSinceUnixSeconds }: Search,
+  { byWallet, routers }: Pick<Known, 'byWallet' | 'routers'>,
+): Suspects => ({
+  chain: request.chain,
+  wallet: request.wallet,
+  direction: request.direction === 'out' ? 'forward' : 'backward',
+  anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
+  ...{ middle, byWallet, indexedSinceUnixSeconds },
+  routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),
+});
+
+/** Ties that hold, by the rows of their payments and by who the go-betweens are. */
+const findTies = async (
+  suspects: Suspects,
+  acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
-  const [kept, profiles] = await Promise.all([
-    findTiesThroughOthers(suspects, acquaintances, ask).then(async ({ ties, complete }) => {
-      const direct = await findDirectTies(suspects, acquaintances, ask);
-      const all = [...direct, ...ties];
-      const { wallet: traced } = suspects;
-      const [paid, passing, isFunded] = await Promise.all([
-        keepPaid(all, search.request, ask),
-        findPassing(all, { ...acquaintances, traced }, ask),
-        findFunded(ties, ask),
-      ]);
-      const isPersonal = ({ between = traced }: PaidTie) => !passing.has(traced) && !passing.has(between);
-      const kept = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
-      return { ...paid, ties: kept.map(toTie), knowsAll: complete };
-    }),
-    search.middle.kind === 'mixer'
-      ? compareProfiles({ ...suspects, byWallet: fitting }, acquaintances, ask)
-      : { found: [], complete: true },
+  const through = await findTiesThroughOthers(suspects, acquaintances, ask);
+  const ties = [...(await findDirectTies(suspects, acquaintances, ask)), ...through.ties];
+  const [paid, isPersonal, isFunded] = await Promise.all([
+    keepPaid(ties, suspects, ask),
+    findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),
+    findFunded(ties, ask),
   ]);
-  return {
-    found: [...kept.ties, ...profiles.found],
-    complete: kept.complete && profiles.complete,
-    knowsAll: kept.knowsAll,
-  };
+  const held = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
+  return { found: held.map(toTie), complete: paid.complete, knowsAll: through.complete };
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */

@@ -2,25 +2,16 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
-import {
-  type TransactionPosition,
-  type TransactionRow,
-  transactionKey,
-} from '../../model/transfer-reader.ts';
+import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
 import { readRows } from '../read-rows.ts';
-import type { FoundEvidence } from '../suspects.ts';
+import type { FoundEvidence, Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
+import type { Payment } from './payment.ts';
 
 export type Tie = readonly [Address, FoundEvidence];
-
-export type Payment = {
-  readonly payer: Address;
-  readonly payee: Address;
-  readonly at: TransactionPosition;
-};
 
 /** Evidence that holds where each of these payments was one in earnest, the payer's own and the payee's to keep: they are its proofs. */
 export type PaidTie = {
@@ -42,7 +33,7 @@ type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean 
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
-  { chain }: { readonly chain: Chain },
+  { chain }: Pick<Suspects, 'chain'>,
   ask: Ask,
 ): Promise<KeptTies> => {
   const first = await readPaid(ties, { chain, families: null }, ask);

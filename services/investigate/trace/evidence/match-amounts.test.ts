@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { askTrace as ask, NOTE, POOL, T } from '../../../testing/trace-story.ts';
+import { askTrace as ask, evidenceOf, NOTE, POOL, T, USDC } from '../../../testing/trace-story.ts';
 import type { Service } from '../../model/trace-reader.ts';
 
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const services = new Map<string, Service>([POOL, ['hot', { entity: 'ex', kind: 'exchange' }]]);
 
 /** Deposits of many sums: the pool takes any amount. */
@@ -81,6 +80,17 @@ describe('a round sum that comes out is no fee of an unusual one that went in', 
   });
 });
 
+const askDollars = async (inRaw: bigint, feeRaw: bigint) => {
+  const asset = { asset: USDC };
+  const steps: StoryStep[] = [
+    { time: T, hash: 'anchor', moves: [move('ann', 'hot', inRaw, asset)] },
+    { time: T + 60, moves: [move('hot', 'bob', inRaw - feeRaw, asset)] },
+  ];
+  const answer = await ask(steps, { counterparty: 'hot', coin: 0, usd: 1_234 }, { services });
+  expect(answer.candidates).toMatchObject([{ wallet: 'bob' }]);
+  return evidenceOf(answer);
+};
+
 test.each([
   [1_234_560_000n, 4_500_000n, []],
   [1_234_560_000n, 570_000n, []],
@@ -90,14 +100,19 @@ test.each([
 ])(
   'of %d units of a dollar a round fee of %d tells as much as digits below it agree',
   async (inRaw, feeRaw, told) => {
-    const asset = { asset: USDC };
-    const steps: StoryStep[] = [
-      { time: T, hash: 'anchor', moves: [move('ann', 'hot', inRaw, asset)] },
-      { time: T + 60, moves: [move('hot', 'bob', inRaw - feeRaw, asset)] },
-    ];
-    const { candidates } = await ask(steps, { counterparty: 'hot', coin: 0, usd: 1_234 }, { services });
-    expect(candidates).toMatchObject([{ wallet: 'bob' }]);
-    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).toEqual(told);
+    expect(await askDollars(inRaw, feeRaw)).toEqual(told);
+  },
+);
+
+test.each([
+  [2_345_678n, 7_037n, []],
+  [29_345_678n, 88_037n, []],
+  [31_345_678n, 94_037n, ['fee_fit']],
+  [2_345_678_912n, 7_037_037n, ['fee_fit']],
+])(
+  'of %d units of a dollar a fee of %d is a round share where shares lie far apart',
+  async (inRaw, feeRaw, told) => {
+    expect(await askDollars(inRaw, feeRaw)).toEqual(told);
   },
 );
 
@@ -153,9 +168,7 @@ describe('whoever fills his own withdrawal with transfers', () => {
 
   test('of the asset that is traced has the answer say that evidence may be missing', async () => {
     const { candidates, detail } = await traced({});
-    expect(candidates.flatMap(({ evidence }) => evidence.map(({ family }) => family))).not.toContain(
-      'exact_amount',
-    );
+    expect(evidenceOf({ candidates })).not.toContain('exact_amount');
     expect(detail).toContain('of some it may be missing');
   });
 });

@@ -107,7 +107,9 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
   const nearest = ((ppm + ROUND_PPM / 2n) / ROUND_PPM) * ROUND_PPM;
   const off = (inRaw * nearest) / MILLION - feeRaw;
   const slackRaw = decimals > 9 ? 10n ** BigInt(decimals - 9) : 1n;
-  return nearest > 0n && off <= slackRaw && off >= -slackRaw;
+  // Of a small amount every fee is next to a round share.
+  const isApart = (inRaw * ROUND_PPM) / MILLION >= (2n * slackRaw + 1n) * 10n ** BigInt(AGREEING_DIGITS);
+  return isApart && nearest > 0n && off <= slackRaw && off >= -slackRaw;
 };
 
 /** Digits of an amount without the zeros at its end: 1.5 has two. */

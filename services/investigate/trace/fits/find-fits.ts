@@ -13,7 +13,7 @@ import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-mode
 import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
-import { type BehindBoxes, lookBehindBoxes } from './look-behind-boxes.ts';
+import { type BehindAddresses, lookBehindDepositAddresses } from './look-behind-deposit-addresses.ts';
 import { readOuterLegs } from './read-outer-legs.ts';
 
 export type FitsFound = {
@@ -27,7 +27,7 @@ export type FitsFound = {
   readonly routers: PassedOn['routers'];
   /** Of the fits' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
-  readonly quiet: BehindBoxes['quiet'];
+  readonly quiet: BehindAddresses['quiet'];
   /** Of all deposit addresses among the fits it is known who paid them. */
   readonly knowsPayers: boolean;
 };
@@ -73,7 +73,7 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
   const outside = rows.filter((row) => isPossible(search, row));
   const [known, behind] = await Promise.all([
     findKnownOthers(search.middle, counterpartiesOf(outside), ask),
-    lookBehindBoxes(search, outside, ask),
+    lookBehindDepositAddresses(search, outside, ask),
   ]);
   const strangers = outside.filter((fit) => isStranger(fit, known));
   const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));

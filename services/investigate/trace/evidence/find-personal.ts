@@ -5,16 +5,16 @@ import type { Acquaintances } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * Through whom, of the traced wallet and the ties' go-betweens, everybody's money passes: bridges, routers, contracts, and of an exchange's
- * wallets all that are not labelled as a customer's deposit address, however few of those who pay them are indexed. Asks only where
- * there are any ties.
+ * Which ties are one person's: neither the traced wallet nor the go-between is one through whom everybody's money passes, such as a
+ * bridge, a router or a contract, and of an exchange's wallets any that is not labelled as a customer's deposit address, however few of
+ * those who pay them are indexed. Asks only where there are any ties.
  */
-export const findPassing = async (
+export const findPersonal = async (
   ties: readonly PaidTie[],
   { traced, services }: Pick<Acquaintances, 'services'> & { readonly traced: Address },
   { reader, limits }: Ask,
-): Promise<ReadonlySet<Address>> => {
-  if (ties.length === 0) return new Set();
+): Promise<(tie: PaidTie) => boolean> => {
+  if (ties.length === 0) return () => true;
   const addresses = [...new Set([traced, ...ties.flatMap(({ between }) => between ?? [])])];
   const labels = new Map(
     await askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
@@ -24,5 +24,6 @@ export const findPassing = async (
     if (label === undefined) return services.has(address);
     return passingKind(label) !== null && !isDepositAddress(label);
   };
-  return new Set(addresses.filter(isPassing));
+  const isOfTraced = !isPassing(traced);
+  return ({ between }) => isOfTraced && (between === undefined || !isPassing(between));
 };

@@ -4,10 +4,10 @@ import { compareTransactions, transactionKey } from '../../model/transfer-reader
 import type { Ask } from '../ask.ts';
 import { isStray } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
-import { type Lately, type ReadLately, readLately } from './read-lately.ts';
+import { type AskedLast, type LastTransfers, readLastTransfers } from './read-last-transfers.ts';
 
 /** `amountRaw`: of what size the transfers are that matter. */
-type Asked = Omit<Lately, 'direction'> & { readonly amountRaw: bigint };
+type Asked = Omit<AskedLast, 'direction'> & { readonly amountRaw: bigint };
 
 type Leg = WalletTransfer & { readonly isIn: boolean };
 
@@ -18,17 +18,17 @@ type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly leg
  * `isRouter`: in most of its last transactions the wallet handed on most of what it got, which were the `passages`; null where none is
  * known.
  */
-type HandedOn = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
+type Judged = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
 
 /**
  * Whether a wallet of a mixer hands on, by its last transfers: what somebody paid into a pool while he took another note out of it
  * looks in its own transaction as if a router had handed it on, but most others' notes stayed. By their number, since one
  * sum could outweigh all others, and without strays, which anybody could leave with a router for cents.
  */
-export const readHandedOn = async (asked: Asked, ask: Ask): Promise<HandedOn> => {
+export const judgeRouter = async (asked: Asked, ask: Ask): Promise<Judged> => {
   const [got, gave] = await Promise.all([
-    readLately({ ...asked, direction: 'in' }, ask),
-    readLately({ ...asked, direction: 'out' }, ask),
+    readLastTransfers({ ...asked, direction: 'in' }, ask),
+    readLastTransfers({ ...asked, direction: 'out' }, ask),
   ]);
   const legs = [
     ...got.transfers.map((leg): Leg => ({ ...leg, isIn: true })),
@@ -48,7 +48,7 @@ export const readHandedOn = async (asked: Asked, ask: Ask): Promise<HandedOn> =>
 };
 
 /** Whether all legs of its transaction on that side are among those that were read. */
-const isWhole = (leg: WalletTransfer, { transfers, isCut }: ReadLately): boolean => {
+const isWhole = (leg: WalletTransfer, { transfers, isCut }: LastTransfers): boolean => {
   const oldest = transfers.at(-1);
   return !isCut || (oldest !== undefined && compareTransactions(leg, oldest) > 0);
 };

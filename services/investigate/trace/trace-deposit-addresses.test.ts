@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace as ask, GAS, NOTE, T } from '../../testing/trace-story.ts';
+import { askTrace as ask, GAS, later, NOTE, T, USDC } from '../../testing/trace-story.ts';
 import type { Service } from '../model/trace-reader.ts';
 
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const EXCHANGE: Service = { entity: 'ex', kind: 'exchange' };
 const services = new Map<string, Service>([
   ['hot', EXCHANGE],
@@ -14,7 +13,6 @@ const busy = Array.from(
   { length: 20 },
   (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
 );
-const later: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
 const earlier: StoryStep = { time: T - 90_000, moves: [move('x', 'y', NOTE)] };
 const odd = 1_234_567_891_234_567_891n;
 const paidBy = (payer: string, time = T - 1_200, raw = odd): StoryStep => ({

@@ -13,7 +13,7 @@ const LOOKED_AT_MAX = 200;
 const PAYERS_MAX = 5;
 
 /** `nameOf` gives the fit of whoever paid the deposit address, itself where it is none, and null where that is not known. */
-export type BehindBoxes = {
+export type BehindAddresses = {
   readonly nameOf: (fit: Fit) => Fit | null;
   /** Of the exchange's wallets that were asked about whether they deal with few others, as deposit addresses do. */
   readonly quiet: ReadonlyMap<Address, boolean>;
@@ -21,18 +21,18 @@ export type BehindBoxes = {
   readonly complete: boolean;
 };
 
-const NOTHING_BEHIND: BehindBoxes = { nameOf: (fit) => fit, quiet: new Map(), complete: true };
+const NOTHING_BEHIND: BehindAddresses = { nameOf: (fit) => fit, quiet: new Map(), complete: true };
 
 /**
  * Backward, who paid the deposit addresses of an exchange that no list knows: of each customer's first sweep they are all that is
  * seen. As `resolveMiddle` has it (Victor 2020), an address that only paid busy wallets of the exchange is one; not where the exchange paid
  * it, too, as it pays customers. Asks nothing elsewhere.
  */
-export const lookBehindBoxes = async (
+export const lookBehindDepositAddresses = async (
   { request, middle, anchor }: Search,
   fits: readonly Fit[],
   ask: Ask,
-): Promise<BehindBoxes> => {
+): Promise<BehindAddresses> => {
   if (middle.kind !== 'exchange' || request.direction === 'out') return NOTHING_BEHIND;
   const distance = ({ blockTime }: Fit): number => Math.abs(blockTime - anchor.timeUnixSeconds);
   const nearest = fits.toSorted((a, b) => distance(a) - distance(b));
@@ -45,10 +45,10 @@ export const lookBehindBoxes = async (
     readPayers(ofLooked, { request, anchor, looked }, ask),
     readPassingOn(ofLooked, looked, ask),
   ]);
-  const isBox = (wallet: Address): boolean =>
+  const isDepositAddress = (wallet: Address): boolean =>
     passOn.has(wallet) && !(payers.get(wallet) ?? []).some(({ counterparty }) => quiet.has(counterparty));
   const nameOf = (fit: Fit): Fit | null => {
-    if (!isBox(fit.counterparty)) return fit;
+    if (!isDepositAddress(fit.counterparty)) return fit;
     const [payer, another] = payers.get(fit.counterparty) ?? [];
     if (payer === undefined || another !== undefined || compareTransactions(payer.first, fit) > 0)
       return null;

@@ -6,7 +6,7 @@ import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { POOL_SAMPLE, POOL_SAMPLE_MAX } from '../rules.ts';
 
-export type Lately = {
+export type AskedLast = {
   readonly chain: Chain;
   /** Until its end. */
   readonly range: TimeRange;
@@ -16,16 +16,16 @@ export type Lately = {
 };
 
 /** `isCut`: there may be earlier ones. */
-export type ReadLately = { readonly transfers: readonly WalletTransfer[]; readonly isCut: boolean };
+export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; readonly isCut: boolean };
 
 /**
  * What was last paid into a wallet (`in`), or out of it, in earnest, latest first. Whoever fills the sample with dust would have nobody
  * see what the wallet is for.
  */
-export const readLately = async (
-  { chain, range: { toUnixSeconds }, wallet, family, direction }: Lately,
+export const readLastTransfers = async (
+  { chain, range: { toUnixSeconds }, wallet, family, direction }: AskedLast,
   { reader, limits }: Ask,
-): Promise<ReadLately> => {
+): Promise<LastTransfers> => {
   const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, family };
   const readAtMost = async (limit: number) => {
     const read = await reader.walletTransfers({ ...asked, limit });

@@ -1,0 +1,29 @@
+import type { Address } from '../../model/address.ts';
+import type { Neighbour } from '../../model/trace-reader.ts';
+import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
+import type { Suspects } from '../suspects.ts';
+
+export type Payment = {
+  readonly payer: Address;
+  readonly payee: Address;
+  readonly at: TransactionPosition;
+};
+
+export const toPayment = ({
+  wallet,
+  direction,
+  counterparty,
+  first,
+}: Omit<Neighbour, 'transfers'>): Payment =>
+  direction === 'in'
+    ? { payer: counterparty, payee: wallet, at: first }
+    : { payer: wallet, payee: counterparty, at: first };
+
+/** What a wallet got after it had used the service did not pay for that. The anchor is the traced wallet's use, fits are a candidate's. */
+export const isBeforeUse = (
+  { wallet: traced, anchor, byWallet }: Suspects,
+  { wallet, first }: { readonly wallet: Address; readonly first: TransactionPosition },
+): boolean => {
+  const uses = wallet === traced ? [anchor] : (byWallet.get(wallet) ?? []);
+  return uses.some((use) => compareTransactions(first, use) < 0);
+};
