@@ -5,17 +5,9 @@ import { BlockFormatError } from '../block-format-error.ts';
 import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
-import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
-import { matchReceipts, matchTraces, refuseOtherParts } from './match-parts.ts';
-import {
-  malformed,
-  type RawObject,
-  readArray,
-  readHash,
-  readNumber,
-  readObject,
-  readQuantityOr,
-} from './read-hex.ts';
+import { decodeTransaction, type RawTransaction, type TransactionContext } from './decode-transaction.ts';
+import { matchParts } from './match-parts.ts';
+import { malformed, type RawObject, readHash, readNumber, readObject, readQuantityOr } from './read-hex.ts';
 
 /** Answers of a node, as `JSON.parse` gives them. */
 export type EvmBlockInput = {
@@ -42,11 +34,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const block = readObject(input.block, 'block');
   const addresses = createAddressBook();
   const header = readHeader(block, addresses);
-  const rawTransactions = readArray(block.transactions, 'transactions');
-  const rawReceipts = readArray(input.receipts, 'receipts');
-  refuseOtherParts(block, header.hash, rawTransactions, rawReceipts);
-  const receipts = matchReceipts(rawTransactions, rawReceipts);
-  const traces = matchTraces(rawTransactions, input.traces);
+  const { transactions, traced } = matchParts(input, header.hash);
   const context: TransactionContext = {
     chain: input.chain,
     rules,
@@ -55,25 +43,10 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     miner: header.miner,
     baseFeeRaw: header.baseFeeRaw,
     cancun: isCancun(block, rules, header.number),
-    traced: traces !== null,
+    traced,
   };
   const found = createCollection();
-  for (let txIndex = 0; txIndex < rawTransactions.length; txIndex++) {
-    const raw = {
-      txIndex,
-      tx: rawTransactions[txIndex],
-      receipt: receipts[txIndex],
-      trace: traces?.[txIndex],
-    };
-    try {
-      collect(found, decodeTransaction(raw, context));
-    } catch (error) {
-      if (!(error instanceof BlockFormatError)) throw error;
-      const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
-      found.problems.push({ code, txIndex, message: error.message });
-      exempt(found, code, txIndex);
-    }
-  }
+  for (const transaction of transactions) addTransaction(found, transaction, context);
   addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
   return {
@@ -146,6 +119,18 @@ const exempt = (found: Collection, reason: string, txIndex: number): void => {
   const list = found.exempt[reason];
   if (list === undefined) found.exempt[reason] = [txIndex];
   else list.push(txIndex);
+};
+
+const addTransaction = (found: Collection, raw: RawTransaction, context: TransactionContext): void => {
+  try {
+    collect(found, decodeTransaction(raw, context));
+  } catch (error) {
+    if (!(error instanceof BlockFormatError)) throw error;
+    const { txIndex } = raw;
+    const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
+    found.problems.push({ code, txIndex, message: error.message });
+    exempt(found, code, txIndex);
+  }
 };
 
 const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction>): void => {

@@ -1,8 +1,35 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import { fieldOf, type RawObject, readArray, readQuantityOr } from './read-hex.ts';
+import type { RawTransaction } from './decode-transaction.ts';
+import { fieldOf, type RawObject, readArray, readObject, readQuantityOr } from './read-hex.ts';
 
-/** Receipts that are not the block's, and lists that were emptied. Throws `BlockFormatError`. */
-export const refuseOtherParts = (
+type Parts = { readonly block: unknown; readonly receipts: unknown; readonly traces: unknown };
+
+/**
+ * Each transaction of a block with what the node told of it, whatever its order; undefined where that is missing. Throws
+ * `BlockFormatError` where the parts do not belong together, or lists were emptied.
+ */
+export const matchParts = (
+  parts: Parts,
+  blockHash: string,
+): { readonly transactions: readonly RawTransaction[]; readonly traced: boolean } => {
+  const block = readObject(parts.block, 'block');
+  const transactions = readArray(block.transactions, 'transactions');
+  const receipts = readArray(parts.receipts, 'receipts');
+  refuseOtherParts(block, blockHash, transactions, receipts);
+  const matched = matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
+  const traces = matchTraces(transactions, parts.traces);
+  return {
+    transactions: transactions.map((tx, txIndex) => ({
+      txIndex,
+      tx,
+      receipt: matched[txIndex],
+      trace: traces?.[txIndex],
+    })),
+    traced: traces !== null,
+  };
+};
+
+const refuseOtherParts = (
   block: RawObject,
   blockHash: string,
   transactions: readonly unknown[],
@@ -31,14 +58,8 @@ const refuseOther = (receipt: unknown, blockHash: string): void => {
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 const hasBits = (bloom: unknown): boolean => typeof bloom === 'string' && /^0x0*[^0]/.test(bloom);
 
-/** Receipts in the order of the transactions; undefined where one has none. */
-export const matchReceipts = (
-  transactions: readonly unknown[],
-  receipts: readonly unknown[],
-): readonly unknown[] => matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
-
-/** callTracer results in the order of the transactions; null where the block has no traces. Throws `BlockFormatError`. */
-export const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
+/** null where the block has no traces. */
+const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
   if (traces === null || traces === undefined) return null;
   const items = readArray(traces, 'traces');
   const result = (item: unknown): unknown => fieldOf(item, 'result');
