@@ -1,7 +1,6 @@
-import type { BlockTransaction, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
-import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
-import type { Movement, Swap } from '../../investigate/model/movement.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BlockFormatError } from '../block-format-error.ts';
+import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
 import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
@@ -45,7 +44,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     cancun: isCancun(block, rules, header.number),
     traced,
   };
-  const found = createCollection();
+  const found = collectNothing();
   for (const transaction of transactions) addTransaction(found, transaction, context);
   addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
@@ -97,49 +96,17 @@ const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number):
   return typeof mixHash === 'string' && Number(`0x${mixHash.slice(34, 50)}`) >= cancunFrom.arbosVersion;
 };
 
-export type Collection = {
-  readonly transactions: BlockTransaction[];
-  readonly movements: Movement[];
-  readonly swaps: Swap[];
-  readonly bridgeTransfers: BridgeTransfer[];
-  readonly problems: DecodeProblem[];
-  readonly exempt: Record<string, number[]>;
-};
-
-const createCollection = (): Collection => ({
-  transactions: [],
-  movements: [],
-  swaps: [],
-  bridgeTransfers: [],
-  problems: [],
-  exempt: {},
-});
-
-const exempt = (found: Collection, reason: string, txIndex: number): void => {
-  const list = found.exempt[reason];
-  if (list === undefined) found.exempt[reason] = [txIndex];
-  else list.push(txIndex);
-};
-
-const addTransaction = (found: Collection, raw: RawTransaction, context: TransactionContext): void => {
+const addTransaction = (found: Collected, raw: RawTransaction, context: TransactionContext): void => {
+  const { txIndex } = raw;
   try {
-    collect(found, decodeTransaction(raw, context));
+    const decoded = decodeTransaction(raw, context);
+    collectRows(found, decoded);
+    for (const problem of decoded.problems) found.problems.push(problem);
+    for (const reason of decoded.exempt) collectExempt(found, reason, txIndex);
   } catch (error) {
     if (!(error instanceof BlockFormatError)) throw error;
-    const { txIndex } = raw;
     const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
     found.problems.push({ code, txIndex, message: error.message });
-    exempt(found, code, txIndex);
+    collectExempt(found, code, txIndex);
   }
-};
-
-const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction>): void => {
-  // A relay to oneself is an event of its bridge, and a deposit from below pays no fee: a crossing without a row.
-  if (decoded.movements.length > 0 || decoded.bridgeTransfers.length > 0)
-    found.transactions.push(decoded.transaction);
-  for (const movement of decoded.movements) found.movements.push(movement);
-  for (const swap of decoded.swaps) found.swaps.push(swap);
-  for (const transfer of decoded.bridgeTransfers) found.bridgeTransfers.push(transfer);
-  for (const problem of decoded.problems) found.problems.push(problem);
-  for (const reason of decoded.exempt) exempt(found, reason, decoded.transaction.txIndex);
 };
