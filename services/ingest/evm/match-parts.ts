@@ -16,7 +16,7 @@ export const matchParts = (
   const transactions = readArray(block.transactions, 'transactions');
   const receipts = readArray(parts.receipts, 'receipts');
   refuseOtherParts(block, blockHash, transactions, receipts);
-  const matched = matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
+  const matched = matchByHash(transactions, receipts, 'transactionHash');
   const traces = matchTraces(transactions, parts.traces);
   return {
     transactions: transactions.map((tx, txIndex) => ({
@@ -62,29 +62,26 @@ const hasBits = (bloom: unknown): boolean => typeof bloom === 'string' && /^0x0*
 const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
   if (traces === null || traces === undefined) return null;
   const items = readArray(traces, 'traces');
-  const result = (item: unknown): unknown => fieldOf(item, 'result');
-  if (items.every((item) => fieldOf(item, 'txHash') !== undefined))
-    return matchByHash(transactions, items, 'txHash', result);
+  const named = items.every((item) => fieldOf(item, 'txHash') !== undefined);
   // Older nodes answer without hashes: only their order tells which is whose.
-  if (items.length !== transactions.length)
+  if (!named && items.length !== transactions.length)
     throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
-  return items.map(result);
+  const matched = named ? matchByHash(transactions, items, 'txHash') : items;
+  return matched.map((item) => fieldOf(item, 'result'));
 };
 
 const matchByHash = (
   transactions: readonly unknown[],
   items: readonly unknown[],
   field: string,
-  pick: (item: unknown) => unknown,
 ): readonly unknown[] => {
   let byHash: Map<unknown, unknown> | null = null;
   return transactions.map((tx, position) => {
     const hash = fieldOf(tx, 'hash');
     const item = items[position];
-    if (item !== undefined && fieldOf(item, field) === hash) return pick(item);
+    if (item !== undefined && fieldOf(item, field) === hash) return item;
     byHash ??= new Map(items.map((other) => [lower(fieldOf(other, field)), other]));
-    const other = byHash.get(lower(hash));
-    return other === undefined ? undefined : pick(other);
+    return byHash.get(lower(hash));
   });
 };
 
