@@ -29,6 +29,9 @@ export const matchParts = (
   };
 };
 
+/** Several times what any block here has room for. Each that is broken costs time, and a problem that is kept. */
+const TRANSACTIONS_MAX = 100_000;
+
 const refuseOtherParts = (
   block: RawObject,
   blockHash: string,
@@ -42,7 +45,11 @@ const refuseOtherParts = (
   // Nodes that forget their past may give the header whole and its lists empty.
   if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
     throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
-  if (transactions.some((tx) => typeof tx === 'string'))
+  if (transactions.length > TRANSACTIONS_MAX) {
+    const counts = `${transactions.length} transactions, and ${TRANSACTIONS_MAX} is the most that is read`;
+    throw new BlockFormatError('too_many_transactions', `the block has ${counts}`);
+  }
+  if (transactions.some((tx) => typeof tx !== 'object'))
     throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
   for (const receipt of receipts) refuseOther(receipt, blockHash);
 };
@@ -58,7 +65,6 @@ const refuseOther = (receipt: unknown, blockHash: string): void => {
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
 const NO_BITS = `0x${'0'.repeat(512)}`;
-/** Most are compared only, which takes a tenth of the time. */
 const hasBits = (bloom: unknown): boolean =>
   typeof bloom === 'string' && bloom !== NO_BITS && /^0x0*[^0]/.test(bloom);
 
