@@ -1,4 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
+import { refuseTooMany } from '../too-many-transactions.ts';
 import type { RawTransaction } from './decode-transaction.ts';
 import { fieldOf, type RawObject, readArray, readObject, readQuantityOr } from './read-hex.ts';
 
@@ -29,9 +30,6 @@ export const matchParts = (
   };
 };
 
-/** Several times what any block here has room for. Each that is broken costs time, and a problem that is kept. */
-const TRANSACTIONS_MAX = 100_000;
-
 const refuseOtherParts = (
   block: RawObject,
   blockHash: string,
@@ -45,10 +43,7 @@ const refuseOtherParts = (
   // Nodes that forget their past may give the header whole and its lists empty.
   if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
     throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
-  if (transactions.length > TRANSACTIONS_MAX) {
-    const counts = `${transactions.length} transactions, and ${TRANSACTIONS_MAX} is the most that is read`;
-    throw new BlockFormatError('too_many_transactions', `the block has ${counts}`);
-  }
+  refuseTooMany(transactions);
   if (transactions.some((tx) => typeof tx !== 'object'))
     throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
   for (const receipt of receipts) refuseOther(receipt, blockHash);

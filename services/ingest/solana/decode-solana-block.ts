@@ -2,6 +2,7 @@ import type { AssetFact, DecodedBlock, DecodeProblem } from '../../investigate/m
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
+import { refuseTooMany } from '../too-many-transactions.ts';
 import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type VoteFees } from './decode-transaction.ts';
@@ -72,6 +73,7 @@ const checkBlock = (input: unknown): RawBlock => {
       'transactions_missing',
       'the block has no transactions: ask getBlock for transactionDetails "full"',
     );
+  refuseTooMany(block.transactions);
   if (block.parentSlot === undefined || block.parentSlot === null)
     throw new BlockFormatError('field_missing', 'the block has no parentSlot');
   if (block.blockhash.length > HASH_LENGTH_MAX || block.previousBlockhash.length > HASH_LENGTH_MAX)
