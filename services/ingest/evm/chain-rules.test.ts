@@ -264,6 +264,18 @@ test('what an Arbitrum ticket brings is issued once and stays with its sender un
   ]);
 });
 
+test('what ArbOS hands back when an Arbitrum ticket was redeemed has rows; what it issues as fees has the receipt’s', () => {
+  const handedBack = { purpose: 'refund', from: MINER, to: CAROL, value: '0x3' };
+  const issued = { purpose: 'feeCollection', from: null, to: MINER, value: '0x8' };
+  const trace = { afterEVMTransfers: [issued, handedBack] };
+  const rows = (status: string, error?: string) => {
+    const redeemed = { tx: { type: '0x68' }, receipt: { status }, trace: { ...trace, error } };
+    return rowsOf(decode([redeemed], { chain: 'arbitrum' }, true));
+  };
+  expect(rows('0x1')).toEqual(['transfer a>b 5 native', 'transfer d>c 3 native']);
+  expect(rows('0x0', 'execution reverted')).toEqual([]);
+});
+
 test('Arbitrum’s deposits issue what they bring; tickets are exempt beyond that', () => {
   const decoded = decode(
     [

@@ -317,6 +317,8 @@ test('addresses and hashes come out in lower case', () => {
   expect(decoded.transactions[0]?.sender).toBe(ALICE);
 });
 
+const MANY = Array.from({ length: 100_001 }, () => ({}));
+
 test.each([
   ['not_an_object', { block: [] }],
   ['field_missing', { block: { number: undefined } }],
@@ -324,6 +326,8 @@ test.each([
   ['not_an_array', { receipts: {} }],
   ['count_mismatch', { receipts: [] }],
   ['transactions_not_full', { block: { transactions: [hash(0)] } }],
+  ['transactions_not_full', { block: { transactions: [0] } }],
+  ['too_many_transactions', { block: { transactions: MANY }, receipts: MANY }],
   ['block_mismatch', { receipts: [{ transactionHash: hash(0), blockHash: hash(3) }] }],
   ['count_mismatch', { traces: [{ result: {} }, { result: {} }] }],
   ['transactions_missing', { block: { gasUsed: '0x5208', transactions: [] }, receipts: [] }],

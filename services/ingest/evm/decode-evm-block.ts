@@ -1,21 +1,12 @@
-import type { BlockTransaction, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
-import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
-import type { Movement, Swap } from '../../investigate/model/movement.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BlockFormatError } from '../block-format-error.ts';
+import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
 import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
-import { decodeTransaction, type TransactionContext } from './decode-transaction.ts';
-import { matchReceipts, matchTraces, refuseOtherParts } from './match-parts.ts';
-import {
-  malformed,
-  type RawObject,
-  readArray,
-  readHash,
-  readNumber,
-  readObject,
-  readQuantityOr,
-} from './read-hex.ts';
+import { decodeTransaction, type RawTransaction, type TransactionContext } from './decode-transaction.ts';
+import { matchParts } from './match-parts.ts';
+import { malformed, type RawObject, readHash, readNumber, readObject, readQuantityOr } from './read-hex.ts';
 
 /** Answers of a node, as `JSON.parse` gives them. */
 export type EvmBlockInput = {
@@ -42,11 +33,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const block = readObject(input.block, 'block');
   const addresses = createAddressBook();
   const header = readHeader(block, addresses);
-  const rawTransactions = readArray(block.transactions, 'transactions');
-  const rawReceipts = readArray(input.receipts, 'receipts');
-  refuseOtherParts(block, header.hash, rawTransactions, rawReceipts);
-  const receipts = matchReceipts(rawTransactions, rawReceipts);
-  const traces = matchTraces(rawTransactions, input.traces);
+  const { transactions, traced } = matchParts(input, header.hash);
   const context: TransactionContext = {
     chain: input.chain,
     rules,
@@ -55,25 +42,10 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     miner: header.miner,
     baseFeeRaw: header.baseFeeRaw,
     cancun: isCancun(block, rules, header.number),
-    traced: traces !== null,
+    traced,
   };
-  const found = createCollection();
-  for (let txIndex = 0; txIndex < rawTransactions.length; txIndex++) {
-    const raw = {
-      txIndex,
-      tx: rawTransactions[txIndex],
-      receipt: receipts[txIndex],
-      trace: traces?.[txIndex],
-    };
-    try {
-      collect(found, decodeTransaction(raw, context));
-    } catch (error) {
-      if (!(error instanceof BlockFormatError)) throw error;
-      const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
-      found.problems.push({ code, txIndex, message: error.message });
-      exempt(found, code, txIndex);
-    }
-  }
+  const found = collectNothing();
+  for (const transaction of transactions) addTransaction(found, transaction, context);
   addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
   return {
@@ -124,37 +96,17 @@ const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number):
   return typeof mixHash === 'string' && Number(`0x${mixHash.slice(34, 50)}`) >= cancunFrom.arbosVersion;
 };
 
-export type Collection = {
-  readonly transactions: BlockTransaction[];
-  readonly movements: Movement[];
-  readonly swaps: Swap[];
-  readonly bridgeTransfers: BridgeTransfer[];
-  readonly problems: DecodeProblem[];
-  readonly exempt: Record<string, number[]>;
-};
-
-const createCollection = (): Collection => ({
-  transactions: [],
-  movements: [],
-  swaps: [],
-  bridgeTransfers: [],
-  problems: [],
-  exempt: {},
-});
-
-const exempt = (found: Collection, reason: string, txIndex: number): void => {
-  const list = found.exempt[reason];
-  if (list === undefined) found.exempt[reason] = [txIndex];
-  else list.push(txIndex);
-};
-
-const collect = (found: Collection, decoded: ReturnType<typeof decodeTransaction>): void => {
-  // A relay to oneself is an event of its bridge, and a deposit from below pays no fee: a crossing without a row.
-  if (decoded.movements.length > 0 || decoded.bridgeTransfers.length > 0)
-    found.transactions.push(decoded.transaction);
-  for (const movement of decoded.movements) found.movements.push(movement);
-  for (const swap of decoded.swaps) found.swaps.push(swap);
-  for (const transfer of decoded.bridgeTransfers) found.bridgeTransfers.push(transfer);
-  for (const problem of decoded.problems) found.problems.push(problem);
-  for (const reason of decoded.exempt) exempt(found, reason, decoded.transaction.txIndex);
+const addTransaction = (found: Collected, raw: RawTransaction, context: TransactionContext): void => {
+  const { txIndex } = raw;
+  try {
+    const decoded = decodeTransaction(raw, context);
+    collectRows(found, decoded);
+    for (const problem of decoded.problems) found.problems.push(problem);
+    for (const reason of decoded.exempt) collectExempt(found, reason, txIndex);
+  } catch (error) {
+    if (!(error instanceof BlockFormatError)) throw error;
+    const code = raw.receipt === undefined ? 'receipt_missing' : 'transaction_malformed';
+    found.problems.push({ code, txIndex, message: error.message });
+    collectExempt(found, code, txIndex);
+  }
 };

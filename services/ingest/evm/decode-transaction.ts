@@ -8,7 +8,7 @@ import { decodeBridgeLogs } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { chargeFees, readType } from './charge-fees.ts';
 import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
-import { findOutcome, ranNoCode, readStatus } from './find-outcome.ts';
+import { findOutcome, type Outcome, ranNoCode, readStatus } from './find-outcome.ts';
 import { type RawObject, readArray, readHash, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
 import { type NativeLogs, readNativeLogs } from './read-native-logs.ts';
 import { ticketEscrow } from './ticket-escrow.ts';
@@ -64,39 +64,47 @@ type Work = {
  * `BlockFormatError` where transaction or receipt are so broken that nothing stands.
  */
 export const decodeTransaction = (raw: RawTransaction, context: TransactionContext): DecodedTransaction => {
-  const { txIndex } = raw;
-  const tx = readObject(raw.tx, 'transaction');
-  const receipt = readObject(raw.receipt, 'receipt');
-  const sender = context.addresses.read(tx.from, 'from');
-  const hash = readHash(tx.hash, 'hash');
-  const rows = new TransactionRows(txIndex);
-  const type = readType(tx);
-  const work: Work = { txIndex, hash, tx, type, receipt, sender, rows, context, problems: [], exempt: [] };
-
+  const work = beginWork(raw, context);
+  const { txIndex, hash, receipt, sender, rows, problems, exempt } = work;
   const trace = readTrace(raw.trace, work);
   addDeposit(work);
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
-  const hasStatus = context.blockNumber >= context.rules.statusFrom;
   // The client logs a fee of what failed, too.
   const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
-  const outcome = findOutcome(tx, receipt, { traceFailed: trace?.failed ?? null, hasLogs, hasStatus });
-  const effects = outcome === 'succeeded' ? addEffects(work, trace, logs, native) : NO_EFFECTS;
-  if (outcome === 'unknown') {
-    const why = hasStatus ? 'lacks its status' : 'has no status, and all of the gas was used';
-    report(work, 'status_unknown', `the receipt ${why}`);
-  }
+  const isDone = judge(work, trace, hasLogs) === 'succeeded';
+  const effects = isDone ? addEffects(work, trace, logs, native) : NO_EFFECTS;
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];
-  if (opaque !== undefined) work.exempt.push(opaque);
+  if (opaque !== undefined) exempt.push(opaque);
+  const transaction = { txIndex, hash, sender };
+  return { transaction, movements: rows.movements, ...effects, problems, exempt };
+};
+
+const beginWork = ({ txIndex, ...raw }: RawTransaction, context: TransactionContext): Work => {
+  const tx = readObject(raw.tx, 'transaction');
   return {
-    transaction: { txIndex, hash, sender },
-    movements: rows.movements,
-    swaps: effects.swaps,
-    bridgeTransfers: effects.bridgeTransfers,
-    problems: work.problems,
-    exempt: work.exempt,
+    txIndex,
+    hash: readHash(tx.hash, 'hash'),
+    tx,
+    type: readType(tx),
+    receipt: readObject(raw.receipt, 'receipt'),
+    sender: context.addresses.read(tx.from, 'from'),
+    rows: new TransactionRows(txIndex),
+    context,
+    problems: [],
+    exempt: [],
   };
+};
+
+const judge = (work: Work, trace: CallTrace | null, hasLogs: boolean): Outcome => {
+  const { tx, receipt, context } = work;
+  const hasStatus = context.blockNumber >= context.rules.statusFrom;
+  const outcome = findOutcome(tx, receipt, { traceFailed: trace?.failed ?? null, hasLogs, hasStatus });
+  if (outcome !== 'unknown') return outcome;
+  const why = hasStatus ? 'lacks its status' : 'has no status, and all of the gas was used';
+  report(work, 'status_unknown', `the receipt ${why}`);
+  return outcome;
 };
 
 /** What could not be decoded: a problem, and a reason why the transaction's sums need not come out. */

@@ -46,44 +46,9 @@ export const createEvmRpc = ({
   budget = UNBOUNDED,
 }: EvmRpcOptions): EvmRpc => {
   const redact = createRedactor(url);
-  const client = getHttpRpcClient(url, { maxResponseBodySize: answerBytesMax, timeout: 0 });
+  const send = createSend({ url, timeoutMs, answerBytesMax });
   // Learned once: a node that cannot take several calls in one request is asked one by one.
   let batches = true;
-
-  const send = async (
-    body: NumberedCall | NumberedCall[],
-    signal: AbortSignal,
-    received: Received,
-  ): Promise<unknown> => {
-    heedNotBefore(url);
-    // viem's own time limit ends with the headers; this one covers the answer's body too.
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    let status = 0;
-    let retryAfterMs: number | null = null;
-    try {
-      const answer: unknown = await client.request({
-        body,
-        fetchFn: async (url, init) => countBytes(await fetch(url, init), received),
-        fetchOptions: { signal: limited },
-        onResponse: (response) => {
-          status = response.status;
-          retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
-          if (!response.ok) noteRetryAfter(url, retryAfterMs);
-        },
-      });
-      if (status === 429) throw rateLimited(retryAfterMs);
-      return answer;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw toSourceError(error, {
-        status,
-        retryAfterMs,
-        timeoutMs,
-        answerBytesMax,
-        timedOut: limited.aborted,
-      });
-    }
-  };
 
   const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> =>
     readAnswer(
@@ -117,6 +82,41 @@ export const createEvmRpc = ({
 
 type NumberedCall = RpcCall & { readonly id: number };
 type Received = (bytes: number) => void;
+type Send = (
+  body: NumberedCall | NumberedCall[],
+  signal: AbortSignal,
+  received: Received,
+) => Promise<unknown>;
+type Limits = { readonly timeoutMs: number; readonly answerBytesMax: number };
+
+const createSend = ({ url, ...limits }: Limits & { readonly url: string }): Send => {
+  const { timeoutMs, answerBytesMax } = limits;
+  const client = getHttpRpcClient(url, { maxResponseBodySize: answerBytesMax, timeout: 0 });
+  return async (body, signal, received) => {
+    heedNotBefore(url);
+    // viem's own time limit ends with the headers; this one covers the answer's body too.
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    let status = 0;
+    let retryAfterMs: number | null = null;
+    try {
+      const answer: unknown = await client.request({
+        body,
+        fetchFn: async (url, init) => countBytes(await fetch(url, init), received),
+        fetchOptions: { signal: limited },
+        onResponse: (response) => {
+          status = response.status;
+          retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+          if (!response.ok) noteRetryAfter(url, retryAfterMs);
+        },
+      });
+      if (status === 429) throw rateLimited(retryAfterMs);
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toSourceError(error, { ...limits, status, retryAfterMs, timedOut: limited.aborted });
+    }
+  };
+};
 
 const countBytes = (response: Response, received: Received): Response => {
   const hasTooMany = createValueCount();
@@ -142,11 +142,9 @@ const tooLarge = (limit: string): SourceError =>
 const rateLimited = (retryAfterMs: number | null): SourceError =>
   new SourceError('rate_limited', 'the node limits the rate of requests', { transient: true, retryAfterMs });
 
-type Circumstances = {
+type Circumstances = Limits & {
   readonly status: number;
   readonly retryAfterMs: number | null;
-  readonly timeoutMs: number;
-  readonly answerBytesMax: number;
   readonly timedOut: boolean;
 };
 

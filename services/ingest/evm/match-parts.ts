@@ -1,8 +1,36 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import { fieldOf, type RawObject, readArray, readQuantityOr } from './read-hex.ts';
+import { refuseTooMany } from '../too-many-transactions.ts';
+import type { RawTransaction } from './decode-transaction.ts';
+import { fieldOf, type RawObject, readArray, readObject, readQuantityOr } from './read-hex.ts';
 
-/** Receipts that are not the block's, and lists that were emptied. Throws `BlockFormatError`. */
-export const refuseOtherParts = (
+type Parts = { readonly block: unknown; readonly receipts: unknown; readonly traces: unknown };
+
+/**
+ * Each transaction of a block with what the node told of it, whatever its order; undefined where that is missing. Throws
+ * `BlockFormatError` where the parts do not belong together, or lists were emptied.
+ */
+export const matchParts = (
+  parts: Parts,
+  blockHash: string,
+): { readonly transactions: readonly RawTransaction[]; readonly traced: boolean } => {
+  const block = readObject(parts.block, 'block');
+  const transactions = readArray(block.transactions, 'transactions');
+  const receipts = readArray(parts.receipts, 'receipts');
+  refuseOtherParts(block, blockHash, transactions, receipts);
+  const matched = matchByHash(transactions, receipts, 'transactionHash');
+  const traces = matchTraces(transactions, parts.traces);
+  return {
+    transactions: transactions.map((tx, txIndex) => ({
+      txIndex,
+      tx,
+      receipt: matched[txIndex],
+      trace: traces?.[txIndex],
+    })),
+    traced: traces !== null,
+  };
+};
+
+const refuseOtherParts = (
   block: RawObject,
   blockHash: string,
   transactions: readonly unknown[],
@@ -15,7 +43,8 @@ export const refuseOtherParts = (
   // Nodes that forget their past may give the header whole and its lists empty.
   if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
     throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
-  if (transactions.some((tx) => typeof tx === 'string'))
+  refuseTooMany(transactions);
+  if (transactions.some((tx) => typeof tx !== 'object'))
     throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
   for (const receipt of receipts) refuseOther(receipt, blockHash);
 };
@@ -29,41 +58,35 @@ const refuseOther = (receipt: unknown, blockHash: string): void => {
 };
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
-const hasBits = (bloom: unknown): boolean => typeof bloom === 'string' && /^0x0*[^0]/.test(bloom);
 
-/** Receipts in the order of the transactions; undefined where one has none. */
-export const matchReceipts = (
-  transactions: readonly unknown[],
-  receipts: readonly unknown[],
-): readonly unknown[] => matchByHash(transactions, receipts, 'transactionHash', (receipt) => receipt);
+const NO_BITS = `0x${'0'.repeat(512)}`;
+const hasBits = (bloom: unknown): boolean =>
+  typeof bloom === 'string' && bloom !== NO_BITS && /^0x0*[^0]/.test(bloom);
 
-/** callTracer results in the order of the transactions; null where the block has no traces. Throws `BlockFormatError`. */
-export const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
+/** null where the block has no traces. */
+const matchTraces = (transactions: readonly unknown[], traces: unknown): readonly unknown[] | null => {
   if (traces === null || traces === undefined) return null;
   const items = readArray(traces, 'traces');
-  const result = (item: unknown): unknown => fieldOf(item, 'result');
-  if (items.every((item) => fieldOf(item, 'txHash') !== undefined))
-    return matchByHash(transactions, items, 'txHash', result);
+  const named = items.every((item) => fieldOf(item, 'txHash') !== undefined);
   // Older nodes answer without hashes: only their order tells which is whose.
-  if (items.length !== transactions.length)
+  if (!named && items.length !== transactions.length)
     throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
-  return items.map(result);
+  const matched = named ? matchByHash(transactions, items, 'txHash') : items;
+  return matched.map((item) => fieldOf(item, 'result'));
 };
 
 const matchByHash = (
   transactions: readonly unknown[],
   items: readonly unknown[],
   field: string,
-  pick: (item: unknown) => unknown,
 ): readonly unknown[] => {
   let byHash: Map<unknown, unknown> | null = null;
   return transactions.map((tx, position) => {
     const hash = fieldOf(tx, 'hash');
     const item = items[position];
-    if (item !== undefined && fieldOf(item, field) === hash) return pick(item);
+    if (item !== undefined && fieldOf(item, field) === hash) return item;
     byHash ??= new Map(items.map((other) => [lower(fieldOf(other, field)), other]));
-    const other = byHash.get(lower(hash));
-    return other === undefined ? undefined : pick(other);
+    return byHash.get(lower(hash));
   });
 };
 

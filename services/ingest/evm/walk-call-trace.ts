@@ -51,6 +51,7 @@ export const walkCallTrace = (
     ended: null,
   };
   visit(walk, top, 0);
+  if (rules.systemFrame !== null) addHandedBack(walk, top);
   for (const [account, weiRaw] of walk.ended ?? []) {
     if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
   }
@@ -110,6 +111,14 @@ const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
   const from = walk.addresses.read(frame.from, 'from of a system frame');
   const to = walk.addresses.read(frame.to, 'to of a system frame');
   if (from !== NULL_ADDRESS && to !== NULL_ADDRESS && to !== walk.escrow) moveValue(walk, frame);
+};
+
+/** Of what ArbOS moves when a transaction has run, what has both sides: refunds. What has one is of the fee. */
+const addHandedBack = (walk: Walk, top: RawObject): void => {
+  for (const raw of readArray(top.afterEVMTransfers ?? [], 'afterEVMTransfers')) {
+    const transfer = readObject(raw, 'a transfer after the call');
+    if (typeof transfer.from === 'string' && typeof transfer.to === 'string') moveValue(walk, transfer);
+  }
 };
 
 const moveValue = (walk: Walk, frame: RawObject): void => {

@@ -33,6 +33,7 @@ export type ReplayOptions = {
 
 // Bytes that were decoded but are not yet known to be durable; what memory a replay of any length needs.
 const APPENDING_BYTES_MAX = 32 << 20;
+const NO_BLOCK = { chain: '', block_number: -1, block_hash: '', movements: 0 };
 
 /**
  * Puts block files into the log, each with the note that it is done in the same append: a crash leaves both or
@@ -55,33 +56,19 @@ const storeFile = async (
 ): Promise<void> => {
   if (decoded.status === 'unreadable') {
     events.unreadable({ path, reason: decoded.reason });
-    return;
-  }
-  if (decoded.status === 'refused') {
+  } else if (decoded.status === 'refused') {
     const { code, reason } = decoded;
-    const note = {
-      path,
-      version,
-      chain: '',
-      block_number: -1,
-      block_hash: '',
-      movements: 0,
-      refused: finished.refusal(code, reason),
-    };
-    const letter = deadLetter({
-      source: path,
-      reason: note.refused,
-      original: Buffer.from(decoded.original),
-    });
-    await appending.add([letter, finished.finish(note)]);
+    const refused = finished.refusal(code, reason);
+    const letter = deadLetter({ source: path, reason: refused, original: Buffer.from(decoded.original) });
+    await appending.add([letter, finished.finish({ ...NO_BLOCK, path, version, refused })]);
     events.refused({ path, code, reason });
-    return;
+  } else {
+    const { block, bytes, records } = decoded;
+    const { chain, number, hash, movements } = block;
+    const note = { path, version, chain, block_number: number, block_hash: hash, movements, refused: '' };
+    await appending.add([...records, finished.finish(note)]);
+    events.stored({ path, bytes, block });
   }
-  const { block, bytes, records } = decoded;
-  const { chain, number, hash, movements } = block;
-  const note = { path, version, chain, block_number: number, block_hash: hash, movements, refused: '' };
-  await appending.add([...records, finished.finish(note)]);
-  events.stored({ path, bytes, block });
 };
 
 /** Appends run while the next file is decoded; the first failure ends the replay. */

@@ -40,6 +40,13 @@ test('a transaction of more accounts than a byte can number is refused', () => {
   expect(problemOf(transaction({ accounts: accounts(257), instructions: [] }))).toBe('broken_transaction');
 });
 
+test('a block that lists more transactions than any has room for is refused before one is read', () => {
+  const transactions = Array.from({ length: 100_001 }, () => 0);
+  expect(() => decode({ ...block(), transactions })).toThrow(
+    expect.objectContaining({ code: 'too_many_transactions' }),
+  );
+});
+
 test('calls are found by who made them, each group of them looked at once', () => {
   let looks = 0;
   const count = 50;

@@ -1,12 +1,8 @@
-import type {
-  AssetFact,
-  BlockTransaction,
-  DecodedBlock,
-  DecodeProblem,
-} from '../../investigate/model/block.ts';
-import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
-import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
+import type { AssetFact, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
+import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
+import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
+import { refuseTooMany } from '../too-many-transactions.ts';
 import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type VoteFees } from './decode-transaction.ts';
@@ -77,6 +73,7 @@ const checkBlock = (input: unknown): RawBlock => {
       'transactions_missing',
       'the block has no transactions: ask getBlock for transactionDetails "full"',
     );
+  refuseTooMany(block.transactions);
   if (block.parentSlot === undefined || block.parentSlot === null)
     throw new BlockFormatError('field_missing', 'the block has no parentSlot');
   if (block.blockhash.length > HASH_LENGTH_MAX || block.previousBlockhash.length > HASH_LENGTH_MAX)
@@ -143,50 +140,20 @@ const tryDecode = (
 /** A message may quote what a block says, however long that is. */
 const shorten = (message: string): string => message.slice(0, MESSAGE_LENGTH_MAX);
 
-type Collected = {
-  readonly transactions: BlockTransaction[];
-  readonly movements: Movement[];
-  readonly swaps: Swap[];
-  readonly bridgeTransfers: BridgeTransfer[];
-  readonly problems: DecodeProblem[];
-  readonly exempt: Record<string, number[]>;
-  voteFeesRaw: bigint;
-};
-
-const collect = (outcomes: readonly Outcome[]): Collected => {
-  const all: Collected = {
-    transactions: [],
-    movements: [],
-    swaps: [],
-    bridgeTransfers: [],
-    problems: [],
-    exempt: {},
-    voteFeesRaw: 0n,
-  };
-  for (let txIndex = 0; txIndex < outcomes.length; txIndex++) {
-    const outcome = outcomes[txIndex];
-    if (outcome === undefined) continue;
+const collect = (outcomes: readonly Outcome[]): Collected & { voteFeesRaw: bigint } => {
+  const all = { ...collectNothing(), voteFeesRaw: 0n };
+  for (const [txIndex, outcome] of outcomes.entries()) {
     if ('code' in outcome) {
       all.problems.push(outcome);
-      exempt(all, outcome.code, txIndex);
+      collectExempt(all, outcome.code, txIndex);
       continue;
     }
-    if (outcome.movements.length > 0 || outcome.bridgeTransfers.length > 0)
-      all.transactions.push(outcome.transaction);
-    for (const movement of outcome.movements) all.movements.push(movement);
-    if (outcome.swaps.length > 0) all.swaps.push(...outcome.swaps);
-    if (outcome.bridgeTransfers.length > 0) all.bridgeTransfers.push(...outcome.bridgeTransfers);
+    collectRows(all, outcome);
     if (outcome.voteFeeRaw > 0n) all.voteFeesRaw += outcome.voteFeeRaw;
-    if (outcome.exempt !== null) exempt(all, outcome.exempt, txIndex);
+    if (outcome.exempt !== null) collectExempt(all, outcome.exempt, txIndex);
     if (outcome.problem !== null) all.problems.push({ ...outcome.problem, txIndex });
   }
   return all;
-};
-
-const exempt = (all: Collected, reason: string, txIndex: number): void => {
-  const listed = all.exempt[reason];
-  if (listed === undefined) all.exempt[reason] = [txIndex];
-  else listed.push(txIndex);
 };
 
 const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
