@@ -5,3 +5,7 @@ export type CompiledInstruction = {
   end: number;
   accounts: readonly number[];
 };
+
+/** An instruction with fewer accounts than it needs would have failed; −1 is refused as an account index. */
+export const accountAt = ({ accounts }: CompiledInstruction, position: number): number =>
+  accounts[position] ?? -1;

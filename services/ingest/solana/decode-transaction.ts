@@ -25,7 +25,14 @@ import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
 
-type Options = { readonly votes: VoteFees; readonly chain: string };
+export type TransactionOptions = {
+  readonly chain: string;
+  /**
+   * `each`: rows as the block has them, a fee for every vote. `sum`: as events keep them, the fees of votes only summed, in
+   * `voteFeesRaw`, and what bridges took handed to them first.
+   */
+  readonly votes: VoteFees;
+};
 
 export type DecodedTransaction = {
   readonly transaction: BlockTransaction;
@@ -46,7 +53,7 @@ export type DecodedTransaction = {
 export const decodeTransaction = (
   raw: RawTransaction,
   txIndex: number,
-  { votes, chain }: Options,
+  { votes, chain }: TransactionOptions,
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   const { meta } = raw;
@@ -64,7 +71,7 @@ const decodeParts = (
   parts: TransactionParts,
   meta: RawMeta,
   txIndex: number,
-  { votes, chain }: Options,
+  { votes, chain }: TransactionOptions,
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   checkBalances(parts, meta);
