@@ -1,5 +1,5 @@
-import type { CompiledInstruction } from './compiled-instruction.ts';
-import { readU32, readU64 } from './exact-integer.ts';
+import { accountAt, amountAt, type CompiledInstruction } from './compiled-instruction.ts';
+import { readU32 } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 
 const STAKE_SPLIT = 3;
@@ -12,26 +12,23 @@ const VOTE_WITHDRAW = 3;
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
 /** Instructions of the Stake program that move lamports; who signed is left out where the layout does not say. */
-export const applyStake = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+export const applyStake = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end, accounts } = instruction;
   if (end - start < 4) return;
-  const first = accounts[0] ?? -1;
-  const second = accounts[1] ?? -1;
+  const first = accountAt(instruction, 0);
+  const second = accountAt(instruction, 1);
   switch (readU32(data, start)) {
     case STAKE_SPLIT:
     case STAKE_MOVE_STAKE:
     case STAKE_MOVE_LAMPORTS:
-      ledger.moveLamports(first, second, readU64(data, start + 4, end), signer(ledger, accounts[2]));
+      ledger.moveLamports(first, second, amountAt(instruction, 4), signer(ledger, accounts[2]));
       return;
-    case STAKE_WITHDRAW: {
-      const authority = isClock(ledger, accounts[2]) ? accounts[4] : accounts[2];
-      ledger.moveLamports(first, second, readU64(data, start + 4, end), signer(ledger, authority));
+    case STAKE_WITHDRAW:
+      ledger.moveLamports(first, second, amountAt(instruction, 4), authorityBehindSysvars(ledger, accounts));
       return;
-    }
-    case STAKE_MERGE: {
-      const authority = isClock(ledger, accounts[2]) ? accounts[4] : accounts[2];
-      mergeStake(ledger, second, first, signer(ledger, authority));
+    case STAKE_MERGE:
+      mergeStake(ledger, second, first, authorityBehindSysvars(ledger, accounts));
       return;
-    }
   }
 };
 
@@ -42,15 +39,16 @@ export const mergeStake = (ledger: Ledger, from: number, to: number, authority: 
 };
 
 /** The Vote program moves lamports only when a vote account is withdrawn from. */
-export const applyVote = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+export const applyVote = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end, accounts } = instruction;
   if (end - start < 12 || readU32(data, start) !== VOTE_WITHDRAW) return;
-  const authority = signer(ledger, accounts[2]);
-  ledger.moveLamports(accounts[0] ?? -1, accounts[1] ?? -1, readU64(data, start + 4, end), authority);
+  const [from, to] = [accountAt(instruction, 0), accountAt(instruction, 1)];
+  ledger.moveLamports(from, to, amountAt(instruction, 4), signer(ledger, accounts[2]));
 };
 
 /** The stake program takes its sysvars as accounts or leaves them out, and tells which by their address. */
-const isClock = (ledger: Ledger, index: number | undefined): boolean =>
-  index !== undefined && ledger.keys.at(index) === CLOCK_SYSVAR;
+const authorityBehindSysvars = (ledger: Ledger, accounts: readonly number[]): string | null =>
+  signer(ledger, signer(ledger, accounts[2]) === CLOCK_SYSVAR ? accounts[4] : accounts[2]);
 
 const signer = (ledger: Ledger, index: number | undefined): string | null =>
   index === undefined ? null : ledger.keys.at(index);

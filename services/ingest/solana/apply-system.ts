@@ -1,5 +1,5 @@
-import type { CompiledInstruction } from './compiled-instruction.ts';
-import { readU32, readU64 } from './exact-integer.ts';
+import { accountAt, amountAt, type CompiledInstruction } from './compiled-instruction.ts';
+import { readU32 } from './exact-integer.ts';
 import type { Ledger } from './ledger.ts';
 
 const CREATE_ACCOUNT = 0;
@@ -11,58 +11,55 @@ const TRANSFER_WITH_SEED = 11;
 const CREATE_ACCOUNT_ALLOW_PREFUND = 13;
 
 /** The System program: bincode, a u32 tag first. */
-export const applySystem = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+export const applySystem = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end } = instruction;
   if (end - start < 4) return;
+  const first = accountAt(instruction, 0);
+  const second = accountAt(instruction, 1);
   switch (readU32(data, start)) {
     case CREATE_ACCOUNT:
-      createAccount(
-        ledger,
-        at(accounts, 0),
-        at(accounts, 1),
-        readU64(data, start + 4, end),
-        readU64(data, start + 12, end),
-      );
+      createAccount(ledger, first, second, amountAt(instruction, 4), amountAt(instruction, 12));
       return;
     case TRANSFER:
-      ledger.moveLamports(at(accounts, 0), at(accounts, 1), readU64(data, start + 4, end), null);
+      ledger.moveLamports(first, second, amountAt(instruction, 4), null);
       return;
     case CREATE_ACCOUNT_WITH_SEED: {
       // base key, then the seed with its u64 length
-      const seedEnd = start + 44 + readU32(data, start + 36);
+      const seedEnd = 44 + readU32(data, start + 36);
       createAccount(
         ledger,
-        at(accounts, 0),
-        at(accounts, 1),
-        readU64(data, seedEnd, end),
-        readU64(data, seedEnd + 8, end),
+        first,
+        second,
+        amountAt(instruction, seedEnd),
+        amountAt(instruction, seedEnd + 8),
       );
       return;
     }
     case WITHDRAW_NONCE: {
       // Left out where the authority is among the accounts already: the program looks for it among all that signed.
-      const authority = accounts[4] === undefined ? null : ledger.keys.at(accounts[4]);
-      ledger.moveLamports(at(accounts, 0), at(accounts, 1), readU64(data, start + 4, end), authority);
+      const authority = instruction.accounts[4];
+      const signer = authority === undefined ? null : ledger.keys.at(authority);
+      ledger.moveLamports(first, second, amountAt(instruction, 4), signer);
       return;
     }
     case ALLOCATE:
-      ledger.allocate(at(accounts, 0), readU64(data, start + 4, end));
+      ledger.allocate(first, amountAt(instruction, 4));
       return;
     case TRANSFER_WITH_SEED:
-      ledger.moveLamports(
-        at(accounts, 0),
-        at(accounts, 2),
-        readU64(data, start + 4, end),
-        ledger.keys.at(at(accounts, 1)),
-      );
+      ledger.moveLamports(first, accountAt(instruction, 2), amountAt(instruction, 4), ledger.keys.at(second));
       return;
-    case CREATE_ACCOUNT_ALLOW_PREFUND: {
-      const lamports = readU64(data, start + 4, end);
-      const space = readU64(data, start + 12, end);
-      if (lamports === 0n) ledger.allocate(at(accounts, 0), space);
-      else createAccount(ledger, at(accounts, 1), at(accounts, 0), lamports, space);
+    case CREATE_ACCOUNT_ALLOW_PREFUND:
+      openPrefunded(ledger, instruction);
       return;
-    }
   }
+};
+
+/** Who pays may be left out where nothing is. */
+const openPrefunded = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const [lamports, space] = [amountAt(instruction, 4), amountAt(instruction, 12)];
+  const opened = accountAt(instruction, 0);
+  if (lamports === 0n) ledger.allocate(opened, space);
+  else createAccount(ledger, accountAt(instruction, 1), opened, lamports, space);
 };
 
 /** Opening an account moves its lamports; zero lamports (paid in advance) are no movement. */
@@ -76,6 +73,3 @@ export const createAccount = (
   if (lamports > 0n) ledger.moveLamports(from, to, lamports, null);
   ledger.allocate(to, space);
 };
-
-/** An instruction with fewer accounts than it needs would have failed; −1 is refused as an account index. */
-const at = (accounts: readonly number[], position: number): number => accounts[position] ?? -1;

@@ -1,6 +1,5 @@
 import { encodeBase58 } from './base58.ts';
-import type { CompiledInstruction } from './compiled-instruction.ts';
-import { readU64 } from './exact-integer.ts';
+import { accountAt, amountAt, type CompiledInstruction } from './compiled-instruction.ts';
 import type { Ledger } from './ledger.ts';
 import {
   changeSupply,
@@ -34,16 +33,13 @@ const BATCH = 255;
 
 const AUTHORITY_ACCOUNT_OWNER = 2;
 
-/** An instruction with fewer accounts than it needs would have failed; −1 is refused as an account index. */
-const at = (accounts: readonly number[], position: number): number => accounts[position] ?? -1;
-
-const key = (ledger: Ledger, accounts: readonly number[], position: number): string =>
-  ledger.keys.at(accounts[position] ?? -1);
+const key = (ledger: Ledger, instruction: CompiledInstruction, place: number): string =>
+  ledger.keys.at(accountAt(instruction, place));
 
 /** `to`, `mint` and `signer` are places among the accounts of the instruction; the money leaves the first of them. */
 const transfer = (
   ledger: Ledger,
-  { accounts }: CompiledInstruction,
+  instruction: CompiledInstruction,
   to: number,
   mint: number | null,
   signer: number,
@@ -52,18 +48,18 @@ const transfer = (
 ): void =>
   transferTokens(
     ledger,
-    at(accounts, 0),
-    at(accounts, to),
+    accountAt(instruction, 0),
+    accountAt(instruction, to),
     amountRaw,
-    key(ledger, accounts, signer),
-    mint === null ? null : key(ledger, accounts, mint),
+    key(ledger, instruction, signer),
+    mint === null ? null : key(ledger, instruction, mint),
     feeRaw,
   );
 
 /** `account`, `mint` and `signer` are places among the accounts of the instruction. */
 const supply = (
   ledger: Ledger,
-  { accounts }: CompiledInstruction,
+  instruction: CompiledInstruction,
   kind: 'mint' | 'burn' | 'wrap' | 'unwrap',
   account: number,
   mint: number,
@@ -73,10 +69,10 @@ const supply = (
   changeSupply(
     ledger,
     kind,
-    at(accounts, account),
-    key(ledger, accounts, mint),
+    accountAt(instruction, account),
+    key(ledger, instruction, mint),
     amountRaw,
-    key(ledger, accounts, signer),
+    key(ledger, instruction, signer),
   );
 
 /**
@@ -86,45 +82,43 @@ const supply = (
 export const applyToken = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
   if (end <= start) return;
-  const { accounts } = instruction;
-  const unnamedFee = program === TOKEN_2022 ? null : 0n;
+  const isExtended = program === TOKEN_2022;
+  const unnamedFee = isExtended ? null : 0n;
+  const first = accountAt(instruction, 0);
+  const second = accountAt(instruction, 1);
   switch (data[start]) {
     case TRANSFER:
-      transfer(ledger, instruction, 1, null, 2, readU64(data, start + 1, end), unnamedFee);
+      transfer(ledger, instruction, 1, null, 2, amountAt(instruction, 1), unnamedFee);
       return;
     case TRANSFER_CHECKED:
-      ledger.noteDecimals(key(ledger, accounts, 1), data[start + 9]);
-      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 1, end), unnamedFee);
+      ledger.noteDecimals(key(ledger, instruction, 1), data[start + 9]);
+      transfer(ledger, instruction, 2, 1, 3, amountAt(instruction, 1), unnamedFee);
       return;
     case MINT_TO_CHECKED:
-      ledger.noteDecimals(key(ledger, accounts, 0), data[start + 9]);
-      supply(ledger, instruction, 'mint', 1, 0, 2, readU64(data, start + 1, end));
+      ledger.noteDecimals(key(ledger, instruction, 0), data[start + 9]);
+      supply(ledger, instruction, 'mint', 1, 0, 2, amountAt(instruction, 1));
       return;
     case MINT_TO:
-      supply(ledger, instruction, 'mint', 1, 0, 2, readU64(data, start + 1, end));
+      supply(ledger, instruction, 'mint', 1, 0, 2, amountAt(instruction, 1));
       return;
     case BURN_CHECKED:
-      ledger.noteDecimals(key(ledger, accounts, 1), data[start + 9]);
-      supply(ledger, instruction, 'burn', 0, 1, 2, readU64(data, start + 1, end));
+      ledger.noteDecimals(key(ledger, instruction, 1), data[start + 9]);
+      supply(ledger, instruction, 'burn', 0, 1, 2, amountAt(instruction, 1));
       return;
     case BURN:
-      supply(ledger, instruction, 'burn', 0, 1, 2, readU64(data, start + 1, end));
+      supply(ledger, instruction, 'burn', 0, 1, 2, amountAt(instruction, 1));
       return;
     case CLOSE_ACCOUNT:
-      closeToken(ledger, at(accounts, 0), at(accounts, 1), key(ledger, accounts, 2), program === TOKEN_2022);
+      closeToken(ledger, first, second, key(ledger, instruction, 2), isExtended);
       return;
     case SYNC_NATIVE:
-      syncNative(ledger, at(accounts, 0));
+      syncNative(ledger, first);
       return;
-    case UNWRAP_LAMPORTS:
-      unwrap(
-        ledger,
-        at(accounts, 0),
-        at(accounts, 1),
-        data[start + 1] === 1 ? readU64(data, start + 2, end) : null,
-        key(ledger, accounts, 2),
-      );
+    case UNWRAP_LAMPORTS: {
+      const amountRaw = data[start + 1] === 1 ? amountAt(instruction, 2) : null;
+      unwrap(ledger, first, second, amountRaw, key(ledger, instruction, 2));
       return;
+    }
     case BATCH:
       applyBatch(ledger, program, instruction);
       return;
@@ -151,46 +145,48 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
 };
 
 /** Whose an account is: said when it is opened, and changed later. */
-const applyOwnership = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
+const applyOwnership = (ledger: Ledger, instruction: CompiledInstruction): void => {
+  const { data, start, end } = instruction;
+  const account = accountAt(instruction, 0);
   switch (data[start]) {
     case INITIALIZE_ACCOUNT:
-      openToken(ledger, at(accounts, 0), key(ledger, accounts, 1), key(ledger, accounts, 2));
+      openToken(ledger, account, key(ledger, instruction, 1), key(ledger, instruction, 2));
       return;
     case INITIALIZE_ACCOUNT_2:
     case INITIALIZE_ACCOUNT_3:
       if (end - start >= 33)
-        openToken(ledger, at(accounts, 0), key(ledger, accounts, 1), encodeBase58(data, start + 1, 32));
+        openToken(ledger, account, key(ledger, instruction, 1), encodeBase58(data, start + 1, 32));
       return;
     case SET_AUTHORITY:
       if (data[start + 1] === AUTHORITY_ACCOUNT_OWNER && data[start + 2] === 1 && end - start >= 35)
-        setOwner(ledger, at(accounts, 0), encodeBase58(data, start + 3, 32));
+        setOwner(ledger, account, encodeBase58(data, start + 3, 32));
   }
 };
 
 const applyTransferFee = (ledger: Ledger, instruction: CompiledInstruction): void => {
-  const { data, start, end, accounts } = instruction;
+  const { data, start } = instruction;
   switch (data[start + 1]) {
     case 1: {
-      const feeRaw = readU64(data, start + 11, end);
-      ledger.noteDecimals(key(ledger, accounts, 1), data[start + 10]);
-      transfer(ledger, instruction, 2, 1, 3, readU64(data, start + 2, end), feeRaw);
+      const feeRaw = amountAt(instruction, 11);
+      ledger.noteDecimals(key(ledger, instruction, 1), data[start + 10]);
+      transfer(ledger, instruction, 2, 1, 3, amountAt(instruction, 2), feeRaw);
       return;
     }
     case 2:
     case 3:
-      expectWithheld(ledger, at(accounts, 1), key(ledger, accounts, 0));
+      expectWithheld(ledger, accountAt(instruction, 1), key(ledger, instruction, 0));
       return;
   }
 };
 
 const applyConfidential = (ledger: Ledger, instruction: CompiledInstruction): void => {
-  const { data, start, end, accounts } = instruction;
+  const { data, start, accounts } = instruction;
   switch (data[start + 1]) {
     case 5:
-      supply(ledger, instruction, 'wrap', 0, 1, 2, readU64(data, start + 2, end));
+      supply(ledger, instruction, 'wrap', 0, 1, 2, amountAt(instruction, 2));
       return;
     case 6:
-      supply(ledger, instruction, 'unwrap', 0, 1, accounts.length - 1, readU64(data, start + 2, end));
+      supply(ledger, instruction, 'unwrap', 0, 1, accounts.length - 1, amountAt(instruction, 2));
       return;
     case 7:
     case 13:
@@ -199,9 +195,9 @@ const applyConfidential = (ledger: Ledger, instruction: CompiledInstruction): vo
 };
 
 const applyPermissionedBurn = (ledger: Ledger, instruction: CompiledInstruction): void => {
-  const { data, start, end } = instruction;
+  const { data, start } = instruction;
   const sub = data[start + 1];
-  if (sub === 1 || sub === 2) supply(ledger, instruction, 'burn', 0, 1, 3, readU64(data, start + 2, end));
+  if (sub === 1 || sub === 2) supply(ledger, instruction, 'burn', 0, 1, 3, amountAt(instruction, 2));
   else if (sub === 3) ledger.hasConfidentialTransfer = true;
 };
 
