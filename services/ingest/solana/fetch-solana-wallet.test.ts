@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeBase58 } from '../../investigate/model/base58.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import {
   join,
+  keyBytes,
   keyOf,
   systemTransfer,
   TOKEN_2022,
@@ -140,10 +140,9 @@ const paid = (kept: bigint) => ({
   ...{ slot: 100, blockTime: 1 },
 });
 const lamports = (value: number, slot = 200) => ({ getBalance: { context: { slot }, value } });
-const bytesOf = (name: string): Uint8Array => decodeBase58(keyOf(name)) ?? new Uint8Array(32);
 const tokenAccounts = (...held: readonly (readonly [string, bigint])[]) => {
   const value = held.map(([mint, amount]) => {
-    const data = Buffer.from(join(bytesOf(mint), bytesOf('bob'), u64(amount))).toString('base64');
+    const data = Buffer.from(join(keyBytes(mint), keyBytes('bob'), u64(amount))).toString('base64');
     return { pubkey: keyOf(`${mint} of bob`), account: { data: [data, 'base64'] } };
   });
   return { ...NOTHING, value };

@@ -50,6 +50,10 @@ export const keptRowsOf = (...transactions: readonly TestTransaction[]): string[
 export const decode = (raw: unknown, votes: 'each' | 'sum' = 'each'): DecodedBlock =>
   decodeSolanaBlock({ block: raw, slot: 100, chain: 'solana', votes });
 
+/** What bridges told in a transaction, as events keep it. */
+export const crossingsOf = (of: TestTransaction): DecodedBlock['bridgeTransfers'] =>
+  decode(block(transaction(of)), 'sum').bridgeTransfers;
+
 export const SOL = 1_000_000_000n;
 export const payer = (before: bigint, spent: bigint): TestTransaction['accounts'][number] => ({
   name: 'alice',
