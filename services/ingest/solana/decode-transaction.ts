@@ -10,17 +10,12 @@ import { exactAmount } from './exact-integer.ts';
 import { Ledger } from './ledger.ts';
 import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
 import type { RawMeta, RawTransaction } from './raw-block.ts';
+import { replayInstructions } from './replay-instructions.ts';
 import type { Row } from './row.ts';
 import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
 import { settleTokens } from './settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
-import {
-  readTransaction,
-  replayInstructions,
-  signatureOf,
-  signersOf,
-  type TransactionParts,
-} from './transaction-parts.ts';
+import { readTransaction, signatureOf, signersOf, type TransactionParts } from './transaction-parts.ts';
 import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
