@@ -8,7 +8,7 @@ import { type BlockPart, parsePart, partPath, readPart, refuseNodeError } from '
 import type { EvmBlockInput } from './evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from './solana/decode-solana-block.ts';
 import type { VoteFees } from './solana/decode-transaction.ts';
-import { parseSolanaBlock } from './solana/parse-solana-block.ts';
+import { parseSolanaBlock } from './solana/encoding/parse-solana-block.ts';
 import { slotOf } from './solana/slot-of.ts';
 
 /** A block on disk: one file of a Solana block, or the folder of an EVM block. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openLabelEvents } from '../../events/label-events.ts';
-import { fetchVoteAccounts } from '../../ingest/solana/fetch-vote-accounts.ts';
-import { createSolanaRpc } from '../../ingest/solana/solana-rpc.ts';
+import { fetchVoteAccounts } from '../../ingest/solana/nodes/fetch-vote-accounts.ts';
+import { createSolanaRpc } from '../../ingest/solana/nodes/solana-rpc.ts';
 import { SourceError } from '../../ingest/source-error.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';

@@ -1,5 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import type { RawBlock } from './raw-block.ts';
+import type { RawBlock } from './encoding/raw-block.ts';
 
 // 32 bytes in base58.
 const HASH_LENGTH_MAX = 44;

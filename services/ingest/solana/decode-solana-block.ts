@@ -6,11 +6,11 @@ import type {
 } from '../../investigate/model/block.ts';
 import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
-import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
 import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type TransactionOptions } from './decode-transaction.ts';
-import type { RawBlock, RawTransaction } from './raw-block.ts';
+import type { RawBlock, RawTransaction } from './encoding/raw-block.ts';
+import { type BlockKnowledge, newBlockKnowledge } from './ledger/block-knowledge.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 type SolanaBlockInput = {

@@ -2,21 +2,26 @@ import type { BlockTransaction } from '../../investigate/model/block.ts';
 import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
-import type { BlockKnowledge } from './block-knowledge.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
-import { checkedAddress } from './checked-address.ts';
-import { emitMovements } from './emit-movements.ts';
-import { exactAmount } from './exact-integer.ts';
-import { Ledger } from './ledger.ts';
-import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
-import type { RawMeta, RawTransaction } from './raw-block.ts';
-import { replayInstructions } from './replay-instructions.ts';
-import type { Row } from './row.ts';
-import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
-import { settleTokens } from './settle-tokens.ts';
+import { checkedAddress } from './encoding/checked-address.ts';
+import { exactAmount } from './encoding/exact-integer.ts';
+import { type PlainTransaction, readPlainVote, readPlainWire } from './encoding/plain-transaction.ts';
+import type { RawMeta, RawTransaction } from './encoding/raw-block.ts';
+import {
+  readTransaction,
+  signatureOf,
+  signersOf,
+  type TransactionParts,
+} from './encoding/transaction-parts.ts';
+import { votesOnly } from './encoding/voting.ts';
+import { replayInstructions } from './instructions/replay-instructions.ts';
+import type { BlockKnowledge } from './ledger/block-knowledge.ts';
+import { emitMovements } from './ledger/emit-movements.ts';
+import { Ledger } from './ledger/ledger.ts';
+import type { Row } from './ledger/row.ts';
+import { findWrappedTransfers, settleLamports } from './ledger/settle-lamports.ts';
+import { settleTokens } from './ledger/settle-tokens.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
-import { readTransaction, signatureOf, signersOf, type TransactionParts } from './transaction-parts.ts';
-import { votesOnly } from './voting.ts';
 
 export type VoteFees = 'each' | 'sum';
 

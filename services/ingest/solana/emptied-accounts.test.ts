@@ -14,9 +14,9 @@ import {
   transaction,
   transferChecked,
 } from '../../testing/solana/build-transaction.ts';
+import { findSumRuleBreaks } from '../../testing/solana/sum-rule.ts';
 import { decode, holding, payer, rowsOf, SOL } from '../../testing/solana/tell-rows.ts';
-import { smallerAmount } from './exact-integer.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
+import { smallerAmount } from './encoding/exact-integer.ts';
 
 /** Only an empty token account can be closed: what it received and did not send on was withheld in it. */
 

@@ -21,8 +21,8 @@ import {
   u64,
   WRAPPED_SOL,
 } from '../../testing/solana/build-transaction.ts';
+import { findSumRuleBreaks } from '../../testing/solana/sum-rule.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
 
 /** A small machine that executes token instructions as the programs do, to make transactions whose ends are known. */
 

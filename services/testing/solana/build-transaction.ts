@@ -4,7 +4,7 @@ import type {
   RawReward,
   RawTokenBalance,
   RawTransaction,
-} from '../../ingest/solana/raw-block.ts';
+} from '../../ingest/solana/encoding/raw-block.ts';
 import { decodeBase58, encodeBase58 } from '../world/solana-writer/base58.ts';
 
 /** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */

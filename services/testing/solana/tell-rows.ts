@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
-import { findSumRuleBreaks } from '../../ingest/solana/sum-rule.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import {
   block,
@@ -11,6 +10,7 @@ import {
   transaction,
   WRAPPED_SOL,
 } from './build-transaction.ts';
+import { findSumRuleBreaks } from './sum-rule.ts';
 
 const names = [
   'alice',

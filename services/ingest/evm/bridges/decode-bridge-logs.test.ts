@@ -17,7 +17,7 @@ import {
   word,
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridge-numbers.ts';
-import { encodeBase58 } from '../../solana/base58.ts';
+import { encodeBase58 } from '../../solana/encoding/base58.ts';
 import { wormholeClaim } from '../../wormhole-claim.ts';
 
 // As explorers and the bridges' own documents list them.
