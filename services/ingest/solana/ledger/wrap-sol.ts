@@ -78,7 +78,7 @@ export const coverShortage = (
   const shortage = amountRaw - token.amountRaw;
   if (shortage <= 0n) return;
   // The amount that a balance lists is exact, and what never lay in the account was paid in by a call that is not recorded.
-  if (isListed && (!token.isTakenUp || ledger.lamportsOf(index) < amountRaw)) return;
+  if ((isListed && !token.isTakenUp) || ledger.lamportsOf(index) < amountRaw) return;
   token.amountRaw = amountRaw;
   const party = ledger.partyOf(index, token);
   ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage));
