@@ -2,8 +2,7 @@ import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 
 const TESTS = '\\.(test|contract|fault)\\.ts$';
 // What speaks to a node; all else of a chain family decodes.
-const ASKS_NODES =
-  '^services/ingest/(solana|evm)/(fetch-[^/]+|[^/]*rpc[^/]*|subscribe-to-[^/]+|keep-listening)\\.ts$';
+const ASKS_NODES = '^services/ingest/(solana/nodes/|evm/(fetch-[^/]+|[^/]*rpc[^/]*)\\.ts$)';
 // Where a vendor may be known, and nowhere else: an engine is changed in one room.
 const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: 'kafkajs', rooms: '^services/platform/event-log/kafka/' },

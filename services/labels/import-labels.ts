@@ -54,39 +54,20 @@ const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
  * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format.
  */
 export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<Said> => {
-  const { format, file, known, target, nowUnixSeconds, events, reserved, voteAccounts } = request;
-  const identities = new Set<string>();
-  const refused = new Set<string>();
-  let unclear = 0;
+  const { format, file, target } = request;
+  const said: Saying = { identities: new Set(), refused: new Set(), unclear: 0 };
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
     if (target && records.length > 0) await target.log.append(records);
     records = [];
   };
-  const add = (said: AssertedLabel): Outcome => {
-    const label = format.tellsEnds ? said : known.place(said, nowUnixSeconds);
-    const identity = identityOf(label);
-    if (identities.has(identity)) return 'repeated';
-    identities.add(identity);
-    const outcome = known.add(label);
-    if (target && outcome !== 'known') records.push(target.labels.assert(label));
-    return outcome;
-  };
-  const refuse = (refusal: Refusal, isFurther: boolean): void => {
-    if (SURE_OF_ADDRESS.has(refusal.code)) refused.add(refusal.address.trim().toLowerCase());
-    else unclear += 1;
-    events.refused(refusal, isFurther);
-  };
   const take = (row: LabelRow, isFurther: boolean): void => {
-    const { label, refusal } = reserved?.has(row.source.trim())
-      ? { refusal: refuseSource(row) }
-      : checkRow(row, nowUnixSeconds, voteAccounts);
-    if (refusal) refuse(refusal, isFurther);
-    else events.taken(label, add(label), isFurther);
+    const label = takeRow(request, said, row, isFurther);
+    if (target && label) records.push(target.labels.assert(label));
   };
   for await (const read of format.read(file)) {
     signal.throwIfAborted();
-    if ('refusal' in read) refuse(read.refusal, false);
+    if ('refusal' in read) refuse(request, said, read.refusal, false);
     else {
       take(read.row, false);
       for (const row of read.further ?? []) take(row, true);
@@ -94,7 +75,38 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();
-  return { identities, refused, unclear };
+  return said;
+};
+
+type Saying = { readonly identities: Set<string>; readonly refused: Set<string>; unclear: number };
+
+/** The label as the log is to hold it; null where it holds it already, or the row is refused. */
+const takeRow = (
+  request: ImportRequest,
+  said: Saying,
+  row: LabelRow,
+  isFurther: boolean,
+): AssertedLabel | null => {
+  const { format, known, nowUnixSeconds, events, reserved, voteAccounts } = request;
+  const { label, refusal } = reserved?.has(row.source.trim())
+    ? { refusal: refuseSource(row) }
+    : checkRow(row, nowUnixSeconds, voteAccounts);
+  if (refusal) {
+    refuse(request, said, refusal, isFurther);
+    return null;
+  }
+  const placed = format.tellsEnds ? label : known.place(label, nowUnixSeconds);
+  const identity = identityOf(placed);
+  const outcome = said.identities.has(identity) ? 'repeated' : known.add(placed);
+  said.identities.add(identity);
+  events.taken(label, outcome, isFurther);
+  return outcome === 'new' || outcome === 'changed' ? placed : null;
+};
+
+const refuse = ({ events }: ImportRequest, said: Saying, refusal: Refusal, isFurther: boolean): void => {
+  if (SURE_OF_ADDRESS.has(refusal.code)) said.refused.add(refusal.address.trim().toLowerCase());
+  else said.unclear += 1;
+  events.refused(refusal, isFurther);
 };
 
 const refuseSource = ({ at, address, source }: LabelRow): Refusal => ({

@@ -1,5 +1,5 @@
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
-import { encodeBase58 } from '../solana/base58.ts';
+import { encodeBase58 } from '../solana/encoding/base58.ts';
 
 /** How a bridge numbers chains. */
 type Numbering = 'chainId' | 'cctp' | 'wormhole' | 'debridge' | 'across' | 'layerZero';

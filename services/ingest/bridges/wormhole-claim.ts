@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeBase58 } from '../../investigate/model/base58.ts';
-import { encodeBase58 } from '../solana/base58.ts';
+import { encodeBase58 } from '../solana/encoding/base58.ts';
 
 /** https://wormhole.com/docs/products/reference/contract-addresses/ */
 export const SOLANA_TOKEN_BRIDGE = 'wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb';

@@ -7,7 +7,7 @@ import { BlockFormatError } from '../block-format-error.ts';
 import type { EvmBlockInput } from '../evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from '../solana/decode-solana-block.ts';
 import type { VoteFees } from '../solana/decode-transaction.ts';
-import { parseSolanaBlock } from '../solana/parse-solana-block.ts';
+import { parseSolanaBlock } from '../solana/encoding/parse-solana-block.ts';
 import { slotOf } from '../solana/slot-of.ts';
 import { type BlockPart, parsePart, partPath, readPart, refuseNodeError } from './block-part.ts';
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { createEvmSource } from '../evm/fetch-evm-block.ts';
 import { createEvmWalletSource } from '../evm/fetch-evm-wallet.ts';
-import { createSolanaSource } from '../solana/fetch-solana-block.ts';
-import { createSolanaWalletSource } from '../solana/fetch-solana-wallet.ts';
+import { createSolanaSource } from '../solana/nodes/fetch-solana-block.ts';
+import { createSolanaWalletSource } from '../solana/nodes/fetch-solana-wallet.ts';
 
 const NEVER = new AbortController().signal;
 const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };

@@ -4,11 +4,11 @@ import { block, FEE, keyOf, systemTransfer, transaction } from '../../testing/so
 import { burnForDeposit } from '../../testing/solana/cctp-calls.ts';
 import { decode, payer, SOL } from '../../testing/solana/tell-rows.ts';
 import { SOLANA_TOKEN_BRIDGE } from '../bridges/wormhole-claim.ts';
-import { decodeBase58Into, encodeBase58 } from './base58.ts';
 import type { BridgeCall } from './bridges/bridge-call.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
 import { readProgramLogs } from './bridges/read-program-logs.ts';
-import { addTurn, newTokenAccount, wasOpen } from './token-account.ts';
+import { decodeBase58Into, encodeBase58 } from './encoding/base58.ts';
+import { addTurn, newTokenAccount, wasOpen } from './ledger/token-account.ts';
 
 /** What a node may answer is of any size; what is more than a chain allows is refused before work is done on it. */
 

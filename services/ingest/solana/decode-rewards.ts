@@ -1,7 +1,7 @@
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
-import { checkedAddress } from './checked-address.ts';
-import { exactChange } from './exact-integer.ts';
-import type { RawReward } from './raw-block.ts';
+import { checkedAddress } from './encoding/checked-address.ts';
+import { exactChange } from './encoding/exact-integer.ts';
+import type { RawReward } from './encoding/raw-block.ts';
 
 /**
  * The block's own rows: fees to the leader, staking and voting rewards, and rent handed out to validators are `reward`

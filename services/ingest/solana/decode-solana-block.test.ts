@@ -3,6 +3,7 @@ import {
   block,
   createAccount,
   FEE,
+  giveAway,
   initializeAccount3,
   join,
   keyBytes,
@@ -69,10 +70,8 @@ test('withheld fees that are paid out come from nobody', () => {
 
 test('a token account handed over moves what it holds from the old owner to the new one', () => {
   const accounts = [payer(SOL, 0n), { ...holding('alice tokens', 'alice', 30n, 30n), ownerAfter: 'bob' }];
-  const data = join([6, 2, 1], keyBytes('bob'));
-  expect(
-    rowsOf({ accounts, instructions: [{ program: TOKEN, accounts: ['alice tokens', 'alice'], data }] }),
-  ).toEqual(['owner_change alice -> bob 30 mint']);
+  const instructions = [giveAway('alice tokens', 'alice', 'bob')];
+  expect(rowsOf({ accounts, instructions })).toEqual(['owner_change alice -> bob 30 mint']);
 });
 
 test('minting and burning have nobody on the other side', () => {

@@ -1,34 +1,22 @@
 import type { AssetFact, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
-import { BlockFormatError } from '../block-format-error.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
-import { refuseTooMany } from '../too-many-transactions.ts';
-import { type BlockKnowledge, newBlockKnowledge } from './block-knowledge.ts';
+import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
-import { type DecodedTransaction, decodeTransaction, type VoteFees } from './decode-transaction.ts';
-import type { RawBlock, RawTransaction } from './raw-block.ts';
+import { type DecodedTransaction, decodeTransaction, type TransactionOptions } from './decode-transaction.ts';
+import type { RawBlock, RawTransaction } from './encoding/raw-block.ts';
+import { type BlockKnowledge, newBlockKnowledge } from './ledger/block-knowledge.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
-export type SolanaBlockInput = {
+type SolanaBlockInput = {
   /** The parsed `result` of `getBlock`, best from `parseSolanaBlock`, which keeps large lamports exact. */
   readonly block: unknown;
   readonly slot: number;
-  readonly chain: string;
-  /**
-   * `each`: rows as the block has them, a fee for every vote. `sum`: as events keep them, the fees of votes only summed, in
-   * `voteFeesRaw`, and what bridges took handed to them first.
-   */
-  readonly votes: VoteFees;
-};
+} & TransactionOptions;
 
-// 32 bytes in base58.
-const HASH_LENGTH_MAX = 44;
-// What tables hold as the time of a block: 32 bits.
-const BLOCK_TIME_MAX = 2 ** 32 - 1;
 const MESSAGE_LENGTH_MAX = 300;
 
 type Outcome = DecodedTransaction | DecodeProblem;
-type TransactionOptions = Pick<SolanaBlockInput, 'votes' | 'chain'>;
 
 /**
  * Decodes a block into its movements. A transaction that cannot be decoded is a problem and the rest stands.
@@ -39,8 +27,7 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
   const knowledge = newBlockKnowledge(block.blockTime ?? null);
   const outcomes = decodeTransactions(block.transactions, { votes, chain }, knowledge);
   const collected = collect(outcomes);
-  const problems = [...collected.problems];
-  for (const reward of rewardsOf(block, problems)) collected.movements.push(reward);
+  for (const reward of rewardsOf(block, collected.problems)) collected.movements.push(reward);
   return {
     chain,
     number: slot,
@@ -48,60 +35,10 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
     parentHash: block.previousBlockhash,
     parentNumber: block.parentSlot,
     timeUnixSeconds: block.blockTime ?? null,
-    transactions: collected.transactions,
-    movements: collected.movements,
-    swaps: collected.swaps,
-    bridgeTransfers: collected.bridgeTransfers,
+    ...collected,
     assets: assetsOf(collected.movements, knowledge),
-    voteFeesRaw: collected.voteFeesRaw,
-    problems,
-    exempt: collected.exempt,
   };
 };
-
-const checkBlock = (input: unknown): RawBlock => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new BlockFormatError(
-      'not_a_block',
-      `a block is an object, not ${input === null ? 'null' : typeof input}`,
-    );
-  const block = input as Partial<Record<keyof RawBlock, unknown>>;
-  if (typeof block.blockhash !== 'string' || typeof block.previousBlockhash !== 'string')
-    throw new BlockFormatError('not_a_block', 'the input has no blockhash and previousBlockhash');
-  if (!Array.isArray(block.transactions))
-    throw new BlockFormatError(
-      'transactions_missing',
-      'the block has no transactions: ask getBlock for transactionDetails "full"',
-    );
-  refuseTooMany(block.transactions);
-  if (block.parentSlot === undefined || block.parentSlot === null)
-    throw new BlockFormatError('field_missing', 'the block has no parentSlot');
-  if (block.blockhash.length > HASH_LENGTH_MAX || block.previousBlockhash.length > HASH_LENGTH_MAX)
-    throw new BlockFormatError('field_malformed', 'blockhash or previousBlockhash is no hash');
-  if (!isCount(block.parentSlot, Number.MAX_SAFE_INTEGER))
-    throw new BlockFormatError('field_malformed', 'parentSlot is no slot');
-  if (!isCount(block.blockTime ?? 0, BLOCK_TIME_MAX))
-    throw new BlockFormatError('field_malformed', 'blockTime is no time in seconds since 1970');
-  if (block.transactions.length > 0 && block.transactions.every(isAccountsOnly))
-    throw new BlockFormatError(
-      'details_unusable',
-      'the transactions list accounts without instructions: ask getBlock for transactionDetails "full"',
-    );
-  return block as RawBlock;
-};
-
-const isCount = (value: unknown, most: number): boolean =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
-
-/** `transactionDetails: "accounts"` */
-const isAccountsOnly = (raw: unknown): boolean =>
-  typeof raw === 'object' &&
-  raw !== null &&
-  'transaction' in raw &&
-  typeof raw.transaction === 'object' &&
-  raw.transaction !== null &&
-  'accountKeys' in raw.transaction &&
-  !('message' in raw.transaction);
 
 const decodeTransactions = (
   transactions: readonly RawTransaction[],

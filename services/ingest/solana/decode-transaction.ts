@@ -2,30 +2,37 @@ import type { BlockTransaction } from '../../investigate/model/block.ts';
 import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
-import type { BlockKnowledge } from './block-knowledge.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
-import { checkedAddress } from './checked-address.ts';
-import { emitMovements } from './emit-movements.ts';
-import { exactAmount } from './exact-integer.ts';
-import { Ledger } from './ledger.ts';
-import { type PlainTransaction, readPlainVote, readPlainWire } from './plain-transaction.ts';
-import type { RawMeta, RawTransaction } from './raw-block.ts';
-import type { Row } from './row.ts';
-import { findWrappedTransfers, settleLamports } from './settle-lamports.ts';
-import { settleTokens } from './settle-tokens.ts';
-import { TransactionFormatError } from './transaction-format-error.ts';
+import { checkedAddress } from './encoding/checked-address.ts';
+import { exactAmount } from './encoding/exact-integer.ts';
+import { type PlainTransaction, readPlainVote, readPlainWire } from './encoding/plain-transaction.ts';
+import type { RawMeta, RawTransaction } from './encoding/raw-block.ts';
 import {
   readTransaction,
-  replayInstructions,
   signatureOf,
   signersOf,
   type TransactionParts,
-} from './transaction-parts.ts';
-import { votesOnly } from './voting.ts';
+} from './encoding/transaction-parts.ts';
+import { votesOnly } from './encoding/voting.ts';
+import { replayInstructions } from './instructions/replay-instructions.ts';
+import type { BlockKnowledge } from './ledger/block-knowledge.ts';
+import { emitMovements } from './ledger/emit-movements.ts';
+import { Ledger } from './ledger/ledger.ts';
+import type { Row } from './ledger/row.ts';
+import { findWrappedTransfers, settleLamports } from './ledger/settle-lamports.ts';
+import { settleTokens } from './ledger/settle-tokens.ts';
+import { TransactionFormatError } from './transaction-format-error.ts';
 
 export type VoteFees = 'each' | 'sum';
 
-type Options = { readonly votes: VoteFees; readonly chain: string };
+export type TransactionOptions = {
+  readonly chain: string;
+  /**
+   * `each`: rows as the block has them, a fee for every vote. `sum`: as events keep them, the fees of votes only summed, in
+   * `voteFeesRaw`, and what bridges took handed to them first.
+   */
+  readonly votes: VoteFees;
+};
 
 export type DecodedTransaction = {
   readonly transaction: BlockTransaction;
@@ -46,7 +53,7 @@ export type DecodedTransaction = {
 export const decodeTransaction = (
   raw: RawTransaction,
   txIndex: number,
-  { votes, chain }: Options,
+  { votes, chain }: TransactionOptions,
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   const { meta } = raw;
@@ -64,7 +71,7 @@ const decodeParts = (
   parts: TransactionParts,
   meta: RawMeta,
   txIndex: number,
-  { votes, chain }: Options,
+  { votes, chain }: TransactionOptions,
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   checkBalances(parts, meta);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   closeAccount,
   createAccount,
+  giveAway,
   initializeAccount3,
   join,
-  keyBytes,
   keyOf,
   RENT,
   SYSTEM,
@@ -288,7 +288,7 @@ test('an account of 2020 that is found to be wrapped only later holds what lies 
     { name: 'bob tokens', before: RENT, after: RENT + 400n },
   ];
   const instructions = [
-    { program: TOKEN, accounts: ['temp', 'alice'], data: join([6, 2, 1], keyBytes('carol')) },
+    giveAway('temp', 'alice', 'carol'),
     transferChecked('temp', WRAPPED_SOL, 'bob tokens', 'carol', 400n),
     closeAccount('temp', 'alice', 'carol'),
   ];

@@ -5,18 +5,18 @@ import {
   closeAccount,
   createAccount,
   FEE,
+  giveAway,
   initializeAccount3,
   join,
-  keyBytes,
   RENT,
   type TestInstruction,
   TOKEN_2022,
   transaction,
   transferChecked,
 } from '../../testing/solana/build-transaction.ts';
+import { findSumRuleBreaks } from '../../testing/solana/sum-rule.ts';
 import { decode, holding, payer, rowsOf, SOL } from '../../testing/solana/tell-rows.ts';
-import { smallerAmount } from './exact-integer.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
+import { smallerAmount } from './encoding/exact-integer.ts';
 
 /** Only an empty token account can be closed: what it received and did not send on was withheld in it. */
 
@@ -94,12 +94,6 @@ test('what left an account without a call that is recorded, before it was closed
   expect(findSumRuleBreaks(raw, decoded)).toEqual([]);
 });
 
-const give = (account: string, from: string, to: string): TestInstruction => ({
-  program: TOKEN_2022,
-  accounts: [account, from],
-  data: join([6, 2, 1], keyBytes(to)),
-});
-
 test('an account is handed over with what was not withheld in it', () => {
   const accounts = [
     payer(SOL, 0n),
@@ -107,7 +101,9 @@ test('an account is handed over with what was not withheld in it', () => {
     { ...holding('temp', 'alice', 0n, 97n), ownerAfter: 'carol' },
   ];
   const receive = transferChecked('bob tokens', 'mint', 'temp', 'bob', 100n);
-  expect(rowsOf({ accounts, instructions: [receive, give('temp', 'alice', 'carol')] })).toEqual([
+  expect(
+    rowsOf({ accounts, instructions: [receive, giveAway('temp', 'alice', 'carol', TOKEN_2022)] }),
+  ).toEqual([
     ...['transfer bob -> alice 97 mint', 'fee bob -> nobody 3 mint'],
     'owner_change alice -> carol 97 mint',
   ]);
@@ -135,7 +131,7 @@ const run = (
   const { owner } = source;
   if (act === 'give') {
     source.owner = OWNERS[to];
-    return [give(from, owner, source.owner)];
+    return [giveAway(from, owner, source.owner, TOKEN_2022)];
   }
   const sent = act === 'close' || source.amount < amount ? source.amount : amount;
   source.amount -= sent;
@@ -190,7 +186,7 @@ test('an account given away nearly empty makes no transaction undecodable, thoug
     { ...holding('temp', 'alice', 0n, 45n), ownerAfter: 'carol' },
   ];
   const onward = transferChecked('temp', 'mint', 'vault', 'alice', 995n);
-  const instructions = [send(1_000n), onward, give('temp', 'alice', 'carol'), send(50n)];
+  const instructions = [send(1_000n), onward, giveAway('temp', 'alice', 'carol', TOKEN_2022), send(50n)];
   const { movements, problems } = decode(block(transaction({ accounts, instructions })));
   expect(problems).toEqual([]);
   expect(movements.map(({ kind }) => kind)).toContain('owner_change');

@@ -9,14 +9,18 @@ import {
   RENT,
   SYSTEM,
   systemTransfer,
+  type TestTransaction,
   TOKEN_2022,
   tokenTransfer,
   transaction,
   transferChecked,
   u32,
   u64,
+  WRAPPED_SOL,
 } from '../../testing/solana/build-transaction.ts';
-import { decode, holding, payer, rowsOf, SOL, told } from '../../testing/solana/tell-rows.ts';
+import { findSumRuleBreaks } from '../../testing/solana/sum-rule.ts';
+import { decode, holding, payer, rowsOf, SOL, told, wrapped } from '../../testing/solana/tell-rows.ts';
+import type { RawBlock } from './encoding/raw-block.ts';
 
 const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
@@ -63,6 +67,34 @@ test('a node that only gives the old status of a transaction says so that it fai
   expect(decoded.movements.map(({ kind }) => kind)).toEqual(['fee']);
 });
 
+/** As nodes answer it that keep no calls between programs. */
+const unrecorded = (told: TestTransaction): RawBlock => {
+  const { meta, ...signed } = transaction(told);
+  return block({ ...signed, meta: meta && { ...meta, innerInstructions: null } });
+};
+
+test('where calls were not recorded, a wrapped account that is opened and closed pays on what was paid in', () => {
+  const raw = unrecorded({
+    accounts: [
+      payer(SOL, -40n),
+      { name: 'temp', before: 0n, after: 0n },
+      wrapped('vault', 'pool', 100n, 40n),
+      wrapped('bob tokens', 'bob', 0n, 20n),
+    ],
+    instructions: [
+      { program: ASSOCIATED, accounts: ['alice', 'temp', 'alice', WRAPPED_SOL], data: Uint8Array.of(1) },
+      tokenTransfer('temp', 'bob tokens', 'alice', 20n),
+      closeAccount('temp', 'alice', 'alice'),
+    ],
+  });
+  const decoded = decode(raw);
+  expect(findSumRuleBreaks(raw, decoded)).toEqual([]);
+  expect(decoded.movements.slice(1).map(({ kind, from, to }) => [kind, told(from), told(to)])).toEqual([
+    ['transfer', 'alice', 'bob'],
+    ['program', 'pool', 'alice'],
+  ]);
+});
+
 test('where calls were not recorded, asking for an associated account that exists changes nothing of it', () => {
   const accounts = [
     payer(SOL, 0n),
@@ -74,12 +106,8 @@ test('where calls were not recorded, asking for an associated account that exist
     accounts: ['alice', 'bob tokens', 'bob', 'mint'],
     data: Uint8Array.of(1),
   };
-  const signed = transaction({
-    accounts,
-    instructions: [ask, tokenTransfer('alice tokens', 'bob tokens', 'alice', 10n)],
-  });
-  const raw = { ...signed, meta: { ...signed.meta, innerInstructions: null } };
-  const decoded = decode({ ...block(), transactions: [raw] });
+  const pay = tokenTransfer('alice tokens', 'bob tokens', 'alice', 10n);
+  const decoded = decode(unrecorded({ accounts, instructions: [ask, pay] }));
   expect(decoded.problems).toEqual([]);
   expect(decoded.movements.slice(1).map(({ kind, from, to }) => [kind, told(from), told(to)])).toEqual([
     ['transfer', 'alice', 'bob'],

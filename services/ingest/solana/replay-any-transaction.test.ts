@@ -5,9 +5,9 @@ import {
   closeAccount,
   createAccount,
   FEE,
+  giveAway,
   initializeAccount3,
   join,
-  keyBytes,
   RENT,
   SYSTEM,
   syncNative,
@@ -21,8 +21,8 @@ import {
   u64,
   WRAPPED_SOL,
 } from '../../testing/solana/build-transaction.ts';
+import { findSumRuleBreaks } from '../../testing/solana/sum-rule.ts';
 import { decodeSolanaBlock } from './decode-solana-block.ts';
-import { findSumRuleBreaks } from './sum-rule.ts';
 
 /** A small machine that executes token instructions as the programs do, to make transactions whose ends are known. */
 
@@ -125,9 +125,9 @@ const supply = (state: State, { a, amount, op, who }: Step): TestInstruction[] =
 const handOver = (state: State, { a, who }: Step): TestInstruction[] => {
   const token = state.held.get(a);
   if (token === undefined) return [];
-  const accounts = [a, token.owner];
+  const { owner } = token;
   token.owner = who;
-  return [{ program: TOKEN, accounts, data: join([6, 2, 1], keyBytes(who)) }];
+  return [giveAway(a, owner, who)];
 };
 
 const payPerson = (state: State, { who, b, amount }: Step): TestInstruction[] => {

@@ -3,9 +3,9 @@ import {
   block,
   closeAccount,
   createAccount,
+  giveAway,
   initializeAccount3,
   join,
-  keyBytes,
   RENT,
   SYSTEM,
   systemTransfer,
@@ -66,9 +66,7 @@ test('what a token account is opened with beyond its rent is paid to its owner',
 
 test('a token account handed over takes along what it holds beyond its rent', () => {
   const account = { ...holding('temp', 'alice', 0n, 0n), before: RENT + SOL, after: RENT + SOL };
-  const instructions = [
-    { program: TOKEN, accounts: ['temp', 'alice'], data: join([6, 2, 1], keyBytes('bob')) },
-  ];
+  const instructions = [giveAway('temp', 'alice', 'bob')];
   expect(rowsOf({ accounts: [payer(SOL, 0n), { ...account, ownerAfter: 'bob' }], instructions })).toEqual([
     `rent nobody -> alice ${SOL} native`,
     `owner_change alice -> bob ${SOL} native`,

@@ -6,10 +6,10 @@ import { withChainChecked } from '../../ingest/nodes/check-chain.ts';
 import { createFailOver, type FailOverEvents } from '../../ingest/nodes/fail-over.ts';
 import { RETRY_LIMITS, type RetryLimits } from '../../ingest/nodes/source-error.ts';
 import { withTracesAwaited } from '../../ingest/nodes/traces-missing.ts';
-import { createSolanaAskChain } from '../../ingest/solana/fetch-chain.ts';
-import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
-import { subscribeToBlocks } from '../../ingest/solana/subscribe-to-blocks.ts';
-import { subscribeToSlots } from '../../ingest/solana/subscribe-to-slots.ts';
+import { createSolanaAskChain } from '../../ingest/solana/nodes/fetch-chain.ts';
+import { createSolanaSource } from '../../ingest/solana/nodes/fetch-solana-block.ts';
+import { subscribeToBlocks } from '../../ingest/solana/nodes/subscribe-to-blocks.ts';
+import { subscribeToSlots } from '../../ingest/solana/nodes/subscribe-to-slots.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
 import type { BlockSource } from '../../ingest/nodes/block-source.ts';
-import { createSolanaSource } from '../../ingest/solana/fetch-solana-block.ts';
+import { createSolanaSource } from '../../ingest/solana/nodes/fetch-solana-block.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { startAnvil } from '../../testing/evm/start-anvil.ts';
 import { followChain, readStanding, untilHeld } from '../../testing/follow-chain.ts';

@@ -1,12 +1,11 @@
-import { encodeBase58 } from '../../ingest/solana/base58.ts';
 import type {
   RawBlock,
   RawInstruction,
   RawReward,
   RawTokenBalance,
   RawTransaction,
-} from '../../ingest/solana/raw-block.ts';
-import { encodeBase58 as encodeLong } from '../world/solana-writer/base58.ts';
+} from '../../ingest/solana/encoding/raw-block.ts';
+import { decodeBase58, encodeBase58 } from '../world/solana-writer/base58.ts';
 
 /** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */
 
@@ -19,15 +18,19 @@ export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 export const RENT = 2_039_280n;
 export const FEE = 5_000n;
 
-const bytesOf = (name: string): Uint8Array => {
+/** The bytes of the key that stands for a name; programs and known mints keep their own. */
+export const keyBytes = (name: string): Uint8Array => {
+  if (name.length >= 32) return decodeBase58(name);
   const bytes = new Uint8Array(32).fill(1);
-  bytes.set(new TextEncoder().encode(name).subarray(0, 32));
+  bytes.set(new TextEncoder().encode(name));
   return bytes;
 };
 
-/** A key that stands for a name; programs and known mints keep their own. */
-export const keyOf = (name: string): string =>
-  name.length >= 32 ? name : encodeBase58(bytesOf(name), 0, 32);
+export const keyOf = (name: string): string => (name.length >= 32 ? name : encodeBase58(keyBytes(name)));
+
+/** An EVM address or a number in hex, as a word. */
+export const wordOf = (hex: string): Uint8Array =>
+  Buffer.from(hex.replace(/^0x/, '').padStart(64, '0'), 'hex');
 
 export const u64 = (value: bigint): Uint8Array => {
   const bytes = new Uint8Array(8);
@@ -43,8 +46,6 @@ export const u32 = (value: number): Uint8Array => {
 
 export const join = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => [...part]));
-
-export const keyBytes = bytesOf;
 
 export type TestAccount = {
   readonly name: string;
@@ -92,13 +93,13 @@ export const transaction = (told: TestTransaction): RawTransaction => {
   const compile = ({ program, accounts, data }: TestInstruction): RawInstruction => ({
     programIdIndex: names.indexOf(program),
     accounts: accounts.map((name) => names.indexOf(name)),
-    data: encodeLong(data),
+    data: encodeBase58(data),
   });
   const balanceOf = (name: string, at: 'before' | 'after'): number =>
     Number(told.accounts.find((account) => account.name === name)?.[at] ?? 1n);
   return {
     transaction: {
-      signatures: [encodeBase58(new Uint8Array(64).fill(7), 0, 64)],
+      signatures: [encodeBase58(new Uint8Array(64).fill(7))],
       message: { accountKeys: names.map(keyOf), instructions: told.instructions.map(compile) },
     },
     meta: {
@@ -154,13 +155,13 @@ export const systemTransfer = (from: string, to: string, lamports: bigint): Test
 export const createAccount = (from: string, to: string, lamports: bigint, space = 165n): TestInstruction => ({
   program: SYSTEM,
   accounts: [from, to],
-  data: join(u32(0), u64(lamports), u64(space), bytesOf('owner program')),
+  data: join(u32(0), u64(lamports), u64(space), keyBytes('owner program')),
 });
 
 export const initializeAccount3 = (account: string, mint: string, owner: string): TestInstruction => ({
   program: TOKEN,
   accounts: [account, mint],
-  data: join([18], bytesOf(owner)),
+  data: join([18], keyBytes(owner)),
 });
 
 export const tokenTransfer = (
@@ -184,6 +185,18 @@ export const transferChecked = (
   program: TOKEN_2022,
   accounts: [from, mint, to, authority],
   data: join([12], u64(amount), [6]),
+});
+
+/** Hands the account over to another owner. */
+export const giveAway = (
+  account: string,
+  owner: string,
+  to: string,
+  program: string = TOKEN,
+): TestInstruction => ({
+  program,
+  accounts: [account, owner],
+  data: join([6, 2, 1], keyBytes(to)),
 });
 
 export const closeAccount = (account: string, to: string, owner: string): TestInstruction => ({

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CCTP_MESSENGERS } from '../../ingest/bridges/cctp-messengers.ts';
-import { decodeBase58 } from '../../investigate/model/base58.ts';
-import { join, keyOf, type TestInstruction, TOKEN, u32, u64 } from './build-transaction.ts';
+import { join, keyBytes, type TestInstruction, TOKEN, u32, u64, wordOf } from './build-transaction.ts';
 
 /** CCTP's programs, calling themselves to tell an event as Anchor has it. */
 
@@ -19,9 +18,6 @@ const tell = (program: string, event: string, fields: Uint8Array): TestInstructi
     fields,
   ),
 });
-const bytesOf = (name: string): Uint8Array => decodeBase58(keyOf(name)) ?? new Uint8Array(32);
-/** An EVM address or a number, as a word. */
-const wordOf = (hex: string): Uint8Array => Buffer.from(hex.replace(/^0x/, '').padStart(64, '0'), 'hex');
 /** Of the accounts that a call is given, the token account that it fills or empties. */
 const calling = (program: string, account: string, ...calls: TestInstruction[]): TestInstruction => ({
   ...{ program, accounts: [account], data: Uint8Array.of(1) },
@@ -44,7 +40,7 @@ export const burnForDeposit = ({ nonce, account, owner, mint, amount, domain, re
   const burn = { program: TOKEN, accounts: [account, mint, owner], data: join([8], u64(amount)) };
   const fields = join(
     ...(nonce === null ? [] : [u64(nonce)]),
-    ...[bytesOf(mint), u64(amount), bytesOf(owner), wordOf(recipient), u32(domain)],
+    ...[keyBytes(mint), u64(amount), keyBytes(owner), wordOf(recipient), u32(domain)],
     ...[new Uint8Array(32), new Uint8Array(32)],
   );
   return calling(program, account, burn, tell(program, 'DepositForBurn', fields));
@@ -77,12 +73,12 @@ export const mintForReceipt = ({ nonce, account, mint, amount, kept = 0n, ...mes
     data: join([7], u64(amount - kept)),
   };
   const body = join(
-    ...[u32BigEndian(isV2 ? 1 : 0), new Uint8Array(32), bytesOf(account), u256(amount), wordOf(sender)],
+    ...[u32BigEndian(isV2 ? 1 : 0), new Uint8Array(32), keyBytes(account), u256(amount), wordOf(sender)],
     ...(isV2 ? [u256(kept), u256(kept), u256(0n)] : []),
   );
   const number = isV2 ? new Uint8Array(32).fill(9) : u64(nonce);
   const fields = join(
-    ...[bytesOf('caller'), u32(domain), number, wordOf(messenger)],
+    ...[keyBytes('caller'), u32(domain), number, wordOf(messenger)],
     ...(isV2 ? [u32(2_000)] : []),
     ...[u32(body.length), body],
   );

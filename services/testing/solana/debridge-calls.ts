@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DLN_DESTINATION } from '../../ingest/solana/bridges/read-debridge.ts';
-import { join, type TestInstruction, u32, u64 } from './build-transaction.ts';
+import { join, type TestInstruction, u32, u64, wordOf } from './build-transaction.ts';
 
 /** deBridge's orders, as its programs read and tell them. */
 
-const wordOf = (hex: string): Uint8Array => Buffer.from(hex.replace(/^0x/, '').padStart(64, '0'), 'hex');
 const bytes = (value: Uint8Array): Uint8Array => join(u32(value.length), value);
 
 type Side = { readonly chain: bigint; readonly token: Uint8Array; readonly amount: bigint };

@@ -1,4 +1,4 @@
-import type { RawTransaction } from '../../ingest/solana/raw-block.ts';
+import type { RawTransaction } from '../../ingest/solana/encoding/raw-block.ts';
 import type { JsonTransaction } from '../world/solana-writer/compile-transaction.ts';
 import { serializeTransaction } from '../world/solana-writer/serialize-transaction.ts';
 import { keyOf } from './build-transaction.ts';

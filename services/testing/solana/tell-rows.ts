@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
-import { findSumRuleBreaks } from '../../ingest/solana/sum-rule.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import {
   block,
@@ -11,6 +10,7 @@ import {
   transaction,
   WRAPPED_SOL,
 } from './build-transaction.ts';
+import { findSumRuleBreaks } from './sum-rule.ts';
 
 const names = [
   'alice',
@@ -49,6 +49,10 @@ export const keptRowsOf = (...transactions: readonly TestTransaction[]): string[
 
 export const decode = (raw: unknown, votes: 'each' | 'sum' = 'each'): DecodedBlock =>
   decodeSolanaBlock({ block: raw, slot: 100, chain: 'solana', votes });
+
+/** What bridges told in a transaction, as events keep it. */
+export const crossingsOf = (of: TestTransaction): DecodedBlock['bridgeTransfers'] =>
+  decode(block(transaction(of)), 'sum').bridgeTransfers;
 
 export const SOL = 1_000_000_000n;
 export const payer = (before: bigint, spent: bigint): TestTransaction['accounts'][number] => ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
-import type { RawBlock } from '../../ingest/solana/raw-block.ts';
-import { findSumRuleBreaks } from '../../ingest/solana/sum-rule.ts';
+import type { RawBlock } from '../../ingest/solana/encoding/raw-block.ts';
+import { findSumRuleBreaks } from '../solana/sum-rule.ts';
 import type { WorldBlock } from './chain-side.ts';
 import { createWorld, type WorldOptions } from './create-world.ts';
 import type { TruthLine } from './truth.ts';

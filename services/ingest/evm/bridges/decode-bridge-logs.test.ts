@@ -18,7 +18,7 @@ import {
 } from '../../../testing/evm/small-evm-block.ts';
 import { toChainAddress } from '../../bridges/bridge-numbers.ts';
 import { wormholeClaim } from '../../bridges/wormhole-claim.ts';
-import { encodeBase58 } from '../../solana/base58.ts';
+import { encodeBase58 } from '../../solana/encoding/base58.ts';
 
 // As explorers and the bridges' own documents list them.
 const TOPICS = {

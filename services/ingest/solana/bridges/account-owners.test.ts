@@ -13,34 +13,22 @@ import {
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import {
   block,
-  join,
-  keyBytes,
+  giveAway,
   keyOf,
   type TestTransaction,
-  TOKEN,
   tokenTransfer,
   transaction,
-  u32,
-  u64,
 } from '../../../testing/solana/build-transaction.ts';
 import { mintForReceipt } from '../../../testing/solana/cctp-calls.ts';
-import { decode, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
+import { crossingsOf, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
+import { CUSTODY, depositInto, redeemFrom } from '../../../testing/solana/wormhole-calls.ts';
 import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
 
 /** An emptied token account can be given to anybody without asking him: it was its former owner's when the bridge was called. */
 
 const BOB = `0x${'b'.repeat(40)}`;
-const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const wordOf = (digits: string): Uint8Array =>
-  Buffer.from(digits.replace(/^0x/, '').padStart(64, '0'), 'hex');
-const told = (transfer: TestTransaction) => decode(block(transaction(transfer)), 'sum').bridgeTransfers;
-const giveAway = (account: string, owner: string, to: string) => ({
-  program: TOKEN,
-  accounts: [account, owner],
-  data: join([6, 2, 1], keyBytes(to)),
-});
 const bobs = (mint: string) => ({ ...holding('bob tokens', 'bob', 0n, 0n), mint, ownerAfter: 'carol' });
 
 const depositTo = (far: number): TestTransaction => ({
@@ -50,18 +38,16 @@ const depositTo = (far: number): TestTransaction => ({
     holding('custody', CUSTODY, 0n, 700n),
   ],
   instructions: [
-    {
-      program: TOKEN_BRIDGE,
-      accounts: ['alice', 'config', 'alice tokens'],
-      data: join([5], u32(0), u64(700n), u64(0n), wordOf(BOB), u32(far).subarray(0, 2)),
-      calls: [tokenTransfer('alice tokens', 'custody', 'alice', 700n)],
-    },
+    depositInto(
+      { amount: 700n, recipient: BOB, far },
+      tokenTransfer('alice tokens', 'custody', 'alice', 700n),
+    ),
     giveAway('alice tokens', 'alice', 'carol'),
   ],
 });
 
 test('a Wormhole deposit is put in by, and handed over from, whose account it was then', () => {
-  expect(told(depositTo(2))).toMatchObject([{ from: keyOf('alice'), amountRaw: 700n }]);
+  expect(crossingsOf(depositTo(2))).toMatchObject([{ from: keyOf('alice'), amountRaw: 700n }]);
   expect(keptRowsOf(depositTo(2))[0]).toBe(`transfer alice -> ${TOKEN_BRIDGE} 700 mint`);
 });
 
@@ -74,17 +60,12 @@ test('a Wormhole redemption is paid to whose account it was then, with its amoun
       holding('custody', CUSTODY, 900n, 200n),
     ],
     instructions: [
-      {
-        program: TOKEN_BRIDGE,
-        accounts: ['alice', 'config', 'vaa', 'used', 'endpoint', 'bob tokens'],
-        data: Uint8Array.of(2),
-        calls: [tokenTransfer('custody', 'bob tokens', CUSTODY, 700n)],
-      },
+      redeemFrom(2, 'used', tokenTransfer('custody', 'bob tokens', CUSTODY, 700n)),
       tokenTransfer('bob tokens', 'temp', 'bob', 700n),
       giveAway('bob tokens', 'bob', 'carol'),
     ],
   };
-  expect(told(redeemed)).toMatchObject([{ to: keyOf('bob'), amountRaw: 700n }]);
+  expect(crossingsOf(redeemed)).toMatchObject([{ to: keyOf('bob'), amountRaw: 700n }]);
 });
 
 test.each([42n, null])(
@@ -99,7 +80,7 @@ test.each([42n, null])(
         giveAway('bob tokens', 'bob', 'carol'),
       ],
     };
-    expect(told(received)).toMatchObject([{ side: 'delivery', to: keyOf('bob'), amountRaw: 700n }]);
+    expect(crossingsOf(received)).toMatchObject([{ side: 'delivery', to: keyOf('bob'), amountRaw: 700n }]);
   },
 );
 

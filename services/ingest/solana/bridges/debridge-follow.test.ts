@@ -1,11 +1,16 @@
 import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { follow } from '../../../investigate/follow/follow.ts';
-import { decodeBase58 } from '../../../investigate/model/base58.ts';
 import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
 import { ALICE, decode, hex, log, transfer, USDC } from '../../../testing/evm/small-evm-block.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
-import { block, keyOf, tokenTransfer, transaction } from '../../../testing/solana/build-transaction.ts';
+import {
+  block,
+  keyBytes,
+  keyOf,
+  tokenTransfer,
+  transaction,
+} from '../../../testing/solana/build-transaction.ts';
 import { fulfil } from '../../../testing/solana/debridge-calls.ts';
 import { holding, payer, SOL } from '../../../testing/solana/tell-rows.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
@@ -20,8 +25,7 @@ const FIELDS = parseAbiParameters(
   '(uint64, bytes, uint256, bytes, uint256, uint256, bytes, uint256, bytes, bytes, bytes, bytes, bytes, bytes), bytes32, bytes, uint256, uint256, uint32, bytes',
 );
 
-const bytesOf = (name: string): Uint8Array => decodeBase58(keyOf(name)) ?? new Uint8Array(32);
-const hexOf = (name: string): Hex => `0x${Buffer.from(bytesOf(name)).toString('hex')}`;
+const hexOf = (name: string): Hex => `0x${Buffer.from(keyBytes(name)).toString('hex')}`;
 const rawOf = (digits: string): Uint8Array => Buffer.from(digits.slice(2), 'hex');
 
 const [give, take] = [
@@ -61,8 +65,8 @@ const fulfilled = decodeSolanaBlock({
             {
               maker: rawOf(ALICE),
               give: { chain: 1n, token: rawOf(USDC), amount: AMOUNT },
-              take: { chain: SOLANA, token: bytesOf(MINT), amount: AMOUNT },
-              receiver: bytesOf('bob'),
+              take: { chain: SOLANA, token: keyBytes(MINT), amount: AMOUNT },
+              receiver: keyBytes('bob'),
             },
             pay('bob tokens'),
           ),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { decodeBase58 } from '../../../investigate/model/base58.ts';
 import {
   block,
+  keyBytes,
   keyOf,
   type TestInstruction,
   tokenTransfer,
@@ -16,7 +16,7 @@ import {
 import { decode, holding, keptRowsOf, payer, rowsOf, SOL } from '../../../testing/solana/tell-rows.ts';
 import { cctpContentId } from '../../bridges/cctp-message.ts';
 
-const hexOf = (name: string): string => Buffer.from(decodeBase58(keyOf(name)) ?? []).toString('hex');
+const hexOf = (name: string): string => Buffer.from(keyBytes(name)).toString('hex');
 const BOB = `0x${'b'.repeat(40)}`;
 const burning = [payer(SOL, 0n), holding('alice tokens', 'alice', 900n, 200n)];
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

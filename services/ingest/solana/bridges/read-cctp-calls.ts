@@ -4,7 +4,7 @@ import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import { cctpContentId, cctpMessageId, readBurnMessage } from '../../bridges/cctp-message.ts';
 import { isOfMessenger, issuedByCctp } from '../../bridges/cctp-messengers.ts';
-import { encodeBase58 } from '../base58.ts';
+import { encodeBase58 } from '../encoding/base58.ts';
 import {
   type BridgeCall,
   type BridgeContext,

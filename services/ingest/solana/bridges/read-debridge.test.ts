@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { decodeBase58 } from '../../../investigate/model/base58.ts';
 import { blockParts } from '../../../testing/block-parts.ts';
 import {
   block,
+  keyBytes,
   keyOf,
   type TestTransaction,
   tokenTransfer,
@@ -10,22 +10,20 @@ import {
 } from '../../../testing/solana/build-transaction.ts';
 import { fulfil, orderLines } from '../../../testing/solana/debridge-calls.ts';
 import { linesOf } from '../../../testing/solana/lines-of.ts';
-import { decode, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
+import { crossingsOf, decode, holding, keptRowsOf, payer, SOL } from '../../../testing/solana/tell-rows.ts';
 import { DLN_SOURCE } from './read-debridge.ts';
 
 const BOB = `0x${'b'.repeat(40)}`;
 const ORDER_ID = `0x${'17'.repeat(32)}`;
-const bytesOf = (name: string): Uint8Array => decodeBase58(keyOf(name)) ?? new Uint8Array(32);
-const told = (transfer: TestTransaction) => decode(block(transaction(transfer))).bridgeTransfers;
 
-const [bob, alice, mint] = [Buffer.from(BOB.slice(2), 'hex'), bytesOf('alice'), bytesOf('mint')];
+const [bob, alice, mint] = [Buffer.from(BOB.slice(2), 'hex'), keyBytes('alice'), keyBytes('mint')];
 const dollars = { chain: 1n, token: bob, amount: 690n };
 const tokens = { chain: 7565164n, token: mint, amount: 700n };
 const orderFor = (receiver: string) => ({
   maker: bob,
   give: dollars,
   take: tokens,
-  receiver: bytesOf(receiver),
+  receiver: keyBytes(receiver),
 });
 const pay = (account: string) => tokenTransfer('alice tokens', account, 'alice', 700n);
 
@@ -34,7 +32,7 @@ test('an order fulfilled is a delivery with its id, to whoever was paid', () => 
     ...[payer(SOL, 0n), holding('alice tokens', 'alice', 900n, 200n), holding('bob tokens', 'bob', 0n, 700n)],
   ];
   const instructions = [fulfil(ORDER_ID, orderFor('bob'), pay('bob tokens'))];
-  expect(told({ accounts, instructions })).toEqual([
+  expect(crossingsOf({ accounts, instructions })).toEqual([
     {
       ...{ txIndex: 0, index: 0, bridge: 'debridge', side: 'delivery', messageId: ORDER_ID },
       ...{ farChain: 'ethereum', from: BOB, to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
@@ -53,7 +51,7 @@ test('what is paid before or behind a fulfilment does not say who was paid by it
     [order, pay('carol tokens')],
     [pay('carol tokens'), order],
   ])
-    expect(told({ accounts: paidTwice, instructions })).toMatchObject([{ to: keyOf('bob') }]);
+    expect(crossingsOf({ accounts: paidTwice, instructions })).toMatchObject([{ to: keyOf('bob') }]);
 });
 
 test('a program that fulfils an order and pays somebody in one instruction does not say who was paid by it', () => {
@@ -70,7 +68,7 @@ test('of two orders of as much fulfilled in one transaction each is delivered to
   const instructions = ['bob', 'carol'].map((name) =>
     fulfil(ORDER_ID, orderFor(name), pay(`${name} tokens`)),
   );
-  expect(told({ accounts: paidTwice, instructions }).map(({ to }) => to)).toEqual([
+  expect(crossingsOf({ accounts: paidTwice, instructions }).map(({ to }) => to)).toEqual([
     keyOf('bob'),
     keyOf('carol'),
   ]);
@@ -107,7 +105,7 @@ const made = (program: string): TestTransaction => {
 const taken = [`transfer alice -> ${DLN_SOURCE} 700 mint`, `transfer ${DLN_SOURCE} -> pool 700 mint`];
 
 test('an order made is a deposit with its id, handed to the program whatever account keeps it', () => {
-  expect(told(made(DLN_SOURCE))).toEqual([
+  expect(crossingsOf(made(DLN_SOURCE))).toEqual([
     {
       ...{ txIndex: 0, index: 0, bridge: 'debridge', side: 'deposit', messageId: ORDER_ID },
       ...{ farChain: 'ethereum', from: keyOf('alice'), to: BOB, asset: keyOf('mint'), amountRaw: 699n },
@@ -154,10 +152,10 @@ test('where a node tells how deep calls are, a payment by the program that makes
 test('where the log is cut, no row is said to be what an order took', () => {
   const { logs = [], ...order } = made(DLN_SOURCE);
   const cut = { ...order, logs: [...logs, ...linesOf([DLN_SOURCE])] };
-  expect(told(cut)).toMatchObject([{ messageId: ORDER_ID }]);
+  expect(crossingsOf(cut)).toMatchObject([{ messageId: ORDER_ID }]);
   expect(keptRowsOf(cut)).toEqual(['transfer alice -> pool 700 mint']);
 });
 
 test('the same events from another program are nothing', () => {
-  expect(told(made('Memo'))).toEqual([]);
+  expect(crossingsOf(made('Memo'))).toEqual([]);
 });

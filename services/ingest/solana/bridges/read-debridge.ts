@@ -1,7 +1,7 @@
 import { findChain } from '../../../investigate/model/chain.ts';
 import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
 import { chainNumbered, toChainAddress } from '../../bridges/bridge-numbers.ts';
-import { isWrappedNative } from '../wrapped-native.ts';
+import { isWrappedNative } from '../ledger/wrapped-native.ts';
 import {
   type BridgeCall,
   type BridgeContext,

@@ -1,44 +1,33 @@
 import { expect, test } from 'vitest';
 import {
-  block,
   join,
   keyOf,
   type TestTransaction,
   TOKEN,
   tokenTransfer,
-  transaction,
   u32,
   u64,
 } from '../../../testing/solana/build-transaction.ts';
 import { linesOf } from '../../../testing/solana/lines-of.ts';
-import { decode, holding, keptRowsOf, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
+import { crossingsOf, holding, keptRowsOf, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
+import { CUSTODY, depositInto, redeemFrom } from '../../../testing/solana/wormhole-calls.ts';
 import { SOLANA_TOKEN_BRIDGE as TOKEN_BRIDGE } from '../../bridges/wormhole-claim.ts';
 
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
 const EMITTER = '0xec7372995d5cc8732397fb0ad35c0121e0eaa90d26f828a534cab54391b3a4f5';
 const BOB = `0x${'b'.repeat(40)}`;
-const wordOf = (hex: string): Uint8Array => Buffer.from(hex.replace(/^0x/, '').padStart(64, '0'), 'hex');
-const u16 = (value: number): Uint8Array => u32(value).subarray(0, 2);
 
-const told = (transfer: TestTransaction) => decode(block(transaction(transfer))).bridgeTransfers;
-
-const deposit = (tag: number, taking: 'transfer' | 'burn') => ({
-  program: TOKEN_BRIDGE,
-  accounts: ['alice', 'config', 'alice tokens'],
-  data: join([tag], u32(0), u64(700n), ...(tag < 6 ? [u64(0n)] : []), wordOf(BOB), u16(2)),
-  calls: [
-    taking === 'transfer'
-      ? tokenTransfer('alice tokens', 'vault', 'alice', 700n)
-      : { program: TOKEN, accounts: ['alice tokens', 'mint', 'alice'], data: join([8], u64(700n)) },
-  ],
-});
-const wormhole = (taking: 'transfer' | 'burn', logs: readonly string[], tag = 5): TestTransaction => ({
+const TAKING = {
+  transfer: tokenTransfer('alice tokens', 'vault', 'alice', 700n),
+  burn: { program: TOKEN, accounts: ['alice tokens', 'mint', 'alice'], data: join([8], u64(700n)) },
+};
+const wormhole = (taking: keyof typeof TAKING, logs: readonly string[], tag = 5): TestTransaction => ({
   accounts: [
     payer(SOL, 0n),
     holding('alice tokens', 'alice', 900n, 200n),
     ...(taking === 'transfer' ? [holding('vault', 'pool', 0n, 700n)] : []),
   ],
-  instructions: [deposit(tag, taking)],
+  instructions: [depositInto({ tag, amount: 700n, recipient: BOB }, TAKING[taking])],
   logs,
 });
 const SEQUENCE = linesOf([TOKEN_BRIDGE, CORE], 'Program log: Sequence: 149587');
@@ -51,7 +40,7 @@ test.each([
 ] as const)(
   'what the token bridge takes by %s (instruction %i) is a deposit with its number',
   (taking, tag) => {
-    expect(told(wormhole(taking, SEQUENCE, tag))).toEqual([
+    expect(crossingsOf(wormhole(taking, SEQUENCE, tag))).toEqual([
       {
         ...{ txIndex: 0, index: 0, bridge: 'wormhole', side: 'deposit', farChain: 'ethereum' },
         ...{ messageId: `1/${EMITTER}/149587`, from: keyOf('alice'), to: BOB },
@@ -97,7 +86,9 @@ test.each([
   ['has it of another emitter', linesOf(['Memo', CORE], 'Program log: Sequence: 149587')],
   ['has more of them than deposits', [...SEQUENCE, ...SEQUENCE]],
 ])('Wormhole: where the log %s, a deposit has no number', (_, logs) => {
-  expect(told(wormhole('transfer', logs))).toMatchObject([{ side: 'deposit', messageId: null, to: BOB }]);
+  expect(crossingsOf(wormhole('transfer', logs))).toMatchObject([
+    { side: 'deposit', messageId: null, to: BOB },
+  ]);
 });
 
 test('a token attested beside takes no depositâ€™s number away, before or behind it', () => {
@@ -107,7 +98,7 @@ test('a token attested beside takes no depositâ€™s number away, before or behind
   const before = { instructions: [attest, ...taken.instructions], logs: [...attested, ...SEQUENCE] };
   const behind = { instructions: [...taken.instructions, attest], logs: [...SEQUENCE, ...attested] };
   for (const beside of [before, behind])
-    expect(told({ ...taken, ...beside })).toMatchObject([{ messageId: `1/${EMITTER}/149587` }]);
+    expect(crossingsOf({ ...taken, ...beside })).toMatchObject([{ messageId: `1/${EMITTER}/149587` }]);
 });
 
 test('of several deposits each has the number of its own message', () => {
@@ -118,7 +109,7 @@ test('of several deposits each has the number of its own message', () => {
     instructions: [...instructions, ...instructions],
     logs: ['7', '8'].flatMap((number) => linesOf([TOKEN_BRIDGE, CORE], `Program log: Sequence: ${number}`)),
   };
-  expect(told(both).map(({ messageId }) => messageId)).toEqual([`1/${EMITTER}/7`, `1/${EMITTER}/8`]);
+  expect(crossingsOf(both).map(({ messageId }) => messageId)).toEqual([`1/${EMITTER}/7`, `1/${EMITTER}/8`]);
   expect(keptRowsOf(both).filter((row) => row.startsWith('burn'))).toEqual([
     `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
     `burn ${TOKEN_BRIDGE} -> nobody 700 mint`,
@@ -133,12 +124,7 @@ test('of a token of nine decimals the bridge is handed what it took, and nobodyâ
       ...[wrapped('vault', 'pool', 0n, cut), wrapped('carol tokens', 'carol', 0n, 2n * SOL)],
     ],
     instructions: [
-      {
-        program: TOKEN_BRIDGE,
-        accounts: ['alice', 'config', 'alice tokens'],
-        data: join([5], u32(0), u64(whole), u64(0n), wordOf(BOB), u16(2)),
-        calls: [tokenTransfer('alice tokens', 'vault', 'alice', cut)],
-      },
+      depositInto({ amount: whole, recipient: BOB }, tokenTransfer('alice tokens', 'vault', 'alice', cut)),
       tokenTransfer('alice tokens', 'carol tokens', 'alice', 2n * SOL),
     ],
   };
@@ -147,21 +133,18 @@ test('of a token of nine decimals the bridge is handed what it took, and nobodyâ
     `transfer ${TOKEN_BRIDGE} -> pool ${cut} native`,
     `transfer alice -> carol ${2n * SOL} native`,
   ]);
-  expect(told(nine)).toMatchObject([{ asset: 'native', amountRaw: cut }]);
+  expect(crossingsOf(nine)).toMatchObject([{ asset: 'native', amountRaw: cut }]);
 });
 
-const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 /** Pays out, and then the fee of who redeems: here the same one, without any. */
-const redemption = (claim: string, tag: number, amount: bigint) => ({
-  program: TOKEN_BRIDGE,
-  accounts: ['alice', 'config', 'vaa', claim, 'endpoint', 'bob tokens', 'bob tokens'],
-  data: Uint8Array.of(tag),
-  calls: [amount, 0n].map((paid) =>
+const redemption = (claim: string, tag: number, amount: bigint) => {
+  const calls = [amount, 0n].map((paid) =>
     tag === 2
       ? tokenTransfer('custody', 'bob tokens', CUSTODY, paid)
       : { program: TOKEN, accounts: ['mint', 'bob tokens', 'issuer'], data: join([7], u64(paid)) },
-  ),
-});
+  );
+  return redeemFrom(tag, claim, ...calls);
+};
 const redeeming = (tag: number, paid: Readonly<Record<string, bigint>>): TestTransaction => ({
   accounts: [
     ...[payer(SOL, 0n), holding('bob tokens', 'bob', 0n, 700n)],
@@ -173,7 +156,7 @@ const redeeming = (tag: number, paid: Readonly<Record<string, bigint>>): TestTra
 test.each([2, 3])(
   'what a redemption pays (instruction %i) is a delivery that names the account of its number',
   (tag) => {
-    expect(told(redeeming(tag, { used: 700n }))).toEqual([
+    expect(crossingsOf(redeeming(tag, { used: 700n }))).toEqual([
       {
         ...{
           txIndex: 0,
@@ -190,7 +173,7 @@ test.each([2, 3])(
 
 test('of several redemptions in one transaction each has the account that it fills, and its amount', () => {
   for (const tag of [2, 3])
-    expect(told(redeeming(tag, { used: 300n, spent: 400n }))).toMatchObject([
+    expect(crossingsOf(redeeming(tag, { used: 300n, spent: 400n }))).toMatchObject([
       { messageId: `claim/${keyOf('used')}`, to: keyOf('bob'), amountRaw: 300n },
       { messageId: `claim/${keyOf('spent')}`, to: keyOf('bob'), amountRaw: 400n },
     ]);
@@ -205,9 +188,9 @@ test('what is issued or moved beside never says who was paid, who paid, or in wh
     data: join([7], u64(700n)),
   };
   const paid = { ...fake, amountBefore: 0n, amountAfter: 700n };
-  expect(told({ accounts: [...accounts, paid], instructions: [...instructions, issue] })).toMatchObject([
-    { to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n },
-  ]);
+  expect(
+    crossingsOf({ accounts: [...accounts, paid], instructions: [...instructions, issue] }),
+  ).toMatchObject([{ to: keyOf('bob'), asset: keyOf('mint'), amountRaw: 700n }]);
   const taken = wormhole('transfer', SEQUENCE);
   const burn = {
     program: TOKEN,
@@ -216,7 +199,7 @@ test('what is issued or moved beside never says who was paid, who paid, or in wh
   };
   const burnt = { ...fake, amountBefore: 700n, amountAfter: 0n };
   const beside = { accounts: [...taken.accounts, burnt], instructions: [...taken.instructions, burn] };
-  expect(told({ ...taken, ...beside })).toMatchObject([
+  expect(crossingsOf({ ...taken, ...beside })).toMatchObject([
     { from: keyOf('alice'), asset: keyOf('mint'), amountRaw: 700n },
   ]);
 });

@@ -1,0 +1,63 @@
+import { TransactionFormatError } from '../transaction-format-error.ts';
+import { encodeBase58 } from './base58.ts';
+import { programKind, programKindOfBytes } from './programs.ts';
+
+/**
+ * The account keys of one transaction by index: static keys first, then the loaded ones. Keys of a binary transaction
+ * are written as base58 only when a row names them, which few of them are.
+ */
+export class AccountKeys {
+  readonly count: number;
+  private readonly names: (string | undefined)[];
+  private readonly kinds: number[] = [];
+  private readonly bytes: Uint8Array | null;
+  private readonly start: number;
+  private readonly staticCount: number;
+  private indexes: Map<string, number> | null = null;
+
+  constructor(names: (string | undefined)[], bytes: Uint8Array | null, start: number, staticCount: number) {
+    this.names = names;
+    this.count = names.length;
+    this.bytes = bytes;
+    this.start = start;
+    this.staticCount = staticCount;
+  }
+
+  /** @throws TransactionFormatError `account_index` when the transaction has no such account */
+  at(index: number): string {
+    const known = this.names[index];
+    if (known !== undefined) return known;
+    if (this.bytes === null || !(index >= 0 && index < this.staticCount))
+      throw new TransactionFormatError('account_index', `there is no account ${index}`);
+    const name = encodeBase58(this.bytes, this.start + index * 32, 32);
+    this.names[index] = name;
+    return name;
+  }
+
+  /** Which of the programs that matter the account is. */
+  programKindAt(index: number): number {
+    if (this.bytes !== null && index >= 0 && index < this.staticCount)
+      return programKindOfBytes(this.bytes, this.start + index * 32);
+    let kind = this.kinds[index];
+    if (kind === undefined) {
+      kind = programKind(this.at(index));
+      this.kinds[index] = kind;
+    }
+    return kind;
+  }
+
+  /** @throws TransactionFormatError `account_unknown` when an instruction names an address that is no account of it */
+  indexOf(address: unknown): number {
+    if (this.indexes === null) {
+      this.indexes = new Map();
+      for (let i = this.count - 1; i >= 0; i--) this.indexes.set(this.at(i), i);
+    }
+    const index = typeof address === 'string' ? this.indexes.get(address) : undefined;
+    if (index === undefined)
+      throw new TransactionFormatError(
+        'account_unknown',
+        `${String(address)} is no account of the transaction`,
+      );
+    return index;
+  }
+}

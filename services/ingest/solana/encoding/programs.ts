@@ -1,0 +1,56 @@
+import { BRIDGE_PROGRAMS } from '../bridges/bridge-programs.ts';
+import { decodeBase58Into } from './base58.ts';
+import { readU32 } from './exact-integer.ts';
+
+/**
+ * Programs whose instructions move lamports or tokens by themselves, and bridges, which tell of the other side; all others only
+ * call these.
+ */
+export const OTHER = 0;
+export const SYSTEM = 1;
+export const TOKEN = 2;
+export const TOKEN_2022 = 3;
+export const VOTE = 4;
+export const STAKE = 5;
+export const ASSOCIATED_TOKEN = 6;
+export const BRIDGE = 7;
+
+export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
+
+const IDS: readonly (readonly [string, number])[] = [
+  ['11111111111111111111111111111111', SYSTEM],
+  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', TOKEN],
+  ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', TOKEN_2022],
+  [VOTE_PROGRAM, VOTE],
+  ['Stake11111111111111111111111111111111111111', STAKE],
+  ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', ASSOCIATED_TOKEN],
+  ...BRIDGE_PROGRAMS.map((id) => [id, BRIDGE] as const),
+];
+
+const KIND_BY_ID = new Map(IDS);
+
+const idBytes = (id: string): Uint8Array => {
+  const bytes = new Uint8Array(32);
+  decodeBase58Into(id, bytes);
+  return bytes;
+};
+
+/** By the first four bytes, signed as small integers are: an account that is none of them is told by one look-up. */
+const CANDIDATES = Map.groupBy(
+  IDS.map(([id, kind]) => ({ kind, bytes: idBytes(id) })),
+  ({ bytes }) => readU32(bytes, 0) | 0,
+);
+
+export const programKind = (id: string): number => KIND_BY_ID.get(id) ?? OTHER;
+
+/** The same for the 32 bytes at `start`, without writing them as base58 first. */
+export const programKindOfBytes = (bytes: Uint8Array, start: number): number => {
+  const candidates = CANDIDATES.get(readU32(bytes, start) | 0);
+  if (candidates === undefined) return OTHER;
+  for (const candidate of candidates) {
+    let i = 4;
+    while (i < 32 && bytes[start + i] === candidate.bytes[i]) i++;
+    if (i === 32) return candidate.kind;
+  }
+  return OTHER;
+};

@@ -1,0 +1,118 @@
+import type { CompiledInstruction } from '../instructions/compiled-instruction.ts';
+import { TransactionFormatError } from '../transaction-format-error.ts';
+import { AccountKeys } from './account-keys.ts';
+import { decodeBase58Into, encodeBase58 } from './base58.ts';
+import { readU32 } from './exact-integer.ts';
+
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+const VERSION_FLAG = 0x80;
+
+/**
+ * A transaction in wire form with the positions of what the decoder reads; nothing is copied out of `bytes`, which hold it
+ * until the next one is read.
+ */
+export type WireTransaction = {
+  readonly bytes: Uint8Array;
+  readonly signatureCount: number;
+  readonly keysStart: number;
+  readonly keyCount: number;
+  readonly instructionsStart: number;
+  readonly instructionCount: number;
+};
+
+/** Position of the last compact integer's end; a second return value would cost an object for each of them. */
+let cursor = 0;
+
+const readCompact = (bytes: Uint8Array, start: number): number => {
+  let value = 0;
+  for (let i = 0; i < 3; i++) {
+    const byte = bytes[start + i];
+    if (byte === undefined) break;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      cursor = start + i + 1;
+      return value;
+    }
+  }
+  throw new TransactionFormatError('short_data', 'the transaction ends within a length');
+};
+
+/** @throws TransactionFormatError `unknown_encoding`, `bad_base58`, `bad_base64`, `short_data`, `unsupported_version` */
+export const readWireTransaction = (text: string, encoding: string): WireTransaction => {
+  const bytes = decodeText(text, encoding);
+  const signatureCount = readCompact(bytes, 0);
+  let position = cursor + signatureCount * SIGNATURE_BYTES;
+  const first = bytes[position] ?? 0;
+  if (first >= VERSION_FLAG) {
+    if (first !== VERSION_FLAG)
+      throw new TransactionFormatError('unsupported_version', `transaction version ${first - VERSION_FLAG}`);
+    position++;
+  }
+  const keyCount = readCompact(bytes, position + 3);
+  const keysStart = cursor;
+  const instructionCount = readCompact(bytes, keysStart + (keyCount + 1) * KEY_BYTES);
+  return { bytes, signatureCount, keysStart, keyCount, instructionsStart: cursor, instructionCount };
+};
+
+/** Far more than any transaction takes: 1,232 bytes, and 4,096 are planned (SIMD-0296). */
+const WIRE_BYTES_MAX = 12_288;
+const BASE64_DIGITS_MAX = 4 * Math.ceil(WIRE_BYTES_MAX / 3);
+
+/** One for all: a block has thousands of transactions, of which none is looked at when the next one is. */
+const scratch = Buffer.alloc(WIRE_BYTES_MAX);
+
+const decodeText = (text: string, encoding: string): Uint8Array => {
+  if (encoding !== 'base64' && encoding !== 'base58')
+    throw new TransactionFormatError('unknown_encoding', `transactions in ${encoding} cannot be read`);
+  if (encoding === 'base58') return scratch.subarray(0, decodeBase58Into(text, scratch));
+  if (text.length > BASE64_DIGITS_MAX)
+    throw new TransactionFormatError('bad_base64', `${text.length} digits are more than a transaction has`);
+  return scratch.subarray(0, scratch.write(text, 'base64'));
+};
+
+export const wireSignature = ({ bytes }: WireTransaction): string => encodeBase58(bytes, 1, SIGNATURE_BYTES);
+
+export const wireKeys = (wire: WireTransaction, loaded: readonly string[]): AccountKeys => {
+  const names = new Array<string | undefined>(wire.keyCount + loaded.length);
+  for (let i = 0; i < loaded.length; i++) names[wire.keyCount + i] = loaded[i];
+  return new AccountKeys(names, wire.bytes, wire.keysStart, wire.keyCount);
+};
+
+/**
+ * Where the instruction at `start` ends and the next one starts; its data start at `cursor`. The first byte at `start` is the
+ * account index of its program, which is left to the caller.
+ */
+export const endOfWireInstruction = (bytes: Uint8Array, start: number): number => {
+  const accountCount = readCompact(bytes, start + 1);
+  const length = readCompact(bytes, cursor + accountCount);
+  const end = cursor + length;
+  if (end > bytes.length) throw new TransactionFormatError('short_data', 'the transaction is cut off');
+  return end;
+};
+
+/** Reads the instruction at `start` into `into`; returns where the next one starts. */
+export const readWireInstruction = (bytes: Uint8Array, start: number, into: CompiledInstruction): number => {
+  into.data = bytes;
+  into.end = endOfWireInstruction(bytes, start);
+  into.start = cursor;
+  const accounts = new Array<number>(readCompact(bytes, start + 1));
+  for (let i = 0; i < accounts.length; i++) accounts[i] = bytes[cursor + i] ?? -1;
+  into.accounts = accounts;
+  return into.end;
+};
+
+/** The first four bytes of the data of each top-level instruction, as a number; −1 where there are fewer. */
+export const wireInstructionTags = ({
+  bytes,
+  instructionsStart,
+  instructionCount,
+}: WireTransaction): number[] => {
+  const tags: number[] = [];
+  let position = instructionsStart;
+  for (let i = 0; i < instructionCount; i++) {
+    position = endOfWireInstruction(bytes, position);
+    tags.push(position - cursor < 4 ? -1 : readU32(bytes, cursor));
+  }
+  return tags;
+};

@@ -1,0 +1,53 @@
+import { BRIDGE, OTHER } from '../encoding/programs.ts';
+import type { RawMeta } from '../encoding/raw-block.ts';
+import type { TransactionParts } from '../encoding/transaction-parts.ts';
+import { endOfWireInstruction, readWireInstruction } from '../encoding/wire-transaction.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { TransactionFormatError } from '../transaction-format-error.ts';
+import { applyCompiled, applyInstruction } from './apply-instructions.ts';
+import type { CompiledInstruction } from './compiled-instruction.ts';
+
+const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
+
+/** Applies all instructions in the order of execution: each top-level one, then those it called. */
+export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
+  const { wire, instructions } = parts;
+  const count = wire?.instructionCount ?? instructions.length;
+  const inner = groupsByCaller(ledger.meta.innerInstructions ?? [], count);
+  let position = wire?.instructionsStart ?? 0;
+  for (let i = 0; i < count; i++) {
+    if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
+    else position = replayWire(ledger, wire.bytes, position);
+    for (const group of inner?.get(i) ?? []) {
+      for (const instruction of group.instructions) {
+        if (typeof instruction.stackHeight === 'number') ledger.endBridgeCalls(instruction.stackHeight);
+        applyInstruction(ledger, instruction);
+      }
+    }
+    ledger.endBridgeCalls(1);
+  }
+};
+
+/** Applies the instruction at `start`; returns where the next one starts. */
+const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number => {
+  const { keys } = ledger;
+  const at = bytes[start] ?? -1;
+  const program = keys.programKindAt(at);
+  if (program === OTHER) return endOfWireInstruction(bytes, start);
+  const end = readWireInstruction(bytes, start, scratch);
+  if (program === BRIDGE)
+    ledger.noteBridgeCall(keys.at(at), scratch.accounts, Buffer.from(bytes.subarray(scratch.start, end)), 1);
+  else applyCompiled(ledger, program, scratch);
+  return end;
+};
+
+type InnerGroups = NonNullable<RawMeta['innerInstructions']>;
+
+/** The calls of each of `count` top-level instructions; null where there are none. */
+const groupsByCaller = (groups: InnerGroups, count: number): ReadonlyMap<number, InnerGroups> | null => {
+  const callerOf = ({ index }: InnerGroups[number]): number => {
+    if (Number.isInteger(index) && index >= 0 && index < count) return index;
+    throw new TransactionFormatError('broken_transaction', `there is no instruction ${index} that called`);
+  };
+  return groups.length === 0 ? null : Map.groupBy(groups, callerOf);
+};

@@ -1,0 +1,48 @@
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { smallerAmount } from '../encoding/exact-integer.ts';
+import { rentExemptMost, TOKEN_ACCOUNT_BYTES } from './block-knowledge.ts';
+import type { Ledger } from './ledger.ts';
+import { tokenRow } from './row.ts';
+import { addTurn, type TokenAccount } from './token-account.ts';
+
+/**
+ * Hands what lies at an address to the token account that is opened there: the newest payments first, then what the address
+ * held before them. What is beyond the rent is the owner's, as what is paid in later.
+ */
+export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount): void => {
+  const lamports = ledger.lamportsOf(index);
+  const party = ledger.partyOf(index, token);
+  let spare = token.isNative ? 0n : beyondRent(ledger, index, token, lamports);
+  let rest = lamports;
+  const start = token.turns.at(-1)?.row ?? 0;
+  for (let i = ledger.rows.length - 1; i >= start && rest > 0n; i--) {
+    const row = ledger.rows[i];
+    if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
+    row.fundedRaw = smallerAmount(row.amountRaw, rest);
+    row.spareRaw = smallerAmount(row.fundedRaw, spare);
+    row.spareOf = party;
+    rest -= row.fundedRaw;
+    spare -= row.spareRaw;
+  }
+  token.foundRaw += rest - spare;
+  addTurn(token, { row: ledger.rows.length, isOpening: true });
+  if (spare === 0n) return;
+  ledger.rows.push(tokenRow('transfer', ledger.keys.at(index), party, NATIVE, spare));
+  ledger.rows.push(tokenRow('rent', party, null, NATIVE, spare));
+};
+
+/** Lamports of an open account beyond its rent, which no balance counts: its owner's all the same. */
+export const spareOf = (ledger: Ledger, index: number, token: TokenAccount): bigint =>
+  beyondRent(ledger, index, token, ledger.lamportsOf(index) - (token.isNative ? token.amountRaw : 0n));
+
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+// Those of Token-2022 may have extensions, and no balance says which: so many bytes hold all that there are today.
+const EXTENDED_ACCOUNT_BYTES = 1_024;
+
+/** Lamports beyond the highest rent that the account may have been opened with. */
+const beyondRent = (ledger: Ledger, index: number, token: TokenAccount, lamportsRaw: bigint): bigint => {
+  const { programId } = token.before ?? token.after ?? {};
+  const usual = programId === TOKEN_2022 ? EXTENDED_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
+  const rent = rentExemptMost(ledger.spaces?.get(index) ?? usual);
+  return lamportsRaw > rent ? lamportsRaw - rent : 0n;
+};

@@ -1,0 +1,116 @@
+import { NATIVE } from '../../../investigate/model/movement.ts';
+import { exactAmount, smallerAmount } from '../encoding/exact-integer.ts';
+import type { RawTokenBalance } from '../encoding/raw-block.ts';
+import { rentExemptMinimum, rentExemptMost } from './block-knowledge.ts';
+import type { Ledger } from './ledger.ts';
+import { lamportRow, tokenRow } from './row.ts';
+import type { TokenAccount } from './token-account.ts';
+import { isWrappedNative, spaceOfWrapped } from './wrapped-native.ts';
+
+/** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
+export const syncNative = (ledger: Ledger, index: number): void => {
+  const token = ledger.token(index, null);
+  if (!token.isNative) return;
+  token.isTakenUp = true;
+  let rest = ledger.lamportsOf(index) - reserveOf(ledger, index, token) - token.amountRaw;
+  if (rest <= 0n) return;
+  token.amountRaw += rest;
+  const party = ledger.partyOf(index, token);
+  for (let i = ledger.rows.length - 1; i >= 0 && rest > 0n; i--) {
+    const row = ledger.rows[i];
+    if (row === undefined || !row.isLamports || row.toIndex !== index) continue;
+    const taken = smallerAmount(row.amountRaw - row.wrappedRaw, rest);
+    row.wrappedRaw += taken;
+    row.wrappedBy = party;
+    rest -= taken;
+  }
+  const found = takeFound(ledger, index, token, party, rest);
+  if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found));
+};
+
+/** What the address held before the account was opened there is the last to be taken up; returns how much of it is. */
+const takeFound = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  party: string,
+  amountRaw: bigint,
+): bigint => {
+  const found = smallerAmount(amountRaw, token.foundRaw);
+  if (found <= 0n) return 0n;
+  token.foundRaw -= found;
+  const address = ledger.keys.at(index);
+  if (address !== party) ledger.rows.push(tokenRow('transfer', address, party, NATIVE, found));
+  return found;
+};
+
+/**
+ * Lamports of a wrapped-SOL account that never count as wrapped. The balances say it where they are of the account that is
+ * open now: another one may have been closed at the same address, or be open there in the end, of another mint too.
+ */
+const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
+  const { meta, knowledge, spaces } = ledger;
+  const before = token.opened ? null : lamportsBeyond(meta.preBalances[index], token.before);
+  const after = lamportsBeyond(meta.postBalances[index], token.after);
+  // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
+  const reserve = before === null || (after !== null && after < before) ? after : before;
+  const space = spaces?.get(index) ?? spaceOfWrapped(token.mint);
+  if (reserve === null) return rentExemptMinimum(knowledge, space);
+  if (space === null) return reserve;
+  // What was there before may have been opened when a byte cost more.
+  return smallerAmount(reserve, token.opened ? rentExemptMinimum(knowledge, space) : rentExemptMost(space));
+};
+
+/** What an account held beyond the wrapped SOL that its balance lists; null where that lists none. */
+const lamportsBeyond = (lamports: unknown, listed: RawTokenBalance | null): bigint | null =>
+  listed !== null && isWrappedNative(listed.mint)
+    ? exactAmount(lamports) - exactAmount(listed.uiTokenAmount.amount)
+    : null;
+
+/** A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high. */
+export const coverShortage = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  amountRaw: bigint,
+): void => {
+  const isListed = token.before !== null || token.after !== null;
+  const shortage = amountRaw - token.amountRaw;
+  if (shortage <= 0n) return;
+  // The amount that a balance lists is exact, and what never lay in the account was paid in by a call that is not recorded.
+  if ((isListed && !token.isTakenUp) || ledger.lamportsOf(index) < amountRaw) return;
+  token.amountRaw = amountRaw;
+  const party = ledger.partyOf(index, token);
+  ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage));
+};
+
+/** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */
+export const unwrap = (
+  ledger: Ledger,
+  index: number,
+  to: number,
+  amountRaw: bigint | null,
+  authority: string,
+): void => {
+  ledger.checked(to);
+  const token = ledger.token(index, null);
+  const amount = amountRaw ?? token.amountRaw;
+  coverShortage(ledger, index, token, amount);
+  token.amountRaw -= amount;
+  ledger.shiftLamports(index, -amount);
+  ledger.shiftLamports(to, amount);
+  if (amount > 0n) pushUnwrap(ledger, index, token, to, amount, authority);
+};
+
+export const pushUnwrap = (
+  ledger: Ledger,
+  index: number,
+  token: TokenAccount,
+  to: number,
+  amountRaw: bigint,
+  authority: string,
+): void => {
+  const party = ledger.partyOf(index, token);
+  const signer = authority === party ? null : authority;
+  ledger.payLamports(lamportRow('transfer', party, -1, to, amountRaw, signer, true));
+};

@@ -1,0 +1,183 @@
+import { BlockFormatError } from '../../block-format-error.ts';
+import type { BlockSource, FetchResult } from '../../nodes/block-source.ts';
+import { decodeAnswer } from '../../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient, SourceError } from '../../nodes/source-error.ts';
+import { decodeSolanaBlock } from '../decode-solana-block.ts';
+import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
+import {
+  createSolanaRpc,
+  parseResult,
+  type SolanaRpc,
+  type SolanaRpcOptions,
+  unusable,
+} from './solana-rpc.ts';
+import { MEANING, toSourceError } from './solana-rpc-error.ts';
+
+export type SolanaCommitment = 'confirmed' | 'finalized';
+
+export type SolanaSourceOptions = SolanaRpcOptions & {
+  readonly chain: string;
+  /** `confirmed` is ahead by some seconds and may be abandoned. Default: `finalized`. */
+  readonly commitment?: SolanaCommitment;
+  readonly retry?: RetryLimits;
+};
+
+const METHOD_NOT_FOUND = -32_601;
+
+/** Leaders skip a handful of slots in a row; an outage may skip more, and then the head waits until this is raised. */
+const PROBES_MAX = 512;
+
+/** Blocks of Solana from a node. Votes are summed, not listed. */
+export const createSolanaSource = (options: SolanaSourceOptions): BlockSource => {
+  const { chain, commitment = 'finalized', retry } = options;
+  const rpc = createSolanaRpc(options);
+  const ask: Ask = { rpc, commitment };
+  return {
+    chain,
+    head: (signal) =>
+      retryTransient(
+        async () => {
+          const head = await askSmall(ask, 'getSlot', [{ commitment }], signal);
+          if (typeof head === 'number' && Number.isSafeInteger(head)) return head;
+          throw new SourceError('rpc_error', 'getSlot: the answer is no number', { transient: true });
+        },
+        signal,
+        retry,
+      ),
+    fetch: (slot, signal) => retryTransient(() => fetchBlock(ask, { chain, slot }, signal), signal, retry),
+  };
+};
+
+type Ask = { readonly rpc: SolanaRpc; readonly commitment: SolanaCommitment };
+
+const fetchBlock = async (
+  ask: Ask,
+  { chain, slot }: { chain: string; slot: number },
+  signal: AbortSignal,
+): Promise<FetchResult> => {
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'full')], signal);
+  if ('resultText' in answer) return toFetchResult(answer.resultText, { chain, slot });
+  const { failure } = answer;
+  const meaning = MEANING.get(failure.code);
+  if (meaning === 'not_yet') return { status: 'not_yet' };
+  if (meaning === 'maybe_skipped') return findOutSkipped(ask, slot, signal);
+  throw toSourceError(failure);
+};
+
+/** What a node says of a slot's block. Throws `SourceError` `not_json`, `malformed`. */
+export const toFetchResult = (
+  resultText: string,
+  { chain, slot }: { chain: string; slot: number },
+): FetchResult => {
+  // The answer for a slot that is not confirmed yet.
+  if (resultText.trim() === 'null') return { status: 'not_yet' };
+  const block = parse(resultText);
+  return {
+    status: 'block',
+    decoded: decodeAnswer(() => decodeSolanaBlock({ block, slot, chain, votes: 'sum' })),
+  };
+};
+
+export const blockOptions = (commitment: SolanaCommitment, transactionDetails: 'full' | 'none') => ({
+  encoding: 'json',
+  transactionDetails,
+  rewards: transactionDetails === 'full',
+  maxSupportedTransactionVersion: 0,
+  commitment,
+});
+
+const parse = (resultText: string): unknown => {
+  try {
+    return parseSolanaBlock(resultText);
+  } catch (error) {
+    // Cut short on the way rather than wrong: asked for again.
+    if (error instanceof BlockFormatError) throw unusable('getBlock');
+    throw error;
+  }
+};
+
+/**
+ * Whether a slot was skipped by the chain or is only missing from the node: skipped is what a later block jumps over,
+ * its parent being earlier. A later block whose parent is this very slot proves that the node lacks it.
+ */
+const findOutSkipped = async (ask: Ask, slot: number, signal: AbortSignal): Promise<FetchResult> => {
+  let later = await findLaterBlock(ask, slot, signal);
+  let child: number | null = null;
+  for (let probe = 0; later !== null && probe < PROBES_MAX; probe++) {
+    const parent = await askParent(ask, later, child, signal);
+    if (parent === null) return { status: 'not_yet' };
+    if (parent < slot) return { status: 'skipped' };
+    if (parent === slot) throw lacks(slot, later);
+    // A block between the two that the node's list left out.
+    child = later;
+    later = parent;
+  }
+  return { status: 'not_yet' };
+};
+
+const lacks = (slot: number, later: number): SourceError =>
+  new SourceError('block_unavailable', `the node lacks slot ${slot}, on which slot ${later} builds`, {
+    transient: false,
+  });
+
+/** The first block after a slot that the node can show; null where it has none yet. */
+const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+  const { commitment, rpc } = ask;
+  const answer = await rpc.ask('getBlocksWithLimit', [slot + 1, 1, { commitment }], signal);
+  if ('failure' in answer && answer.failure.code === METHOD_NOT_FOUND)
+    return probeLaterBlock(ask, slot, signal);
+  const [first] = asArray(readSmall(answer, 'getBlocksWithLimit'));
+  return typeof first === 'number' ? first : null;
+};
+
+/** For nodes without a list of blocks: one slot after the other. */
+const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
+  for (let later = slot + 1; later <= slot + PROBES_MAX; later++) {
+    const answer = await ask.rpc.ask('getBlock', [later, blockOptions(ask.commitment, 'none')], signal);
+    if (!('failure' in answer)) return later;
+    const meaning = MEANING.get(answer.failure.code);
+    if (meaning === 'not_yet') return null;
+    if (meaning !== 'maybe_skipped') throw toSourceError(answer.failure);
+  }
+  return null;
+};
+
+/**
+ * null where the block is gone again from the node's view. One on which a block builds was not skipped: where the node says so,
+ * it began behind it, from a snapshot.
+ */
+const askParent = async (
+  ask: Ask,
+  slot: number,
+  child: number | null,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'none')], signal);
+  const meaning = 'failure' in answer ? MEANING.get(answer.failure.code) : undefined;
+  if (meaning === 'not_yet') return null;
+  if (meaning === 'maybe_skipped' && child !== null) throw lacks(slot, child);
+  const block = readSmall(answer, 'getBlock');
+  const parent =
+    typeof block === 'object' && block !== null ? (block as { parentSlot?: unknown }).parentSlot : null;
+  if (block === null) return null;
+  if (typeof parent === 'number' && parent < slot) return parent;
+  throw new SourceError('inconsistent', `slot ${slot} names no earlier slot as its parent`, {
+    transient: true,
+  });
+};
+
+const askSmall = async (
+  { rpc }: Ask,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<unknown> => readSmall(await rpc.ask(method, params, signal), method);
+
+type Answer = Awaited<ReturnType<SolanaRpc['ask']>>;
+
+const readSmall = (answer: Answer, method: string): unknown => {
+  if ('failure' in answer) throw toSourceError(answer.failure);
+  return parseResult(answer.resultText, method);
+};
+
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

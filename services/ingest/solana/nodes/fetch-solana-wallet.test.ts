@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DecodedBlock } from '../../../investigate/model/block.ts';
+import { startScriptedNode } from '../../../testing/nodes/scripted-node.ts';
+import {
+  join,
+  keyBytes,
+  keyOf,
+  systemTransfer,
+  TOKEN_2022,
+  tokenTransfer,
+  transaction,
+  u64,
+  WRAPPED_SOL,
+} from '../../../testing/solana/build-transaction.ts';
+import { holding, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
+import { createWorld } from '../../../testing/world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../../testing/world/rpc/serve-world.ts';
+import { worldBlocks } from '../../../testing/world/world-blocks.ts';
+import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
+
+const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
+const NEVER = new AbortController().signal;
+const WALLET = '11111111111111111111111111111112';
+const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
+let served: ServedWorld;
+beforeAll(async () => {
+  served = await serveWorld(createWorld(OPTIONS));
+});
+afterAll(() => served.close());
+
+const blocks = [...worldBlocks(OPTIONS)].filter(({ chain }) => chain === 'solana');
+
+/** The wallets with the most transactions, busiest first, and what their blocks tell of those. */
+const busiest = (count: number) => {
+  const byWallet = new Map<string, Map<string, DecodedBlock>>();
+  for (const block of blocks) {
+    const hashes = new Map<number | null, string>(
+      block.transactions.map(({ txIndex, hash }) => [txIndex, hash]),
+    );
+    for (const { from, to, txIndex } of block.movements) {
+      const hash = hashes.get(txIndex);
+      if (hash === undefined) continue;
+      for (const wallet of [from, to]) {
+        if (wallet === null) continue;
+        byWallet.set(wallet, (byWallet.get(wallet) ?? new Map()).set(hash, block));
+      }
+    }
+  }
+  return [...byWallet].sort(([, a], [, b]) => b.size - a.size).slice(0, count);
+};
+
+const readAll = async (wallet: string, transactionsMax: number) => {
+  const source = createSolanaWalletSource({ chain: 'solana', url: `${served.url}/solana` });
+  const reading = source.read(wallet, { transactionsMax }, NEVER);
+  const read = new Map<string, DecodedBlock>();
+  for (;;) {
+    const next = await reading.next();
+    if (next.done) return { read, coverage: next.value };
+    read.set(next.value.transactions[0]?.hash ?? '', next.value);
+  }
+};
+
+/** What a transaction moved, wherever it stands. */
+const movedBy = (block: DecodedBlock | undefined, hash: string) => {
+  const txIndex = block?.transactions.find((transaction) => transaction.hash === hash)?.txIndex;
+  return block?.movements.flatMap(({ txIndex: at, ...movement }) => (at === txIndex ? [movement] : []));
+};
+
+test('every transaction that moved something of a wallet is read, as its block tells it', async () => {
+  const coverages = new Set<string>();
+  for (const [wallet, transactions] of busiest(4)) {
+    const { read, coverage } = await readAll(wallet, 10_000);
+    coverages.add(coverage);
+    for (const [hash, block] of transactions) {
+      expect(movedBy(read.get(hash), hash), hash).toEqual(movedBy(block, hash));
+      expect(read.get(hash)).toMatchObject({ number: block.number, timeUnixSeconds: block.timeUnixSeconds });
+    }
+  }
+  // Of what some wallets of the world had before its first block no transaction tells.
+  expect(coverages).toEqual(new Set(['complete', 'coin_transfers_left_out', 'transfers_left_out']));
+});
+
+test('the newest so many are read, and that there are more is said', async () => {
+  const [[wallet, transactions] = ['', new Map<string, DecodedBlock>()]] = busiest(1);
+  const { read, coverage } = await readAll(wallet, 3);
+  expect(coverage).toBe('older_left_out');
+  expect(read.size).toBeLessThanOrEqual(3);
+  const newest = Math.max(...[...transactions.values()].map(({ number }) => number));
+  expect([...read.values()][0]?.number).toBeGreaterThanOrEqual(newest);
+});
+
+test('a wallet that nobody ever named has no transactions, and that is complete', async () => {
+  const { read, coverage } = await readAll(WALLET, 10);
+  expect([read.size, coverage]).toEqual([0, 'complete']);
+});
+
+const NOTHING = { context: { slot: 200 }, value: [] };
+
+/** A wallet of one transaction, of a node that answers for it as told; it has no accounts of Token-2022. */
+const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>> = {}) => {
+  const results: Readonly<Record<string, unknown>> = {
+    getTokenAccountsByOwner: NOTHING,
+    getBalance: { context: { slot: 200 }, value: 0 },
+    getSignaturesForAddress: [{ signature: 's', slot: 100 }],
+    getTransaction: answer,
+    ...others,
+  };
+  const node = await startScriptedNode({
+    answer: ({ method, params }) => ({
+      result: JSON.stringify(params).includes(TOKEN_2022) ? NOTHING : results[method],
+    }),
+  });
+  const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
+  const reading = source.read(keyOf('bob'), { transactionsMax: 5 }, NEVER);
+  let movements = 0;
+  for (;;) {
+    const { value, done } = await reading.next();
+    if (done) return { movements, coverage: value };
+    movements += value.movements.length;
+  }
+};
+
+/** Bob is paid 50 lamports, 700 tokens and 9 wrapped lamports; `kept` of the tokens is left in the end. */
+const paid = (kept: bigint) => ({
+  ...transaction({
+    accounts: [
+      payer(SOL, 50n),
+      { name: 'bob', before: 0n, after: 50n },
+      holding('alice tokens', 'alice', 700n, 700n - kept),
+      holding('bob tokens', 'bob', 0n, kept),
+      wrapped('alice wrapped', 'alice', 9n, 0n),
+      wrapped('bob wrapped', 'bob', 0n, 9n),
+    ],
+    instructions: [
+      systemTransfer('alice', 'bob', 50n),
+      tokenTransfer('alice tokens', 'bob tokens', 'alice', kept),
+      tokenTransfer('alice wrapped', 'bob wrapped', 'alice', 9n),
+    ],
+  }),
+  ...{ slot: 100, blockTime: 1 },
+});
+const lamports = (value: number, slot = 200) => ({ getBalance: { context: { slot }, value } });
+const tokenAccounts = (...held: readonly (readonly [string, bigint])[]) => {
+  const value = held.map(([mint, amount]) => {
+    const data = Buffer.from(join(keyBytes(mint), keyBytes('bob'), u64(amount))).toString('base64');
+    return { pubkey: keyOf(`${mint} of bob`), account: { data: [data, 'base64'] } };
+  });
+  return { ...NOTHING, value };
+};
+const holds = (tokens: bigint, wrappedRaw: bigint) => ({
+  getTokenAccountsByOwner: tokenAccounts(['mint', tokens], [WRAPPED_SOL, wrappedRaw]),
+});
+
+test('a history is complete where its rows add up to all that the wallet has, what is wrapped among it', async () => {
+  expect(await readOne(paid(700n), { ...lamports(50), ...holds(700n, 9n) })).toMatchObject({
+    coverage: 'complete',
+  });
+});
+
+test.each([
+  ['coin that no transaction brought it', { ...lamports(60), ...holds(700n, 9n) }, 'coin_transfers_left_out'],
+  ['tokens that none took away', { ...lamports(50), ...holds(600n, 9n) }, 'transfers_left_out'],
+  [
+    'wrapped coin that no transaction brought it',
+    { ...lamports(50), ...holds(700n, 10n) },
+    'coin_transfers_left_out',
+  ],
+  ['tokens whose account is closed', lamports(59), 'transfers_left_out'],
+  ['what came while it was read', { ...lamports(50, 99), ...holds(700n, 9n) }, 'transfers_left_out'],
+])('a history is not complete that leaves out %s', async (_, answers, coverage) => {
+  expect(await readOne(paid(700n), answers)).toMatchObject({ coverage });
+});
+
+test('a node whose answer for a transaction cannot be decoded is said to have failed, not to know of none', async () => {
+  const sound = { ...transaction({ accounts: [payer(SOL, 0n)], instructions: [] }), slot: 100, blockTime: 1 };
+  expect(await readOne(sound)).toMatchObject({ movements: 1 });
+  const postBalances = [...(sound.meta?.postBalances ?? []), 1];
+  for (const meta of [null, { ...sound.meta, postBalances }]) {
+    const reading = readOne({ ...sound, meta });
+    await expect(reading).rejects.toMatchObject({ name: 'SourceError', code: 'malformed' });
+  }
+});
+
+test.each(['getTokenAccountsByOwner', 'getBalance', 'getSignaturesForAddress'])(
+  'a node that answers %s with anything else than its list is said to have failed',
+  async (method) => {
+    const context = { slot: 200 };
+    const lists = [
+      { context },
+      { context, value: [{}] },
+      { context, value: [{ pubkey: 'a', account: null }] },
+    ];
+    const bare = [null, {}, { value: null }, { value: 5 }, { value: [] }, [null], [{ signature: 5 }]];
+    for (const result of [...bare, ...lists])
+      await expect(readOne(null, { [method]: result }), JSON.stringify(result)).rejects.toMatchObject({
+        name: 'SourceError',
+      });
+  },
+);

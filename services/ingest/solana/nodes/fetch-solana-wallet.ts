@@ -1,0 +1,132 @@
+import type { Movement } from '../../../investigate/model/movement.ts';
+import { decodeAnswer, malformed } from '../../nodes/decode-answer.ts';
+import { type RetryLimits, retryTransient } from '../../nodes/source-error.ts';
+import { cutToTransaction, ownPlace } from '../../wallets/cut-to-transaction.ts';
+import type { WalletSource } from '../../wallets/wallet-source.ts';
+import { decodeSolanaBlock } from '../decode-solana-block.ts';
+import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
+import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
+import { toSourceError } from './solana-rpc-error.ts';
+import { askHoldings, coverageOf } from './wallet-holdings.ts';
+
+export type SolanaWalletOptions = SolanaRpcOptions & {
+  readonly chain: string;
+  readonly retry?: RetryLimits;
+};
+
+/** What a node lists in one answer at most. */
+const PAGE = 1_000;
+/** A wallet of airdrops has thousands; its history is then told from the first of them, and said to be incomplete. */
+const ACCOUNTS_MAX = 201;
+const FINALIZED = { commitment: 'finalized' } as const;
+
+type Signature = { readonly signature: string; readonly slot: number };
+
+/**
+ * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it owns now.
+ * Transactions that only named a token account it has closed since are not listed anywhere: where what was read does not add up to
+ * what the wallet has, that is said.
+ */
+export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
+  const rpc = createSolanaRpc(options);
+  const ask = (method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> =>
+    retryTransient(() => askText(rpc, method, params, signal), signal, retry);
+  return {
+    chain,
+    read: async function* (wallet, { transactionsMax }, signal) {
+      const holdings = await askHoldings(
+        async (method, params) => parseResult(await ask(method, params, signal), method),
+        wallet,
+      );
+      const accounts = [wallet, ...holdings.tokenAccounts];
+      const listed = await listSignatures(ask, accounts, transactionsMax, signal);
+      const moved: { slot: number; movements: readonly Movement[] }[] = [];
+      let isComplete = listed.isComplete;
+      for (const { signature, slot } of listed.signatures) {
+        const text = await ask('getTransaction', [signature, TRANSACTION_OPTIONS], signal);
+        // Listed, but cleaned up.
+        if (text.trim() === 'null') isComplete = false;
+        else {
+          const block = decodeAlone(text, { chain, slot });
+          if (block === null) continue;
+          moved.push({ slot, movements: block.movements });
+          yield block;
+        }
+      }
+      return isComplete ? coverageOf(wallet, holdings, moved) : 'older_left_out';
+    },
+  };
+};
+
+type Ask = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<string>;
+
+const TRANSACTION_OPTIONS = { ...FINALIZED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+
+const askText: (rpc: SolanaRpc, ...request: Parameters<Ask>) => Promise<string> = async (
+  rpc,
+  method,
+  params,
+  signal,
+) => {
+  const answer = await rpc.ask(method, params, signal);
+  if ('failure' in answer) throw toSourceError(answer.failure);
+  return answer.resultText;
+};
+
+/** The newest of all that name the wallet or one of its accounts, newest first, each once. */
+const listSignatures = async (ask: Ask, accounts: readonly string[], max: number, signal: AbortSignal) => {
+  const found = new Map<string, Signature>();
+  let isComplete = accounts.length <= ACCOUNTS_MAX;
+  for (const account of accounts.slice(0, ACCOUNTS_MAX)) {
+    const signatures = await listSignaturesOf(ask, account, max, signal);
+    // One more than asked for tells that there are more.
+    if (signatures.length > max) isComplete = false;
+    for (const each of signatures) found.set(each.signature, each);
+  }
+  const signatures = [...found.values()].sort((a, b) => b.slot - a.slot);
+  return { signatures: signatures.slice(0, max), isComplete: isComplete && signatures.length <= max };
+};
+
+const listSignaturesOf = async (
+  ask: Ask,
+  account: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<Signature[]> => {
+  const signatures: Signature[] = [];
+  for (;;) {
+    const limit = Math.min(PAGE, max + 1 - signatures.length);
+    const before = signatures.at(-1)?.signature;
+    const options = { ...FINALIZED, limit, ...(before === undefined ? {} : { before }) };
+    const text = await ask('getSignaturesForAddress', [account, options], signal);
+    const page = readSignatures(parseResult(text, 'getSignaturesForAddress'));
+    signatures.push(...page);
+    if (page.length < limit || signatures.length > max) return signatures;
+  }
+};
+
+/** Throws a `SourceError` where the answer is anything else than promised. */
+const readSignatures = (answer: unknown): Signature[] => {
+  if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
+  return answer.map((entry: Partial<Record<keyof Signature, unknown>> | null) => {
+    const { signature, slot } = entry ?? {};
+    if (typeof signature === 'string' && typeof slot === 'number') return { signature, slot };
+    throw malformed('getSignaturesForAddress gave an entry without signature or slot');
+  });
+};
+
+/**
+ * The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else. Throws
+ * `SourceError` where it cannot be decoded.
+ */
+const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: number }) => {
+  const head = '"blockhash":"","previousBlockhash":"","parentSlot":0';
+  return decodeAnswer(() => {
+    const block = parseSolanaBlock(`{${head},"transactions":[${text}]}`) as {
+      transactions: { blockTime?: number | null }[];
+    };
+    const blockTime = block.transactions[0]?.blockTime ?? null;
+    const decoded = decodeSolanaBlock({ block: { ...block, blockTime }, slot, chain, votes: 'sum' });
+    return cutToTransaction(decoded, ownPlace);
+  });
+};

@@ -1,0 +1,34 @@
+import { SourceError } from '../../nodes/source-error.ts';
+import type { SolanaRpcFailure } from './solana-rpc.ts';
+
+/** What a node's error about a slot means. Codes of Solana's RPC; they never change. */
+export const MEANING = new Map<number, 'not_yet' | 'maybe_skipped' | 'gone' | 'transient'>([
+  // The ledger has been cleaned up below this slot; the node keeps no history at all.
+  [-32_001, 'gone'],
+  [-32_011, 'gone'],
+  // Block not available for the slot, status not yet available, minimum context slot not reached.
+  [-32_004, 'not_yet'],
+  [-32_014, 'not_yet'],
+  [-32_016, 'not_yet'],
+  // "Skipped, or missing": a node that started from a snapshot, or whose archive has a hole, says the same.
+  [-32_007, 'maybe_skipped'],
+  [-32_009, 'maybe_skipped'],
+  // The node is behind; the rate is limited; an internal error.
+  [-32_005, 'transient'],
+  [429, 'transient'],
+  [-32_603, 'transient'],
+]);
+const UNSUPPORTED_VERSION = -32_015;
+
+/** A node's own error, as what can be done about it. */
+export const toSourceError = ({ code, message }: SolanaRpcFailure): SourceError => {
+  const meaning = MEANING.get(code);
+  if (code === 429) return new SourceError('rate_limited', message, { transient: true });
+  if (meaning === 'gone') return new SourceError('block_unavailable', message, { transient: false });
+  if (code === UNSUPPORTED_VERSION)
+    return new SourceError('rpc_error', `${message}: transactions newer than version 0 are not read`, {
+      transient: false,
+    });
+  // A slot that answers "skipped" to one question and is wanted by another is for the next attempt to settle.
+  return new SourceError('rpc_error', message, { transient: meaning !== undefined });
+};

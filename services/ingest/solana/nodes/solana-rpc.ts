@@ -1,0 +1,151 @@
+import { type AnswerBudget, UNBOUNDED } from '../../nodes/answer-budget.ts';
+import { heedNotBefore, noteRetryAfter } from '../../nodes/not-before.ts';
+import { createRedactor, readRetryAfter, SourceError } from '../../nodes/source-error.ts';
+import { CONTAINERS_MAX, createValueCount } from '../../too-many-values.ts';
+
+/** A node's own error. `code` is Solana's, or JSON-RPC's. */
+export type SolanaRpcFailure = { readonly code: number; readonly message: string };
+
+/** The JSON of the result, not parsed: amounts above 2^53 are still exact in it, and blocks are parsed once. */
+export type SolanaRpcAnswer = { readonly resultText: string } | { readonly failure: SolanaRpcFailure };
+
+export type SolanaRpc = {
+  /** Throws `SourceError` where there is no answer at all, or the signal's reason. */
+  ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<SolanaRpcAnswer>;
+};
+
+export type SolanaRpcOptions = {
+  readonly url: string;
+  /** For a request with its whole answer. */
+  readonly timeoutMs?: number;
+  readonly answerBytesMax?: number;
+  /** Shared by all that fetches: how many bytes may be on their way at once. */
+  readonly budget?: AnswerBudget;
+};
+
+const TIMEOUT_MS = 30_000;
+/** Blocks are 5 to 10 MB, the largest seen are below 50. */
+const ANSWER_BYTES_MAX = 128 << 20;
+
+/** JSON-RPC over HTTP, one call a request: nodes limit blocks by request, and one answer is large enough. */
+export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
+  const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
+  const { url, headers } = splitCredentials(options.url);
+  const redact = createRedactor(options.url);
+  const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
+    heedNotBefore(url);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
+      const text = await readBounded(response, answerBytesMax, received);
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+      if (!response.ok) noteRetryAfter(url, retryAfterMs);
+      checkStatus(response, text, retryAfterMs);
+      return text;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof SourceError) throw error;
+      // The error of fetch may hold the address, so it is not passed on.
+      const message = limited.aborted ? `no answer within ${timeoutMs} ms` : 'the node cannot be reached';
+      throw new SourceError('unreachable', message, { transient: true });
+    }
+  };
+  return {
+    ask: async (method, params, signal) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const text = await budget.run(method, signal, (received) => send(body, signal, received));
+      return readAnswer(text, method, redact);
+    },
+  };
+};
+
+/** fetch refuses an address with a name and password in it; nodes take them as a header. */
+const splitCredentials = (address: string): { url: string; headers: Record<string, string> } => {
+  const url = new URL(address);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (url.username !== '') {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  return { url: url.href, headers };
+};
+
+type Received = (bytes: number) => void;
+
+const readBounded = async (response: Response, bytesMax: number, received: Received): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  const hasTooMany = createValueCount();
+  let bytes = 0;
+  // Leaving the loop by an error cancels the rest of the answer.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    received(chunk.byteLength);
+    if (bytes > bytesMax) throw tooLarge(`${bytesMax} bytes`);
+    if (hasTooMany(chunk)) throw tooLarge(`${CONTAINERS_MAX} objects and lists`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const tooLarge = (limit: string): SourceError =>
+  new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
+
+/** Some nodes send their JSON-RPC errors with a status of failure: those are read as what they say. */
+const checkStatus = (response: Response, text: string, retryAfterMs: number | null): void => {
+  const { status } = response;
+  if (status === 429)
+    throw new SourceError('rate_limited', 'the node limits the rate of requests', {
+      transient: true,
+      retryAfterMs,
+    });
+  if (response.ok || /"error"\s*:\s*\{/.test(text.slice(0, 1_000))) return;
+  const transient = status >= 500 || status === 408;
+  throw new SourceError('http_status', `the node answered with status ${status}`, {
+    transient,
+    retryAfterMs,
+  });
+};
+
+// Everything of the envelope but the result, in whatever order a node writes it.
+const BEFORE_RESULT = /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+|null)\s*,)*\s*"result"\s*:/;
+const AFTER_RESULT = /(?:,\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+|null)\s*)*\}\s*$/;
+const ENVELOPE_LENGTH_MAX = 200;
+
+const readAnswer = (text: string, method: string, redact: (text: string) => string): SolanaRpcAnswer => {
+  const before = BEFORE_RESULT.exec(text.slice(0, ENVELOPE_LENGTH_MAX));
+  const tailStart = Math.max(text.length - ENVELOPE_LENGTH_MAX, 0);
+  const after = AFTER_RESULT.exec(text.slice(tailStart));
+  if (before !== null && after !== null)
+    return { resultText: text.slice(before[0].length, tailStart + after.index) };
+  const error = readError(text, method);
+  if (typeof error === 'object' && error !== null) {
+    const { code, message } = error as Record<string, unknown>;
+    const shown = `${method}: ${redact(String(message))} (${Number(code)})`;
+    return { failure: { code: Number(code), message: shown } };
+  }
+  throw unusable(method);
+};
+
+const readError = (text: string, method: string): unknown => {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>).error : null;
+  } catch {
+    throw unusable(method);
+  }
+};
+
+/** A short result; blocks keep what a double cannot hold (`parseSolanaBlock`). Throws `SourceError` `not_json`. */
+export const parseResult = (resultText: string, method: string): unknown => {
+  try {
+    return JSON.parse(resultText);
+  } catch {
+    throw unusable(method);
+  }
+};
+
+/** Also what a result is that turns out to be cut short. */
+export const unusable = (method: string): SourceError =>
+  new SourceError('not_json', `the answer to ${method} is cut short or is not JSON`, { transient: true });

@@ -1,0 +1,98 @@
+import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
+import { malformed } from '../../nodes/decode-answer.ts';
+import type { WalletCoverage } from '../../wallets/wallet-source.ts';
+import { encodeBase58 } from '../encoding/base58.ts';
+import { isWrappedNative } from '../ledger/wrapped-native.ts';
+
+/** What a wallet has, and in which slots the node looked: each answer is of a slot of its own. */
+export type WalletHoldings = {
+  readonly firstSlot: number;
+  readonly lastSlot: number;
+  readonly tokenAccounts: readonly string[];
+  /** Raw amounts; the chain's own coin with what is wrapped of it. */
+  readonly amounts: ReadonlyMap<string, bigint>;
+};
+
+/** The JSON answer to one question, parsed. */
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+const TOKEN_PROGRAMS = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+];
+const FINALIZED = { commitment: 'finalized' } as const;
+/** Of a token account: 32 bytes of the mint, 32 of the owner, and the amount. */
+const AMOUNT_AT = 64;
+const HELD_BYTES = 72;
+
+/** Throws a `SourceError` where an answer is anything else than promised. */
+export const askHoldings = async (ask: Ask, wallet: string): Promise<WalletHoldings> => {
+  const amounts = new Map<string, bigint>();
+  const add = (asset: string, amountRaw: bigint) =>
+    amounts.set(asset, (amounts.get(asset) ?? 0n) + amountRaw);
+  const tokenAccounts: string[] = [];
+  const slots: number[] = [];
+  for (const programId of TOKEN_PROGRAMS) {
+    const options = { ...FINALIZED, encoding: 'base64', dataSlice: { offset: 0, length: HELD_BYTES } };
+    const answer = await ask('getTokenAccountsByOwner', [wallet, { programId }, options]);
+    slots.push(slotOf(answer, 'getTokenAccountsByOwner'));
+    for (const { address, mint, amountRaw } of readAccounts(answer)) {
+      tokenAccounts.push(address);
+      add(isWrappedNative(mint) ? NATIVE : mint, amountRaw);
+    }
+  }
+  const answer = await ask('getBalance', [wallet, FINALIZED]);
+  slots.push(slotOf(answer, 'getBalance'));
+  add(NATIVE, readBalance(answer));
+  return { firstSlot: Math.min(...slots), lastSlot: Math.max(...slots), tokenAccounts, amounts };
+};
+
+/**
+ * What stays unknown of a wallet all of whose transactions were read that the node lists: accounts closed since and rewards are
+ * listed nowhere, and only what the wallet has tells of them. `moved`: those transactions, in whichever order.
+ */
+export const coverageOf = (
+  wallet: string,
+  { firstSlot, lastSlot, amounts }: WalletHoldings,
+  moved: readonly { readonly slot: number; readonly movements: readonly Movement[] }[],
+): WalletCoverage => {
+  const left = new Map(amounts);
+  for (const { slot, movements } of moved) {
+    if (slot > lastSlot) continue;
+    // It came while the node was asked, and is in some of the answers.
+    if (slot > firstSlot) return 'transfers_left_out';
+    for (const { asset, from, to, amountRaw } of movements) {
+      if (to === wallet) left.set(asset, (left.get(asset) ?? 0n) - amountRaw);
+      if (from === wallet) left.set(asset, (left.get(asset) ?? 0n) + amountRaw);
+    }
+  }
+  const wrong = [...left].flatMap(([asset, amountRaw]) => (amountRaw === 0n ? [] : [asset]));
+  if (wrong.length === 0) return 'complete';
+  return wrong.every((asset) => asset === NATIVE) ? 'coin_transfers_left_out' : 'transfers_left_out';
+};
+
+const slotOf = (answer: unknown, method: string): number => {
+  const { context } = (answer ?? {}) as { context?: { slot?: unknown } | null };
+  if (typeof context?.slot === 'number') return context.slot;
+  throw malformed(`${method} did not say of which slot it tells`);
+};
+
+const readAccounts = (answer: unknown) => {
+  const { value } = (answer ?? {}) as { value?: unknown };
+  if (!Array.isArray(value)) throw malformed('getTokenAccountsByOwner gave no list');
+  return value.map((entry: { pubkey?: unknown; account?: { data?: unknown } } | null) => {
+    const data = entry?.account?.data;
+    const bytes = Buffer.from(Array.isArray(data) ? String(data[0]) : '', 'base64');
+    if (typeof entry?.pubkey !== 'string' || bytes.length !== HELD_BYTES)
+      throw malformed('getTokenAccountsByOwner gave an account without its address or what it holds');
+    const mint = encodeBase58(bytes, 0, 32);
+    return { address: entry.pubkey, mint, amountRaw: bytes.readBigUInt64LE(AMOUNT_AT) };
+  });
+};
+
+/** Lamports that a double does not hold exactly are near enough: what they are compared with is exact, and so differs. */
+const readBalance = (answer: unknown): bigint => {
+  const { value } = answer as { value?: unknown };
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  throw malformed('getBalance gave no balance');
+};
