@@ -118,8 +118,10 @@ test('a block that comes late changes every price that one run over everything w
 
 test('prices take the memory of what was traded, however many assets a chain has', async () => {
   const { writer } = stage.warehouse;
+  const all = 'hex(sipHash128(number))';
+  await writer.command({ query: `INSERT INTO assets SELECT 'solana', ${all}, 6 FROM numbers(3000000)` });
   await writer.command({
-    query: "INSERT INTO assets SELECT 'solana', hex(sipHash128(number)), 6 FROM numbers(3000000)",
+    query: `INSERT INTO asset_claims (chain, asset, symbol, decimals, sequence) SELECT 'base', ${all}, 'x', 6, 0 FROM numbers(3000000)`,
   });
   await stage.insert([
     tradesAt(0, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(4, [NATIVE, 1, 'token', 500])]),
