@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { KNOWN_ASSETS } from '../investigate/model/known-assets.ts';
 import { NATIVE } from '../investigate/model/movement.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { DERIVATIONS, deriveFacts } from '../warehouse/derive/derive-facts.ts';
 import { insertLabels } from '../warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../warehouse/labels/update-service-wallets.ts';
@@ -15,7 +16,10 @@ export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
 /** Tables over which facts are derived. */
 export class DeriveStage extends TableStage {
   /** Gives the names of derivations that began again. */
-  async derive(derivations = DERIVATIONS, more: { sliceRows?: number } = {}): Promise<string[]> {
+  async derive(
+    derivations = DERIVATIONS,
+    { client = this.warehouse.writer, ...more }: { client?: WarehouseClient; sliceRows?: number } = {},
+  ): Promise<string[]> {
     const restarted: string[] = [];
     const request = {
       lanes: [{ lane: 0, end: this.nextSequence }],
@@ -24,7 +28,7 @@ export class DeriveStage extends TableStage {
       signal: new AbortController().signal,
       onRestart: ({ derivation }: { derivation: string }) => void restarted.push(derivation),
     };
-    await deriveFacts(this.warehouse.writer, request, derivations);
+    await deriveFacts(client, request, derivations);
     return restarted;
   }
 

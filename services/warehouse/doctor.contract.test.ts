@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { beforeQueries } from '../testing/before-queries.ts';
 import { TableStage } from '../testing/table-stage.ts';
+import { withMemory } from '../testing/with-memory.ts';
 import { diagnose } from './doctor.ts';
 
 const stage = new TableStage();
@@ -34,9 +34,6 @@ test('what is wrong with a chain is found wherever the parts meet in which it is
 
 test('a chain of any length is looked through with the memory that a part of it takes', async () => {
   await insertBlocks(3_000_000);
-  const bounded = beforeQueries(stage.warehouse.writer, (request) => {
-    request.clickhouse_settings = { max_memory_usage: String(600 << 20) };
-  });
-  const { chains } = await diagnose(bounded);
+  const { chains } = await diagnose(withMemory(stage.warehouse.writer, 600 << 20));
   expect(chains).toMatchObject([{ blocks: 2_400_000, gaps: 599_999 }]);
 });

@@ -7,7 +7,7 @@ import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfers.ts';
 import { keepFinal } from '../../warehouse/sink/keep-final.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
-import type { SinkEvents } from '../../warehouse/sink/store-batch.ts';
+import type { SinkEvents, SinkTarget } from '../../warehouse/sink/store-batch.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -46,13 +46,7 @@ export const startSink = (request: {
   const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
-    target: {
-      insert: (records, token) => insertBlockTransfers(warehouse, { records, token }),
-      findShown: (blocks) => findShown(warehouse.writer, blocks),
-      hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
-      keepFinal: (blocks) => keepFinal(warehouse.writer, blocks),
-      deleteRetracted: (ends) => deleteRetracted(warehouse.writer, { ends }),
-    },
+    target: createTarget(warehouse),
     events: {
       inserted: (batch) => {
         metrics?.batchInserted(batch);
@@ -84,3 +78,11 @@ export const startSink = (request: {
     hurry: () => hurrying.abort(),
   };
 };
+
+const createTarget = (warehouse: Pick<Warehouse, 'writer' | 'insertBody'>): SinkTarget => ({
+  insert: (records, token) => insertBlockTransfers(warehouse, { records, token }),
+  findShown: (blocks) => findShown(warehouse.writer, blocks),
+  hideRetracted: (sequences) => hideRetracted(warehouse.writer, sequences),
+  keepFinal: (blocks) => keepFinal(warehouse.writer, blocks),
+  deleteRetracted: (ends) => deleteRetracted(warehouse.writer, { ends }),
+});

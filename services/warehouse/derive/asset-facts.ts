@@ -5,7 +5,7 @@ const STABLECOINS = KNOWN_ASSETS.filter(({ stablecoin }) => stablecoin);
 const COINS = CHAINS.map(({ name, native }) => ({ chain: name, asset: 'native', decimals: native.decimals }));
 const FACTS = [...COINS, ...KNOWN_ASSETS];
 
-/** What the code knows of assets, for the statements that name it: `isPegged` and `DECIMALS`. */
+/** What the code knows of assets, for the statements that name it: `isPegged` and `TRADED_DECIMALS`. */
 export const ASSET_PARAMS = {
   pegged_chains: STABLECOINS.map(({ chain }) => chain),
   pegged: STABLECOINS.map(({ asset }) => asset),
@@ -21,17 +21,3 @@ export const isAmong = (list: 'pegged' | 'worth', asset: string): string =>
 
 /** Whether a column of assets names a listed stablecoin of its chain. A symbol says nothing: anybody can call a token USDC. */
 export const isPegged = (asset: string): string => isAmong('pegged', asset);
-
-/** Decimals of every asset of which a list, a block or the token itself says them, to be joined by chain and asset. */
-export const DECIMALS = `
-  SELECT chain, asset, max(decimals) AS decimals FROM
-  (
-    SELECT toString(chain) AS chain, asset, decimals FROM assets
-    UNION ALL
-    SELECT toString(chain), asset, decimals FROM asset_claims FINAL
-    WHERE decimals >= 0 AND (chain, asset) NOT IN (SELECT chain, asset FROM assets)
-    UNION ALL
-    SELECT fact.1 AS chain, fact.2 AS asset, fact.3 AS decimals FROM
-      (SELECT arrayJoin(arrayZip({known_chains:Array(String)}, {known:Array(String)}, {known_decimals:Array(Int32)})) AS fact)
-  )
-  GROUP BY chain, asset`;

@@ -1,5 +1,5 @@
-import { DECIMALS } from './asset-facts.ts';
 import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
+import { TRADED_DECIMALS } from './traded-decimals.ts';
 
 /** What the chain's coin was worth in stablecoins. */
 const TRADES = `
@@ -7,7 +7,7 @@ const TRADES = `
     toFloat64(amount) / exp10(a.decimals) AS units,
     toFloat64(quote_amount) / exp10(q.decimals) AS usd
   FROM (${TRADES_TO_READ} AND asset = 'native' AND ${QUOTED_AT_PEG}) AS t
-  INNER JOIN (${DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
-  INNER JOIN (${DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
+  INNER JOIN (${TRADED_DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
+  INNER JOIN (${TRADED_DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
 
 export const COIN_PRICES = averagePrice(TRADES, `asset = 'native'`);

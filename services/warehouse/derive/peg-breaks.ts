@@ -1,6 +1,7 @@
-import { DECIMALS, isPegged } from './asset-facts.ts';
+import { isPegged } from './asset-facts.ts';
 import { PEG_OFF_MAX, TRADES_NEAR_MIN, VOLUME_NEAR_USD_MIN } from './price-rules.ts';
 import { TOUCHED_HOURS } from './touched-hours.ts';
+import { TRADED_DECIMALS } from './traded-decimals.ts';
 
 /**
  * Hours in which a stablecoin was not worth its peg, by its markets against other stablecoins. Off in all of at least two
@@ -11,7 +12,7 @@ import { TOUCHED_HOURS } from './touched-hours.ts';
 export const PEG_BREAKS = `
 INSERT INTO prices
 WITH
-decimals AS (${DECIMALS}),
+decimals AS (${TRADED_DECIMALS}),
 trades AS
 (
   SELECT t.chain AS chain, t.asset AS asset, t.quote AS quote, hour, block_time,

@@ -11,6 +11,7 @@ import {
   USDC,
   USDT,
 } from '../../testing/derive-stage.ts';
+import { withMemory } from '../../testing/with-memory.ts';
 import { createPriceReader } from '../read/assets/price.ts';
 import { marketTrades } from './market-trades.ts';
 import { prices } from './prices.ts';
@@ -113,4 +114,18 @@ test('a block that comes late changes every price that one run over everything w
     ['token', 4, 4],
     ['token', 6, 4],
   ]);
+});
+
+test('prices take the memory of what was traded, however many assets a chain has', async () => {
+  const { writer } = stage.warehouse;
+  const all = 'hex(sipHash128(number))';
+  await writer.command({ query: `INSERT INTO assets SELECT 'solana', ${all}, 6 FROM numbers(3000000)` });
+  await writer.command({
+    query: `INSERT INTO asset_claims (chain, asset, symbol, decimals, sequence) SELECT 'base', ${all}, 'x', 6, 0 FROM numbers(3000000)`,
+  });
+  await stage.insert([
+    tradesAt(0, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(4, [NATIVE, 1, 'token', 500])]),
+  ]);
+  await stage.derive(PRICES, { client: withMemory(writer, 400 << 20) });
+  expect(await priceOf('token', 0)).toBe(4);
 });

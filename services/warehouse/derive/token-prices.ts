@@ -1,6 +1,7 @@
-import { DECIMALS, isPegged } from './asset-facts.ts';
+import { isPegged } from './asset-facts.ts';
 import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
 import { COIN_HOURS } from './price-rules.ts';
+import { TRADED_DECIMALS } from './traded-decimals.ts';
 
 const COIN_PRICE_AGE_MAX_SECONDS = COIN_HOURS * 3_600;
 
@@ -31,7 +32,7 @@ const TRADES = `
     ASOF INNER JOIN (${COIN_PRICES_IN_ORDER}) AS c ON c.chain = b.chain AND c.at <= b.block_time
     WHERE block_time - c.at <= ${COIN_PRICE_AGE_MAX_SECONDS}
   ) AS t
-  INNER JOIN (${DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
-  INNER JOIN (${DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
+  INNER JOIN (${TRADED_DECIMALS}) AS a ON a.chain = t.chain AND a.asset = t.asset
+  INNER JOIN (${TRADED_DECIMALS}) AS q ON q.chain = t.chain AND q.asset = t.quote`;
 
 export const TOKEN_PRICES = averagePrice(TRADES, TOKENS);

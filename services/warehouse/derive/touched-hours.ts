@@ -12,7 +12,8 @@ const NEW_HOURS = `
   SELECT DISTINCT chain, toStartOfHour(time) AS hour FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS}
   UNION ALL
   SELECT DISTINCT chain, hour FROM market_trades
-  WHERE (chain, asset) IN (SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS})`;
+  WHERE (chain, asset) IN (
+    SELECT chain, asset FROM asset_claims WHERE ${NEW_EVENTS} AND (chain, asset) IN (SELECT chain, asset FROM market_trades))`;
 
 /**
  * An hour belongs to the markets of the hours around it; the coin's prices there say what tokens were worth that were paid in it

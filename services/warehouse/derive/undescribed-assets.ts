@@ -3,16 +3,20 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { askTables } from '../read/ask-tables.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
-const QUERY = `
-SELECT asset, count() FROM transfers
-WHERE chain = {chain:String} AND block_number IN
+// Of a chain's millions of tokens only those are looked for that moved: a set of all of them would be made every few seconds.
+const MOVED = `
+  SELECT asset FROM transfers
+  WHERE chain = {chain:String} AND block_number IN
   (
     SELECT number FROM blocks WHERE chain = {chain:String} AND ${NEW_EVENTS}
     UNION ALL
     SELECT block_number FROM single_transactions WHERE chain = {chain:String} AND ${NEW_EVENTS}
   )
-  AND asset NOT IN (SELECT asset FROM asset_claims WHERE chain = {chain:String})
-  AND asset NOT IN {known:Array(String)}
+  AND asset NOT IN {known:Array(String)}`;
+
+const QUERY = `
+SELECT asset, count() FROM (${MOVED})
+WHERE asset NOT IN (SELECT asset FROM asset_claims WHERE chain = {chain:String} AND asset IN (${MOVED}))
 GROUP BY asset ORDER BY count() DESC, asset LIMIT {limit:UInt32}`;
 
 type Request = ReadLimits & {

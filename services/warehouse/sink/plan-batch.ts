@@ -1,6 +1,6 @@
 import { countRanges, type Intent } from './intent.ts';
 import { OpenBlocks } from './open-blocks.ts';
-import type { BlockName, PlannedRecord, Shown } from './planned-record.ts';
+import type { BlockName, PlannedPart, PlannedRecord, Shown } from './planned-record.ts';
 import { contradicts, ShownRows } from './shown-rows.ts';
 
 export type DeadLetter = { readonly offset: number; readonly reason: string };
@@ -40,60 +40,78 @@ type Cut = {
  * Returns null when the run does not hold one whole block: read more.
  */
 export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan | null => {
-  const open = new OpenBlocks();
-  const rows = new ShownRows(shown);
-  const skip = new Skipped();
-  const hide: number[] = [];
-  const keep: BlockName[] = [];
-  const deadLetters: DeadLetter[] = [];
-  let cut: Cut | null = null;
-
-  const refuse = (offset: number, reason: string): void => {
-    skip.add(offset);
-    deadLetters.push({ offset, reason });
-  };
-  const place = (record: PlannedRecord): void => {
-    if (record.refused !== undefined) refuse(record.offset, record.refused);
-    else if (record.transaction && !rows.placeTransaction(record)) skip.add(record.offset);
-    else if (record.retracts) hide.push(...rows.takeBack(record));
-  };
-
-  for (const record of records) {
-    const { whole, torn } = open.take(record);
-    for (const { offset } of torn) refuse(offset, TORN);
-    if (whole) {
-      const displaced = rows.placeBlock(whole);
-      for (const offset of displaced.skip) {
-        if (displaced.isContradicted) refuse(offset, CONTRADICTED);
-        else skip.add(offset);
-      }
-      hide.push(...displaced.hide);
-      keep.push(...displaced.keep);
-    }
-    place(record);
-    if (cut && skip.ranges > SKIP_RANGES_MAX) break;
-    const endsBlock = !record.head || whole !== undefined || torn.length > 0;
-    const carried = endsBlock ? open.offsets() : [];
-    if (endsBlock && isBetter(carried, cut)) {
-      const counts = {
-        skipped: skip.offsets.length,
-        hidden: hide.length,
-        kept: keep.length,
-        dead: deadLetters.length,
-      };
-      cut = { until: record.offset + 1, carried, ...counts };
-    }
-  }
-  if (!cut) return null;
-  const { until, carried, skipped, hidden, kept, dead } = cut;
-  return {
-    intent: { until, skip: skip.offsets.slice(0, skipped).sort((a, b) => a - b), carried },
-    hide: hide.slice(0, hidden),
-    keep: keep.slice(0, kept),
-    duplicates: skipped - dead,
-    deadLetters: deadLetters.slice(0, dead).sort((a, b) => a.offset - b.offset),
-  };
+  const run = new PlannedRun(shown);
+  for (const record of records) if (!run.take(record)) break;
+  return run.plan();
 };
+
+/** What becomes of the records of a run, as far as it has come, and where its batch may end. */
+class PlannedRun {
+  readonly #open = new OpenBlocks();
+  readonly #rows: ShownRows;
+  readonly #skip = new Skipped();
+  readonly #hide: number[] = [];
+  readonly #keep: BlockName[] = [];
+  readonly #deadLetters: DeadLetter[] = [];
+  #cut: Cut | null = null;
+
+  constructor(shown: Shown) {
+    this.#rows = new ShownRows(shown);
+  }
+
+  /** False where a batch that went on would skip more than a commit has room for. */
+  take(record: PlannedRecord): boolean {
+    const { whole, torn } = this.#open.take(record);
+    for (const { offset } of torn) this.#refuse(offset, TORN);
+    if (whole) this.#placeBlock(whole);
+    this.#place(record);
+    if (this.#cut && this.#skip.ranges > SKIP_RANGES_MAX) return false;
+    if (!record.head || whole !== undefined || torn.length > 0) this.#cutBehind(record);
+    return true;
+  }
+
+  plan(): Plan | null {
+    if (!this.#cut) return null;
+    const { until, carried, skipped, hidden, kept, dead } = this.#cut;
+    return {
+      intent: { until, skip: this.#skip.offsets.slice(0, skipped).sort((a, b) => a - b), carried },
+      hide: this.#hide.slice(0, hidden),
+      keep: this.#keep.slice(0, kept),
+      duplicates: skipped - dead,
+      deadLetters: this.#deadLetters.slice(0, dead).sort((a, b) => a.offset - b.offset),
+    };
+  }
+
+  #placeBlock(parts: readonly PlannedPart[]): void {
+    const displaced = this.#rows.placeBlock(parts);
+    for (const offset of displaced.skip) {
+      if (displaced.isContradicted) this.#refuse(offset, CONTRADICTED);
+      else this.#skip.add(offset);
+    }
+    this.#hide.push(...displaced.hide);
+    this.#keep.push(...displaced.keep);
+  }
+
+  #place(record: PlannedRecord): void {
+    if (record.refused !== undefined) this.#refuse(record.offset, record.refused);
+    else if (record.transaction && !this.#rows.placeTransaction(record)) this.#skip.add(record.offset);
+    else if (record.retracts) this.#hide.push(...this.#rows.takeBack(record));
+  }
+
+  #refuse(offset: number, reason: string): void {
+    this.#skip.add(offset);
+    this.#deadLetters.push({ offset, reason });
+  }
+
+  #cutBehind({ offset }: PlannedRecord): void {
+    const carried = this.#open.offsets();
+    if (!isBetter(carried, this.#cut)) return;
+    this.#cut = {
+      ...{ until: offset + 1, carried, skipped: this.#skip.offsets.length, hidden: this.#hide.length },
+      ...{ kept: this.#keep.length, dead: this.#deadLetters.length },
+    };
+  }
+}
 
 /** Later is better, unless blocks are open there and are not where a batch can end before. */
 const isBetter = (carried: readonly number[], cut: Cut | null): boolean =>
