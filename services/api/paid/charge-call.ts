@@ -2,15 +2,14 @@ import type { VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
+import type { AccountCaller, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { createBeginReserved } from './begin-reserved.ts';
 import { beginWork, type PaidWork, type WorkDone } from './begin-work.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createReserveCall } from './reserve-call.ts';
-import { createTakeBack } from './take-back.ts';
+import { createTakeBack, type LedgerDependencies } from './take-back.ts';
 
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
@@ -26,30 +25,23 @@ export type ChargePayment = <T>(
   work: PaidWork<T>,
 ) => Promise<T>;
 
-export type ChargeDependencies = {
+export type ChargeDependencies = LedgerDependencies & {
   /** Where payments are taken. */
   readonly chargePayment?: ChargePayment | null;
   /** Where calls may carry an Idempotency-Key. */
   readonly idempotency?: Idempotency | null;
-  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
-  readonly clock: Clock;
-  readonly logger: ApiLogger;
+  readonly ledger: Pick<Ledger, 'balance'>;
 };
 
 /** The longest work takes 90 s. */
 const LASTS_MS = 120_000;
 
-export const createChargeCall = ({
-  ledger,
-  clock,
-  logger,
-  chargePayment,
-  idempotency = null,
-}: ChargeDependencies): ChargeCall => {
+export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall => {
+  const { ledger, logger, chargePayment, idempotency = null } = dependencies;
   const bindCall = createBindCall({ idempotency, ledger, logger });
-  const reserve = createReserveCall({ ledger, clock, logger });
-  const beginReserved = createBeginReserved({ ledger });
-  const takeBack = createTakeBack({ ledger, clock, logger });
+  const reserve = createReserveCall(dependencies);
+  const beginReserved = createBeginReserved(dependencies);
+  const takeBack = createTakeBack(dependencies);
 
   /** The key is not free before the call is void: another call under it would be charged beside this one. */
   const giveBack = async (

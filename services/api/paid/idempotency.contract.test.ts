@@ -305,7 +305,11 @@ test.each([
   const api = await open(world);
   expect(await api.follow(key)).toMatchObject({
     status: 400,
-    body: { code: 'invalid_request', fields: [{ path: 'Idempotency-Key' }] },
+    body: {
+      error: expect.stringContaining('`Idempotency-Key` must be'),
+      code: 'invalid_request',
+      fields: [{ path: 'Idempotency-Key' }],
+    },
   });
   expect([world.worked, world.left()]).toEqual([0, 50]);
 });

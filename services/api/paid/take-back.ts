@@ -4,7 +4,8 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger } from '../context.ts';
 
-type Dependencies = {
+/** What is needed to change a call at the ledger. */
+export type LedgerDependencies = {
   readonly ledger: Pick<Ledger, 'submit'>;
   readonly clock: Clock;
   readonly logger: ApiLogger;
@@ -18,7 +19,7 @@ const AGAIN_MS = 1_000;
  * says that somebody got it after all. Resolves to whether it is known to be void.
  */
 export const createTakeBack =
-  ({ ledger, clock, logger }: Dependencies) =>
+  ({ ledger, clock, logger }: LedgerDependencies) =>
   async (
     payer: Payer,
     callId: string,
