@@ -33,6 +33,8 @@ export type ChargeDependencies = LedgerDependencies & {
   readonly ledger: Pick<Ledger, 'balance'>;
 };
 
+type Reserved = { readonly callId: string; readonly deadlineUnixMs: number };
+
 /** The longest work takes 90 s. */
 const LASTS_MS = 120_000;
 
@@ -43,40 +45,43 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
   const beginReserved = createBeginReserved(dependencies);
   const takeBack = createTakeBack(dependencies);
 
+  /** Not waited for: it takes as long as the ledger is away. */
+  const takeBackLater = (payer: Payer, { callId, deadlineUnixMs }: Reserved, binding: Binding): void => {
+    const mayVoid = () => binding.withdraw(callId);
+    void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
+      isVoid ? binding.release(callId) : undefined,
+    );
+  };
+
   /** The key is not free before the call is void: another call under it would be charged beside this one. */
   const giveBack = async (
     payer: Payer,
-    callId: string,
+    reserved: Reserved,
     reason: VoidReason,
     binding: Binding,
   ): Promise<void> => {
+    const { callId } = reserved;
     try {
       if (!(await binding.withdraw(callId))) return;
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
     } catch (err) {
-      // Its deadline gives it back.
+      // Its deadline does not, where whoever had its answer under the key has posted it meanwhile.
       logger.error({ err, callId }, 'a call could not be voided');
+      takeBackLater(payer, reserved, binding);
       return;
     }
     await binding.release(callId);
   };
 
-  const post = async (
-    caller: AccountCaller,
-    callId: string,
-    deadlineUnixMs: number,
-    binding: Binding,
-  ): Promise<void> => {
+  const post = async (caller: AccountCaller, reserved: Reserved, binding: Binding): Promise<void> => {
     const payer = payerOf(caller);
+    const { callId } = reserved;
     try {
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
       // Nothing waits from here to the answer's first byte.
       if (posted.status === 'posted') return await checkPresence(caller);
     } catch (error) {
-      const mayVoid = () => binding.withdraw(callId);
-      void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
-        isVoid ? binding.release(callId) : undefined,
-      );
+      takeBackLater(payer, reserved, binding);
       throw error;
     }
     await binding.release(callId);
@@ -104,14 +109,14 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
         await checkPresence(caller);
       }
     } catch (error) {
-      await giveBack(payer, callId, 'failed', binding);
+      await giveBack(payer, reserved, 'failed', binding);
       throw error;
     }
     if (done.free !== null) {
-      await giveBack(payer, callId, done.free, binding);
+      await giveBack(payer, reserved, done.free, binding);
       return done.answer;
     }
-    await post(caller, callId, deadlineUnixMs, binding);
+    await post(caller, reserved, binding);
     return done.answer;
   };
 
