@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import Koa from 'koa';
 import type { ApiMiddleware, ApiState } from '../../services/api/context.ts';
-import { accessLog } from '../../services/api/middleware/access-log.ts';
-import { handleErrors } from '../../services/api/middleware/handle-errors.ts';
+import { createApplication } from '../../services/api/create-application.ts';
 import { jsonBody } from '../../services/api/middleware/json-body.ts';
-import { requestId } from '../../services/api/middleware/request-id.ts';
 import { requestSignal } from '../../services/api/middleware/request-signal.ts';
 import { identifyCaller } from '../../services/api/paid/caller.ts';
 import { createChargeCall } from '../../services/api/paid/charge-call.ts';
@@ -56,27 +54,12 @@ const constantApp = ({ accounts, ledger }: Billing): Koa<ApiState> => {
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => ({ answer: ANSWER, free: null }));
   };
   const identify = identifyCaller(billing);
-  const paid = [
-    requestSignal,
-    identify,
-    showCredits({ ledger }),
-    jsonBody({ maxBytes: 65_536 }),
-    identify,
-  ] as const;
+  const paid = [requestSignal, identify, showCredits({ ledger }), jsonBody, identify] as const;
   const routes: Route[] = [
     ['GET', '/free', answerFree],
     ['POST', '/paid', ...paid, answerPaid],
   ];
-  const app = new Koa<ApiState>();
-  const metrics = createMetrics();
-  for (const each of [
-    requestId,
-    accessLog({ logger, metrics }),
-    handleErrors({ logger }),
-    createRouter(routes),
-  ])
-    app.use(each);
-  return app;
+  return createApplication({ logger, metrics: createMetrics() }).use(createRouter(routes));
 };
 
 const measureApp = async (app: Koa<ApiState>, requests: readonly string[]): Promise<number> => {

@@ -9,11 +9,15 @@ const FIELDS_MAX = 20;
 export const validate = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const fields = result.error.issues.flatMap(toProblems).slice(0, FIELDS_MAX);
+  throw invalid(...result.error.issues.flatMap(toProblems).slice(0, FIELDS_MAX));
+};
+
+/** `ApiError` `invalid_request` that names these fields. */
+export const invalid = (...fields: readonly FieldProblem[]): ApiError => {
   const sentence = fields.map(({ path, message }) =>
     path === '' ? `The body ${message}` : `\`${path}\` ${message}`,
   );
-  throw new ApiError('invalid_request', { fields, sentence: `${sentence.join('; ')}.` });
+  return new ApiError('invalid_request', { fields, sentence: `${sentence.join('; ')}.` });
 };
 
 const toProblems = (issue: z.core.$ZodIssue): FieldProblem[] => {

@@ -1,8 +1,8 @@
 import { Directory } from '../accounts/directory.ts';
-import { createKey, hashKey, prefixOf } from '../accounts/key.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { move, tellStory } from './chain-story.ts';
+import { issueKey } from './issue-key.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryReader } from './memory-reader.ts';
 import { startApi } from './start-api.ts';
@@ -29,11 +29,7 @@ export const openBilledApi = async (
   /** How often the directory still says that it is not current. */
   let blindLooks = 0;
   const directory = new Directory(() => blindLooks-- <= 0);
-  const key = createKey();
-  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
-    directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event });
-  entry({ type: 'AccountOpened', name: 'Example' });
-  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
+  const key = issueKey(directory, { atUnixMs: NOW - DAY });
   const memory = createMemoryLedger(clock, setting.callsMax);
   const { plan = 'free' } = setting;
   const change = { type: 'ChangePlan', id: 'p', plan, cycle: 'monthly', paidUntilUnixMs: null } as const;
@@ -52,7 +48,8 @@ export const openBilledApi = async (
     loseSight: (looks = Number.POSITIVE_INFINITY) => {
       blindLooks = looks;
     },
-    revoke: () => entry({ type: 'KeyRevoked', keyId: 'k' }),
+    revoke: () =>
+      directory.apply({ accountId: 'a', atUnixMs: NOW - DAY, event: { type: 'KeyRevoked', keyId: 'k' } }),
     pass: (ms: number) => {
       nowUnixMs += ms;
     },

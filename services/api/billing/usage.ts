@@ -1,8 +1,8 @@
 import { DAY_MS, type DayUsage, dayOf, newDay } from '../../credits/decider/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
-import { ApiError } from '../errors.ts';
 import { admitAccount, payerOf } from '../paid/caller.ts';
+import { invalid } from '../validate.ts';
 import type { BillingDependencies } from './account.ts';
 
 const DAYS = { min: 7, max: 365 };
@@ -27,11 +27,7 @@ export const createUsageHandler =
 const parseDays = (text: string): number => {
   const days = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   if (days >= DAYS.min && days <= DAYS.max) return days;
-  const message = `must be a whole number from ${DAYS.min} to ${DAYS.max}`;
-  throw new ApiError('invalid_request', {
-    sentence: `\`days\` ${message}.`,
-    fields: [{ path: 'days', message }],
-  });
+  throw invalid({ path: 'days', message: `must be a whole number from ${DAYS.min} to ${DAYS.max}` });
 };
 
 const presentDay = (day: DayUsage) => ({

@@ -5,6 +5,7 @@ import type { Answers } from '../../payments/book/answers.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { AccountCaller, ApiLogger } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { invalid } from '../validate.ts';
 import { payerOf } from './caller.ts';
 
 /** What makes a call with an Idempotency-Key one call, however often it is sent, to whichever process. */
@@ -52,8 +53,7 @@ export const createBindCall =
   (caller: AccountCaller): Binding => {
     const { once = null } = caller;
     if (once === null) return UNBOUND;
-    if (!KEY.test(once.key))
-      throw new ApiError('invalid_request', { fields: [{ path: 'Idempotency-Key', message: NOT_A_KEY }] });
+    if (!KEY.test(once.key)) throw invalid({ path: 'Idempotency-Key', message: NOT_A_KEY });
     if (idempotency === null) throw new ApiError('unavailable');
     const { keys, answers } = idempotency;
     const id = idOf(caller.accountId, once.key);

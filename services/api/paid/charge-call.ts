@@ -2,15 +2,14 @@ import type { VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { AccountCaller, ApiLogger, Caller, PaymentExchange } from '../context.ts';
+import type { AccountCaller, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { createBeginReserved } from './begin-reserved.ts';
 import { beginWork, type PaidWork, type WorkDone } from './begin-work.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createReserveCall } from './reserve-call.ts';
-import { createTakeBack } from './take-back.ts';
+import { createTakeBack, type LedgerDependencies } from './take-back.ts';
 
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
@@ -26,65 +25,63 @@ export type ChargePayment = <T>(
   work: PaidWork<T>,
 ) => Promise<T>;
 
-export type ChargeDependencies = {
+export type ChargeDependencies = LedgerDependencies & {
   /** Where payments are taken. */
   readonly chargePayment?: ChargePayment | null;
   /** Where calls may carry an Idempotency-Key. */
   readonly idempotency?: Idempotency | null;
-  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
-  readonly clock: Clock;
-  readonly logger: ApiLogger;
+  readonly ledger: Pick<Ledger, 'balance'>;
 };
+
+type Reserved = { readonly callId: string; readonly deadlineUnixMs: number };
 
 /** The longest work takes 90 s. */
 const LASTS_MS = 120_000;
 
-export const createChargeCall = ({
-  ledger,
-  clock,
-  logger,
-  chargePayment,
-  idempotency = null,
-}: ChargeDependencies): ChargeCall => {
+export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall => {
+  const { ledger, logger, chargePayment, idempotency = null } = dependencies;
   const bindCall = createBindCall({ idempotency, ledger, logger });
-  const reserve = createReserveCall({ ledger, clock, logger });
-  const beginReserved = createBeginReserved({ ledger });
-  const takeBack = createTakeBack({ ledger, clock, logger });
+  const reserve = createReserveCall(dependencies);
+  const beginReserved = createBeginReserved(dependencies);
+  const takeBack = createTakeBack(dependencies);
+
+  /** Not waited for: it takes as long as the ledger is away. */
+  const takeBackLater = (payer: Payer, { callId, deadlineUnixMs }: Reserved, binding: Binding): void => {
+    const mayVoid = () => binding.withdraw(callId);
+    void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
+      isVoid ? binding.release(callId) : undefined,
+    );
+  };
 
   /** The key is not free before the call is void: another call under it would be charged beside this one. */
   const giveBack = async (
     payer: Payer,
-    callId: string,
+    reserved: Reserved,
     reason: VoidReason,
     binding: Binding,
   ): Promise<void> => {
+    const { callId } = reserved;
     try {
       if (!(await binding.withdraw(callId))) return;
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
     } catch (err) {
-      // Its deadline gives it back.
+      // Its deadline does not, where whoever had its answer under the key has posted it meanwhile.
       logger.error({ err, callId }, 'a call could not be voided');
+      takeBackLater(payer, reserved, binding);
       return;
     }
     await binding.release(callId);
   };
 
-  const post = async (
-    caller: AccountCaller,
-    callId: string,
-    deadlineUnixMs: number,
-    binding: Binding,
-  ): Promise<void> => {
+  const post = async (caller: AccountCaller, reserved: Reserved, binding: Binding): Promise<void> => {
     const payer = payerOf(caller);
+    const { callId } = reserved;
     try {
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
       // Nothing waits from here to the answer's first byte.
       if (posted.status === 'posted') return await checkPresence(caller);
     } catch (error) {
-      const mayVoid = () => binding.withdraw(callId);
-      void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
-        isVoid ? binding.release(callId) : undefined,
-      );
+      takeBackLater(payer, reserved, binding);
       throw error;
     }
     await binding.release(callId);
@@ -112,14 +109,14 @@ export const createChargeCall = ({
         await checkPresence(caller);
       }
     } catch (error) {
-      await giveBack(payer, callId, 'failed', binding);
+      await giveBack(payer, reserved, 'failed', binding);
       throw error;
     }
     if (done.free !== null) {
-      await giveBack(payer, callId, done.free, binding);
+      await giveBack(payer, reserved, done.free, binding);
       return done.answer;
     }
-    await post(caller, callId, deadlineUnixMs, binding);
+    await post(caller, reserved, binding);
     return done.answer;
   };
 

@@ -5,21 +5,19 @@ import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
 import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { ApiLogger, PaymentExchange } from '../context.ts';
+import type { PaymentExchange } from '../context.ts';
 import { createBeginReserved } from './begin-reserved.ts';
 import { beginWork, type PaidWork } from './begin-work.ts';
 import type { ChargePayment } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
+import type { LedgerDependencies } from './take-back.ts';
 
-export type PlaceDependencies = {
+export type PlaceDependencies = LedgerDependencies & {
   readonly payments: Payments;
   /** Counts the calls that a wallet has running, as it does those of an account. */
-  readonly ledger: Pick<Ledger, 'submit' | 'balance'>;
-  readonly clock: Clock;
-  readonly logger: ApiLogger;
+  readonly ledger: Pick<Ledger, 'balance'>;
 };
 
 /** As long as its work may take. */
@@ -29,9 +27,10 @@ const LASTS_MS = 150_000;
  * Takes a payment while its wallet holds one of its three places. Throws what the work throws, and `ApiError`: `too_many_calls`,
  * `unavailable`; `LedgerUnavailableError`, `PaymentsUnavailableError`.
  */
-export const createTakeInPlace = ({ payments, ledger, clock, logger }: PlaceDependencies) => {
-  const reserve = createReserveCall({ ledger, clock, logger });
-  const beginReserved = createBeginReserved({ ledger });
+export const createTakeInPlace = (dependencies: PlaceDependencies) => {
+  const { payments, ledger, logger } = dependencies;
+  const reserve = createReserveCall(dependencies);
+  const beginReserved = createBeginReserved(dependencies);
 
   /**
    * Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. Not waited for: who

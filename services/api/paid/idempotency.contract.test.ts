@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { openIdempotencyCodec } from '../../accounts/idempotency-codec.ts';
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
-import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { createAnswers } from '../../payments/book/answers.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { PATIENCE } from '../../testing/patience.ts';
@@ -30,14 +30,9 @@ const openWorld = async () => {
   const clock: Clock = { nowUnixMs: () => systemClock.nowUnixMs() + aheadMs };
   const ledger = createMemoryLedger(clock);
   const directory = new Directory();
-  const keys = { a: createKey(), b: createKey() };
+  const keys = { a: issueKey(directory), b: issueKey(directory, { accountId: 'b', keyId: 'l' }) };
   const plan = { type: 'ChangePlan', plan: 'free', cycle: 'monthly', paidUntilUnixMs: null } as const;
-  for (const accountId of ACCOUNTS) {
-    const key = keys[accountId];
-    const issued = { keyId: accountId, name: 'k', prefix: prefixOf(key), hash: hashKey(key) };
-    directory.apply({ accountId, atUnixMs: 0, event: { type: 'KeyIssued', ...issued } });
-    await ledger.submit(`account:${accountId}`, { ...plan, id: accountId });
-  }
+  for (const accountId of ACCOUNTS) await ledger.submit(`account:${accountId}`, { ...plan, id: accountId });
   const world = {
     folder: temporaryFolder(),
     clock,
@@ -310,7 +305,11 @@ test.each([
   const api = await open(world);
   expect(await api.follow(key)).toMatchObject({
     status: 400,
-    body: { code: 'invalid_request', fields: [{ path: 'Idempotency-Key' }] },
+    body: {
+      error: expect.stringContaining('`Idempotency-Key` must be'),
+      code: 'invalid_request',
+      fields: [{ path: 'Idempotency-Key' }],
+    },
   });
   expect([world.worked, world.left()]).toEqual([0, 50]);
 });

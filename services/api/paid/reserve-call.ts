@@ -2,17 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Refusal } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { Purchase } from '../../credits/decider/tariffs.ts';
-import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { ApiLogger } from '../context.ts';
+import { LedgerUnavailableError } from '../../credits/ledger.ts';
 import { ApiError, type ApiErrorOptions, type ErrorCode } from '../errors.ts';
-import { createTakeBack } from './take-back.ts';
-
-type Dependencies = {
-  readonly ledger: Pick<Ledger, 'submit'>;
-  readonly clock: Clock;
-  readonly logger: ApiLogger;
-};
+import { createTakeBack, type LedgerDependencies } from './take-back.ts';
 
 type Call = {
   readonly payer: Payer;
@@ -27,8 +19,9 @@ type Call = {
  * Sets aside what a call costs, and one of its payer's three places. Throws `ApiError` `too_many_calls`,
  * `insufficient_credits`, `unavailable`; and `LedgerUnavailableError`: should it have counted, it is taken back.
  */
-export const createReserveCall = ({ ledger, clock, logger }: Dependencies) => {
-  const takeBack = createTakeBack({ ledger, clock, logger });
+export const createReserveCall = (dependencies: LedgerDependencies) => {
+  const { ledger, clock } = dependencies;
+  const takeBack = createTakeBack(dependencies);
   return async ({ payer, tariff, keyId, lastsMs }: Call) => {
     const callId = newCallId();
     const deadlineUnixMs = clock.nowUnixMs() + lastsMs;

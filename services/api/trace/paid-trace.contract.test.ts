@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { openIdempotencyCodec } from '../../accounts/idempotency-codec.ts';
 import { startIdempotencyKeys } from '../../accounts/idempotency-keys.ts';
-import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { createAnswers } from '../../payments/book/answers.ts';
 import { startPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -50,9 +50,7 @@ const open = async () => {
   const clock = systemClock;
   const ledger = createMemoryLedger(clock);
   const directory = new Directory();
-  const key = createKey();
-  const issued = { keyId: 'k', name: 'k', prefix: prefixOf(key), hash: hashKey(key) };
-  directory.apply({ accountId: 'a', atUnixMs: 0, event: { type: 'KeyIssued', ...issued } });
+  const key = issueKey(directory);
   await ledger.submit('account:a', { type: 'AddCredits', id: 'pack', credits: 10 });
   // The facilitator is out of order on purpose.
   const shared = { log, clock, onError: () => {} };

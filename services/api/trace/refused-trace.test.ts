@@ -1,30 +1,13 @@
 import { expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
-import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { VOIDS_MAX } from '../../credits/decider/state.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
+import type { TraceReader } from '../../investigate/model/trace-reader.ts';
+import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
-import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
+import { askForNote, NOW, notingReads, readNote } from '../../testing/traced-note.ts';
 
-const T = 1_699_000_000;
-const NOW = 1_700_000_000;
-const NOTE = 10n ** 18n;
-const ANN = `0x${'a'.repeat(40)}`;
-const BEA = `0x${'b'.repeat(40)}`;
-const POOL = `0x${'1'.repeat(40)}`;
-const hash = (digit: string): string => `0x${digit.repeat(64)}`;
-const blocks = tellStory('ethereum', [
-  { time: T, hash: hash('a'), moves: [move(ANN, POOL, NOTE)] },
-  { time: T + 900, hash: hash('c'), moves: [move(POOL, BEA, NOTE)] },
-]);
-const services = new Map<string, Service>([[POOL, { entity: 'Mix', kind: 'mixer' }]]);
-const good = {
-  ...{ wallet: ANN, counterparty: POOL, signature: hash('a'), direction: 'out' },
-  ...{ time: T, sol: 1, usd: 0, chain: 'ethereum' },
-};
 /** What the search begins with. */
 const SEARCH = 'serviceTransfers';
 
@@ -38,30 +21,17 @@ type Setting = {
 /** The API with one account that has pack credits, and one key. `trace` also says what was looked up. */
 const open = async ({ credits = 0, callsMax, submit, reader = {} }: Setting = {}) => {
   const asked: string[] = [];
-  const memory: TraceReader = { ...createMemoryTraceReader(blocks, { services }), ...reader };
-  const traceReader = new Proxy(memory, {
-    get: (port, name: keyof TraceReader & string) => {
-      const read = port[name] as (...of: unknown[]) => unknown;
-      return (...of: unknown[]) => {
-        asked.push(name);
-        return read(...of);
-      };
-    },
-  });
+  const traceReader = notingReads({ ...readNote(), ...reader }, asked);
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
-  const key = createKey();
-  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
-    directory.apply({ accountId: 'a', atUnixMs: NOW * 1_000, event });
-  entry({ type: 'AccountOpened', name: 'Example' });
-  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
+  const key = issueKey(directory);
   const books = createMemoryLedger(clock, callsMax);
   if (credits > 0) await books.submit('account:a', { type: 'AddCredits', id: 'p', credits });
   const ledger = { ...books, submit: submit?.(books) ?? books.submit };
   const api = await startApi({ traceReader, clock, billing: { ledger, directory, isOpen: () => false } });
   const trace = async (headers: Readonly<Record<string, string>> = { authorization: `Bearer ${key}` }) => {
     asked.length = 0;
-    const response = await api.post('/trace', good, headers);
+    const response = await api.post('/trace', askForNote, headers);
     const { code } = (await response.json()) as { code?: string };
     return { code, asked: [...asked].sort() };
   };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
-import { createKey, hashKey, prefixOf } from '../../accounts/key.ts';
 import { type Histories, NO_HISTORIES } from '../../investigate/model/histories.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -50,11 +50,7 @@ const open = async (
 ) => {
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
-  const key = createKey();
-  const entry = (event: Parameters<Directory['apply']>[0]['event']) =>
-    directory.apply({ accountId: 'a', atUnixMs: clock.nowUnixMs(), event });
-  entry({ type: 'AccountOpened', name: 'Example' });
-  entry({ type: 'KeyIssued', keyId: 'k', name: 'server', prefix: prefixOf(key), hash: hashKey(key) });
+  const key = issueKey(directory);
   const ledger = createMemoryLedger(clock);
   const change = {
     type: 'ChangePlan',

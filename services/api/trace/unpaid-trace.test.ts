@@ -1,7 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
-import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { PaymentBook } from '../../payments/book/payment-book.ts';
 import { initialState } from '../../payments/decider/state.ts';
 import type { Verification } from '../../payments/facilitator.ts';
@@ -9,32 +8,13 @@ import { LIMITS } from '../../payments/limits.ts';
 import { createMemoBinder } from '../../payments/offer/bind-request.ts';
 import { createOffers } from '../../payments/offer/offers.ts';
 import { createPayments } from '../../payments/take-payment.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
-import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
+import { ANN, askForNote, BEA, hash, NOW, notingReads, readNote } from '../../testing/traced-note.ts';
 import { encodePayment, offerOf } from '../../testing/x402/pay-api.ts';
 
-const T = 1_699_000_000;
-const NOW = 1_700_000_000;
-const NOTE = 10n ** 18n;
 const NETWORK = 'eip155:8453';
-const ANN = `0x${'a'.repeat(40)}`;
-const BEA = `0x${'b'.repeat(40)}`;
-const POOL = `0x${'1'.repeat(40)}`;
 const US = `0x${'2'.repeat(40)}`;
-const hash = (digit: string): string => `0x${digit.repeat(64)}`;
-
-const blocks = tellStory('ethereum', [
-  { time: T, hash: hash('a'), moves: [move(ANN, POOL, NOTE)] },
-  { time: T + 900, hash: hash('c'), moves: [move(POOL, BEA, NOTE)] },
-  { time: T + 90_000, moves: [move(BEA, ANN, 1n)] },
-]);
-const services = new Map<string, Service>([[POOL, { entity: 'Mix', kind: 'mixer' }]]);
-const good = {
-  ...{ wallet: ANN, counterparty: POOL, signature: hash('a'), direction: 'out' },
-  ...{ time: T, sol: 1, usd: 0, chain: 'ethereum' },
-};
 
 const never = (): never => {
   throw new Error('nobody is to be asked');
@@ -43,23 +23,16 @@ const never = (): never => {
 /** A service whose facilitator finds every signature wrong, unless told otherwise. `ask` also says what was looked up. */
 const open = async (verification: Verification = { isValid: false, reason: 'invalid_signature' }) => {
   const asked: string[] = [];
-  const noting = (name: string) => () => void asked.push(name);
-  const noteReads = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get: (port, name: keyof T & string) => {
-        const read = port[name];
-        const note = noting(name);
-        return typeof read === 'function' ? (...of: unknown[]) => [note(), read(...of)][1] : read;
-      },
-    });
-  const memory = createMemoryTraceReader(blocks, { services });
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK } as const];
-  const facilitator = noteReads({
-    supported: async () => ({ kinds: [...kinds], extensions: [], signers: {} }),
-    verify: async () => verification,
-    settle: never,
-  });
+  const facilitator = notingReads(
+    {
+      supported: async () => ({ kinds: [...kinds], extensions: [], signers: {} }),
+      verify: async () => verification,
+      settle: never,
+    },
+    asked,
+  );
   const payments = createPayments({
     ...{ facilitator, clock, limits: LIMITS, chainOf: never, onError: never },
     book: { state: initialState(), record: never } as never as PaymentBook,
@@ -74,7 +47,7 @@ const open = async (verification: Verification = { isValid: false, reason: 'inva
     ...{ ledger, directory: new Directory() },
     ...{ isOpen: () => false, payments },
   };
-  const traceReader: TraceReader = noteReads(memory);
+  const traceReader = notingReads(readNote(), asked);
   const api = await startApi({ traceReader, clock, billing });
   return {
     ledger,
@@ -103,7 +76,7 @@ test.each(['x', 'e30=', Buffer.from('{"x402Version":2}').toString('base64')])(
   'a payment that cannot be read is refused before anything is looked up: %s',
   async (payment) => {
     await using service = await open();
-    const { response, code, asked } = await service.ask(good, { 'payment-signature': payment });
+    const { response, code, asked } = await service.ask(askForNote, { 'payment-signature': payment });
     expect({ status: response.status, code, asked }).toEqual({
       ...{ status: 400, code: 'invalid_payment' },
       asked: [],
@@ -113,7 +86,7 @@ test.each(['x', 'e30=', Buffer.from('{"x402Version":2}').toString('base64')])(
 
 test('a payment that anybody can write starts no search: as much is looked up as for the price', async () => {
   await using service = await open();
-  const unpaid = await service.ask(good);
+  const unpaid = await service.ask(askForNote);
   expect([unpaid.response.status, unpaid.code]).toEqual([402, 'payment_required']);
   const [accepted] = offerOf(unpaid.response).accepts;
   const looked = unpaid.asked.filter((name) => name !== 'supported');
@@ -122,8 +95,8 @@ test('a payment that anybody can write starts no search: as much is looked up as
     forge(accepted, { value: '1' }),
     forge(accepted, { validBefore: String(NOW - 1) }),
   ])
-    expect(await service.ask(good, payment)).toMatchObject({ code: 'payment_required', asked: looked });
-  const forged = await service.ask(good, forge(accepted));
+    expect(await service.ask(askForNote, payment)).toMatchObject({ code: 'payment_required', asked: looked });
+  const forged = await service.ask(askForNote, forge(accepted));
   expect(offerOf(forged.response).error).toMatch(/^invalid_signature/);
   expect(forged.asked).toEqual([...looked, 'verify'].sort());
 });
@@ -134,20 +107,20 @@ test('of a wallet whose three calls are running another one starts no search, ho
     const call = { callId, tariff: 'trace', keyId: null, deadlineUnixMs: NOW * 1_000 + 60_000 } as const;
     await service.ledger.submit(`wallet:${NETWORK}:${ANN}`, { type: 'ReserveCall', ...call });
   }
-  const unpaid = await service.ask(good);
+  const unpaid = await service.ask(askForNote);
   const [accepted] = offerOf(unpaid.response).accepts;
   const looked = unpaid.asked.filter((name) => name !== 'supported');
   for (const nonce of ['1', '2', '3', '4', '5']) {
-    const { code, asked } = await service.ask(good, forge(accepted, { nonce: hash(nonce) }));
+    const { code, asked } = await service.ask(askForNote, forge(accepted, { nonce: hash(nonce) }));
     expect({ code, asked }).toEqual({ code: 'too_many_calls', asked: [...looked, 'verify'].sort() });
   }
 });
 
 test('what cannot be traced is said in place of the price, to whoever sends no payment and to whoever sends a bad one', async () => {
   await using service = await open();
-  const [accepted] = offerOf((await service.ask(good)).response).accepts;
+  const [accepted] = offerOf((await service.ask(askForNote)).response).accepts;
   for (const payment of [{}, forge(accepted)]) {
-    const { response, code } = await service.ask({ ...good, counterparty: BEA }, payment);
+    const { response, code } = await service.ask({ ...askForNote, counterparty: BEA }, payment);
     expect([response.status, code]).toEqual([400, 'counterparty_not_traceable']);
     expect(response.headers.has('payment-required')).toBe(false);
   }

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { BoundCalls, type IdempotencyEvent } from '../../accounts/bound-calls.ts';
+import { REMEMBERED_MS } from '../../credits/decider/state.ts';
+import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
+import type { Idempotency } from './bind-call.ts';
+import { createChargeCall } from './charge-call.ts';
+
+const START = 1_700_000_000_000;
+const LOGGER = { info: () => {}, error: () => {} };
+const REQUEST = { key: 'order-1', path: '/follow', body: () => ({ address: 'a' }) };
+const ACCOUNT = { kind: 'account', accountId: 'a', keyId: 'k', once: REQUEST } as const;
+
+/** Idempotency-Keys of processes on one log, which is at hand at once. */
+const openKeys = (): Idempotency => {
+  const calls = new BoundCalls();
+  const kept: unknown[] = [];
+  const apply = async (id: string, event: IdempotencyEvent) => calls.apply(id, event, START);
+  return {
+    keys: {
+      find: (id) => calls.find(id, START),
+      bind: (id, call) => apply(id, { type: 'CallBound', ...call }),
+      answer: (id, callId, answer) => apply(id, { type: 'CallAnswered', callId, answer }),
+      give: (id, callId) => apply(id, { type: 'AnswerGiven', callId }),
+      withdraw: (id, callId) => apply(id, { type: 'CallWithdrawn', callId }),
+      release: async (id, callId) => void (await apply(id, { type: 'CallReleased', callId })),
+    },
+    answers: {
+      keep: async (_, answer) => String(kept.push(answer) - 1),
+      fetch: async (place) => kept[Number(place)] ?? null,
+    },
+  };
+};
+
+const openWorld = async () => {
+  let nowUnixMs = START;
+  const clock = { nowUnixMs: () => nowUnixMs };
+  const memory = createMemoryLedger(clock);
+  await memory.submit('account:a', { type: 'AddCredits', id: 'pack', credits: 10 });
+  const idempotency = openKeys();
+  /** A process whose way to the ledger is this. */
+  const openProcess = (submit: Ledger['submit']) =>
+    createChargeCall({ ledger: { ...memory, submit }, clock, logger: LOGGER, idempotency });
+  const pass = (ms: number): void => {
+    nowUnixMs += ms;
+  };
+  return { memory, openProcess, pass, left: () => memory.balance('account:a').packCredits };
+};
+
+const work = async () => ({ answer: 'trail', free: null });
+
+test('an answer whose client left is taken back though another process had charged for it, and the ledger was away when it was to be', async () => {
+  const { memory, openProcess, left } = await openWorld();
+  const [posted, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const another = openProcess(async (payer, command) => {
+    const answer = await memory.submit(payer, command);
+    posted.resolve();
+    await refused.promise;
+    return answer;
+  });
+  let isAway = true;
+  const one = openProcess(async (payer, command) => {
+    if (command.type !== 'VoidCall' || !isAway) return memory.submit(payer, command);
+    isAway = false;
+    refused.resolve();
+    throw new LedgerUnavailableError();
+  });
+  const repeated = Promise.withResolvers<unknown>();
+  const isGone = async (): Promise<boolean> => {
+    another({ caller: ACCOUNT, tariff: 'follow' }, work).then(repeated.resolve, repeated.resolve);
+    await posted.promise;
+    return true;
+  };
+  const left1 = one({ caller: { ...ACCOUNT, isGone }, tariff: 'follow' }, work);
+  await expect(left1).rejects.toMatchObject({ code: 'client_closed' });
+  expect(await repeated.promise).toMatchObject({ code: 'call_in_progress' });
+  await expect.poll(left, PATIENCE).toBe(10);
+});
+
+test('a charge that nobody was told of is taken back for as long as the ledger knows its call', async () => {
+  const { memory, openProcess, pass, left } = await openWorld();
+  let tries = 0;
+  const charge = openProcess(async (payer, command) => {
+    if (command.type === 'VoidCall') {
+      tries += 1;
+      // Past its deadline, and as long as it may be after that.
+      if (tries === 1) pass(120_000 + REMEMBERED_MS - 1);
+      if (tries === 1) throw new LedgerUnavailableError();
+    }
+    const answer = await memory.submit(payer, command);
+    if (command.type === 'PostCall') throw new LedgerUnavailableError();
+    return answer;
+  });
+  const call = charge({ caller: { ...ACCOUNT, once: null }, tariff: 'follow' }, work);
+  await expect(call).rejects.toThrow(LedgerUnavailableError);
+  await expect.poll(left, PATIENCE).toBe(10);
+});
