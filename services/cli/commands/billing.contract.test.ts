@@ -51,6 +51,10 @@ test('what cannot be done is refused with a sentence and changes nothing', async
   const data = temporaryFolder();
   for (const [args, code] of [
     [['accounts', 'open', 'X', '--plan', 'gold'], 2],
+    // The first account ends the open mode: an unset variable of a script must not.
+    [['accounts', 'open', ' '], 2],
+    [['accounts', 'open', 'x'.repeat(101)], 2],
+    [['keys', 'issue', 'nobody', '--name', ''], 2],
     [['accounts', 'credits', 'id', '1.5'], 2],
     [['accounts', 'open', 'X', '--paid-until', 'soon'], 2],
     // Twelve months are meant; a day that no calendar has; and what is over would end the plan.
