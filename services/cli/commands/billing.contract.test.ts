@@ -32,6 +32,8 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   const [again] = await runJson(data, 'accounts', 'credits', id, '25', '--id', 'purchase');
   expect(again).toMatchObject({ pack_credits: 25 });
   const issued = await run(data, 'keys', 'issue', id, '--name', 'server');
+  // An account of a forgotten variable is one that the service of the chains does not know.
+  expect(issued.stderr).toContain('this is the generated world, world-1');
   expect(issued.stdout).toMatch(/^spoor_live_[0-9A-Za-z]{34}\n$/);
   const [key] = await runJson(data, 'keys', 'list', id);
   expect(key).toMatchObject({ name: 'server', last_used_at: null, revoked_at: null });
