@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -276,3 +278,29 @@ test('a wrong configuration names each variable, starts nothing and ends with 1'
     expect(stderr).toContain(name);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
+
+test('a folder that cannot be made and a port that is taken end the start under the name of their variable', async () => {
+  const nowhere = await runProgram(PROGRAMS.server, [], { SPOOR_DATA: '/dev/null/data', SPOOR_PORT: '0' });
+  expect(nowhere).toMatchObject({ code: 1, stdout: '' });
+  expect(nowhere.stderr).toMatch(/^ {2}SPOOR_DATA: ENOTDIR/m);
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const taken = await runProgram(PROGRAMS.server, [], {
+    SPOOR_DATA: temporaryFolder(),
+    SPOOR_PORT: `${port}`,
+  });
+  other.close();
+  expect(taken).toMatchObject({ code: 1, stdout: '' });
+  expect(taken.stderr).toMatch(new RegExp(`^ {2}SPOOR_PORT: .*EADDRINUSE.*${port}`, 'm'));
+});
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder below one in which nothing can be made is refused, and not looked for for ever',
+  async () => {
+    const env = { SPOOR_DATA: '/proc/none/data', SPOOR_PORT: '0' };
+    const { code, stderr } = await runProgram(PROGRAMS.server, [], env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ {2}SPOOR_DATA: ENOENT/m);
+  },
+);

@@ -1,3 +1,5 @@
+import { whenNpmEnds } from '../platform/when-npm-ends.ts';
+
 /** Aborts at the first interrupt, so that work ends in order; a second one ends the process at once. */
 export const interruptSignal = (): AbortSignal => {
   const interrupted = new AbortController();
@@ -7,5 +9,7 @@ export const interruptSignal = (): AbortSignal => {
       interrupted.abort();
     });
   }
+  // No second interrupt: one that the terminal sent to all of them may have ended npm, too.
+  whenNpmEnds(() => interrupted.abort());
   return interrupted.signal;
 };

@@ -6,6 +6,7 @@ import { startDraining } from '../roles/sink/drain-log.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
+import { noteOfWorld } from './note-of-world.ts';
 import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
@@ -30,8 +31,8 @@ export const runImport = async ({
 }: ImportRun): Promise<string | null> => {
   if (path !== null) await access(path, constants.R_OK);
   const name = chooseStore(config);
-  if (name !== 'chain')
-    progress.note(`no chain is configured or replayed yet: into the generated world, ${name}`);
+  const note = noteOfWorld(name);
+  if (note !== null) progress.note(note);
   // Trying a list out leaves no store behind where there was none.
   const isTryOnly = dryRun && !existsSync(storeFolder(config.dataFolder, name));
   const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });

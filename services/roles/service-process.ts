@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
+import { whenNpmEnds } from '../platform/when-npm-ends.ts';
 import { createStartWaits, type WaitFor } from './start-waits.ts';
 
 export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'api'] as const;
@@ -25,7 +26,6 @@ export const CLOSE = {
   warehouse: 4,
   log: 5,
 };
-const LOOK_FOR_PARENT_MS = 500;
 export const CLOSE_MS = { grace: 5_000, step: 30_000 };
 
 /** What the roles of one process share. */
@@ -43,24 +43,13 @@ export type ServiceProcess = {
   fail(error: unknown): void;
 };
 
-/** npm does not always pass on the signal that ends it; a service nobody can find would hold the tables. */
-const stopWithNpm = (stop: () => void): void => {
-  if (process.env.npm_lifecycle_event !== 'start') return;
-  const parent = process.ppid;
-  const looking = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(looking);
-    stop();
-  }, LOOK_FOR_PARENT_MS).unref();
-};
-
 export const createProcess = (
   config: Config,
   roles: readonly Role[],
   logger: Logger,
   shutdown: Shutdown,
 ): ServiceProcess => {
-  stopWithNpm(() => void shutdown.run('npm ended').then(() => process.exit(0)));
+  whenNpmEnds(() => void shutdown.run('npm ended').then(() => process.exit(0)));
   const metrics = createMetrics();
   const start = createStartWaits(systemClock);
   metrics.watchWaits(() => start.waits().map(({ part }) => part));

@@ -138,7 +138,7 @@ export const isRunning = (pid: number): boolean => {
   return stat !== null && stat.state !== 'Z' && stat.state !== 'X';
 };
 
-const descendantsOf = (ancestor: number): number[] => {
+export const descendantsOf = (ancestor: number): number[] => {
   // Only Linux says so in files; elsewhere nothing is known of them.
   if (!existsSync('/proc/self/stat')) return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

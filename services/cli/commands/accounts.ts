@@ -10,6 +10,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { readTime } from '../../platform/read-time.ts';
 import { showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
+import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type PlanOptions = { cycle: Cycle; paidUntil?: number; json?: boolean };
@@ -51,7 +52,7 @@ const jsonOption = () => new Option('--json', 'JSON lines on stdout');
 const openCommand = (): Command =>
   new Command('open')
     .description('Open an account. The first one ends the open mode: from then on calls need a key.')
-    .argument('<name>', 'whose it is')
+    .argument('<name>', 'whose it is', parseName)
     .addOption(new Option('--plan <plan>').choices(PLAN_IDS).default('free'))
     .addOption(cycleOption())
     .addOption(paidUntilOption())

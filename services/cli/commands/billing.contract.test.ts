@@ -32,6 +32,8 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   const [again] = await runJson(data, 'accounts', 'credits', id, '25', '--id', 'purchase');
   expect(again).toMatchObject({ pack_credits: 25 });
   const issued = await run(data, 'keys', 'issue', id, '--name', 'server');
+  // An account of a forgotten variable is one that the service of the chains does not know.
+  expect(issued.stderr).toContain('this is the generated world, world-1');
   expect(issued.stdout).toMatch(/^spoor_live_[0-9A-Za-z]{34}\n$/);
   const [key] = await runJson(data, 'keys', 'list', id);
   expect(key).toMatchObject({ name: 'server', last_used_at: null, revoked_at: null });
@@ -51,6 +53,10 @@ test('what cannot be done is refused with a sentence and changes nothing', async
   const data = temporaryFolder();
   for (const [args, code] of [
     [['accounts', 'open', 'X', '--plan', 'gold'], 2],
+    // The first account ends the open mode: an unset variable of a script must not.
+    [['accounts', 'open', ' '], 2],
+    [['accounts', 'open', 'x'.repeat(101)], 2],
+    [['keys', 'issue', 'nobody', '--name', ''], 2],
     [['accounts', 'credits', 'id', '1.5'], 2],
     [['accounts', 'open', 'X', '--paid-until', 'soon'], 2],
     // Twelve months are meant; a day that no calendar has; and what is over would end the plan.

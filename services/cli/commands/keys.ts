@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { UnknownAccountError } from '../../accounts/accounts.ts';
 import type { Key } from '../../accounts/directory.ts';
 import { showableLine } from '../../platform/showable.ts';
+import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type Options = { json?: boolean };
@@ -21,7 +22,7 @@ const issueCommand = (): Command =>
   new Command('issue')
     .description('Issue a key and print it. It is shown this once: only a hash of it is kept.')
     .argument('<account>')
-    .option('--name <name>', 'what it is for', 'key')
+    .option('--name <name>', 'what it is for', parseName, 'key')
     .option(...JSON_OPTION)
     .action((accountId: string, { name, json }: Options & { name: string }) =>
       withBilling(async ({ accounts }) => {

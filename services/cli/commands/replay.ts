@@ -110,5 +110,7 @@ const readFiles = async (
   } finally {
     await pool.close();
   }
+  // Files that were left for the next run are not done.
+  signal.throwIfAborted();
   progress.update('all files read');
 };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openRetractionEncoder, type RetractionEncoder } from '../../events/block-retracted.ts';
 import { type BlockEncoder, createBlockEncoder } from '../../events/encode-block.ts';
@@ -9,6 +9,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { type WaitFor, waitUnseen } from '../start-waits.ts';
 import { serverDatabaseOf } from './database.ts';
+import { makeStoreFolder } from './make-folder.ts';
 import { openLog, type StoreLog } from './open-log.ts';
 
 /**
@@ -56,7 +57,8 @@ export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Co
 
 /**
  * Opens the log and the schema registry of a store; makes them where there are none. On brokers it waits until they
- * answer; topics must have been applied. Throws what waiting does not help, among it `RegistryFileError` and `RegistryError`.
+ * answer; topics must have been applied. Throws what waiting does not help, among it `ConfigError`, `RegistryFileError` and
+ * `RegistryError`.
  */
 export const openStore = async (request: {
   dataFolder: string;
@@ -72,7 +74,7 @@ export const openStore = async (request: {
   const { dataFolder, name, maxQueuedBytes, kafka = null, clickhouse } = request;
   const { onError = () => {}, waitFor = waitUnseen } = request;
   const folder = storeFolder(dataFolder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeStoreFolder(folder);
   const onBrokers = kafka && { ...kafka, prefix: topicPrefix(name, kafka) };
   const { log, registry } = await openLog({ folder, kafka: onBrokers, maxQueuedBytes, onError, waitFor });
   try {

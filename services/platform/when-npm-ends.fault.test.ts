@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
+import { descendantsOf, isRunning, PROGRAMS, runProgram } from '../testing/run-program.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { writeBlockFiles } from '../testing/world/write-block-files.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** npm, and what it started, once that has begun its work. */
+const startUnderNpm = async (args: readonly string[], env: Record<string, string>, working: RegExp) => {
+  const npm = spawn('npm', args, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_OPTIONS: '', SPOOR_DATA: temporaryFolder(), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await expect.poll(() => said, PATIENCE).toMatch(working);
+  const pids = descendantsOf(npm.pid ?? -1);
+  onTestFinished(() => {
+    for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
+  });
+  return { npm, pids };
+};
+
+test.each([
+  ['npm start', ['start']],
+  ['npx', ['exec', '--offline', '--', 'spoor', 'start', 'ledger']],
+])(
+  'a service that %s has started ends when that is ended, though it passes no signal on',
+  async (_name, args) => {
+    const { npm, pids } = await startUnderNpm(args, { SPOOR_PORT: '0' }, /"msg":"listening"/);
+    npm.kill('SIGTERM');
+    await once(npm, 'exit');
+    await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
+  },
+);
+
+test('a replay that npx has started ends with it, before its last file', async () => {
+  const folder = temporaryFolder();
+  const { blocks } = writeBlockFiles(folder, { seed: 4, people: 40, days: 2, blockSeconds: 300 });
+  const env = { SPOOR_DATA: temporaryFolder() };
+  const args = ['exec', '--offline', '--', 'spoor', 'replay', folder];
+  const { npm, pids } = await startUnderNpm(args, env, / files, \d+ blocks/);
+  npm.kill('SIGTERM');
+  await once(npm, 'exit');
+  await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
+  const { stdout } = await runProgram(PROGRAMS.cli, ['replay', '--json', folder], env);
+  expect((JSON.parse(stdout) as { done_before: number }).done_before).toBeLessThan(blocks);
+});

@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ConfigError } from '../../platform/config/config.ts';
+import { messageOf } from '../../platform/message-of.ts';
+
+/** The folder of a store, with all above it. Throws `ConfigError`. */
+export const makeStoreFolder = (folder: string): void => {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new ConfigError([{ variable: 'SPOOR_DATA', problem: messageOf(error) }]);
+  }
+};
+
+/** Node's own `recursive` never ends below /proc, and says of a disk that only reads that the folder is not there. */
+const makeFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  }
+};
