@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SourceError } from '../nodes/source-error.ts';
 import type { EvmRpc, RpcAnswer, RpcCall } from './evm-rpc.ts';
 import { fetchTokenClaims } from './fetch-token-claims.ts';
 
@@ -60,6 +61,29 @@ test('answers that cannot be true are none', async () => {
 test('where the node failed nothing is said of the contract', async () => {
   const { rpc } = nodeOf({ token: [failed, { result: text('ALDER') }] });
   expect(await fetchTokenClaims(rpc, ['token'], NEVER)).toEqual([null]);
+});
+
+test('an answer that is no hexadecimal text says nothing of its contract, and the others are told', async () => {
+  const { rpc } = nodeOf({
+    odd: [{ result: `0x${'z'.repeat(64)}` }, { result: text('ALDER') }],
+    usual: [{ result: `0x${word(6)}` }, { result: text('ALDER') }],
+  });
+  expect(await fetchTokenClaims(rpc, ['odd', 'usual'], NEVER)).toEqual([
+    null,
+    { decimals: 6, symbol: 'ALDER' },
+  ]);
+});
+
+test('tokens whose answers are too large together or alone keep nobody else’s from being told', async () => {
+  const usual: [RpcAnswer, RpcAnswer] = [{ result: `0x${word(6)}` }, { result: text('ALDER') }];
+  const { rpc } = nodeOf({ a: usual, b: usual, c: usual });
+  const isLarge = ({ params }: RpcCall): boolean => (params[0] as { to: string }).to === 'large';
+  const ask: EvmRpc['ask'] = async (calls, signal) => {
+    if (calls.some(isLarge)) throw new SourceError('answer_too_large', 'too large', { transient: false });
+    return rpc.ask(calls, signal);
+  };
+  const told = { decimals: 6, symbol: 'ALDER' };
+  expect(await fetchTokenClaims({ ask }, ['a', 'large', 'b', 'c'], NEVER)).toEqual([told, null, told, told]);
 });
 
 test('many tokens are asked in requests of a bounded size', async () => {

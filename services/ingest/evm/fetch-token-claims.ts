@@ -1,4 +1,5 @@
 import type { AssetClaim } from '../../investigate/model/describe-asset.ts';
+import { SourceError } from '../nodes/source-error.ts';
 import type { EvmRpc, RpcAnswer, RpcCall } from './evm-rpc.ts';
 
 /** Selectors of `decimals()` and `symbol()`: https://eips.ethereum.org/EIPS/eip-20 */
@@ -16,6 +17,8 @@ const callOf = (to: string, data: string): RpcCall => ({
   params: [{ to, data }, 'latest'],
 });
 
+type Claims = readonly (AssetClaim | null)[];
+
 /**
  * What contracts answer about themselves, in the order asked; null where the node itself failed, which says nothing of the
  * contract. Throws `SourceError` where the node is out of reach, or the signal's reason.
@@ -24,17 +27,26 @@ export const fetchTokenClaims = async (
   rpc: EvmRpc,
   tokens: readonly string[],
   signal: AbortSignal,
-): Promise<(AssetClaim | null)[]> => {
+): Promise<Claims> => {
   const claims: (AssetClaim | null)[] = [];
-  for (let from = 0; from < tokens.length; from += TOKENS_PER_REQUEST) {
-    const asked = tokens.slice(from, from + TOKENS_PER_REQUEST);
-    const answers = await rpc.ask(
-      asked.flatMap((token) => [callOf(token, DECIMALS), callOf(token, SYMBOL)]),
-      signal,
-    );
-    for (let at = 0; at < answers.length; at += 2) claims.push(toClaim(answers[at], answers[at + 1]));
-  }
+  for (let from = 0; from < tokens.length; from += TOKENS_PER_REQUEST)
+    claims.push(...(await askTokens(rpc, tokens.slice(from, from + TOKENS_PER_REQUEST), signal)));
   return claims;
+};
+
+/** A contract may answer megabytes: it is left out, and must not keep those that are asked beside it from being told. */
+const askTokens = async (rpc: EvmRpc, tokens: readonly string[], signal: AbortSignal): Promise<Claims> => {
+  const calls = tokens.flatMap((token) => [callOf(token, DECIMALS), callOf(token, SYMBOL)]);
+  try {
+    const answers = await rpc.ask(calls, signal);
+    return tokens.map((_, at) => toClaim(answers[2 * at], answers[2 * at + 1]));
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.code !== 'answer_too_large') throw error;
+    if (tokens.length === 1) return [null];
+    const half = tokens.length >> 1;
+    const first = await askTokens(rpc, tokens.slice(0, half), signal);
+    return [...first, ...(await askTokens(rpc, tokens.slice(half), signal))];
+  }
 };
 
 const toClaim = (decimals: RpcAnswer | undefined, symbol: RpcAnswer | undefined): AssetClaim | null => {
@@ -48,7 +60,8 @@ const wordsOf = (answer: RpcAnswer | undefined): string | null => {
   if (answer === undefined) return null;
   if ('failure' in answer)
     return /revert|invalid opcode|out of gas|invalid jump|stack/i.test(answer.failure.message) ? '' : null;
-  return typeof answer.result === 'string' ? answer.result.slice(2) : null;
+  const { result } = answer;
+  return typeof result === 'string' && /^0x[0-9a-f]*$/i.test(result) ? result.slice(2) : null;
 };
 
 const readDecimals = (hex: string): number | null => {

@@ -20,6 +20,8 @@ const EVERY_MS = 5_000;
 const TOKENS_MAX = 500;
 /** Above this the tokens that no node told are forgotten; each is asked about again when it moves again. */
 const LEFT_OUT_MAX = 10_000;
+/** Names and decimals take a hundredth of it; a contract may answer whatever it likes. */
+const ANSWER_BYTES_MAX = 4 << 20;
 const QUERY_TIMEOUT_MS = 120_000;
 
 type Request = {
@@ -70,7 +72,7 @@ type RoundOptions = Pick<Request, 'store' | 'warehouse' | 'logger' | 'leftOutMax
 /** Asks about a bounded number of tokens; true when there was no more to ask. */
 const createRound = (options: RoundOptions) => {
   const { store, warehouse, logger, chain, rpcUrls, events, leftOutMax = LEFT_OUT_MAX } = options;
-  const nodes = rpcUrls.map((url) => createEvmRpc({ url }));
+  const nodes = rpcUrls.map((url) => createEvmRpc({ url, answerBytesMax: ANSWER_BYTES_MAX }));
   /** Of which a node could not tell now; they are asked about again after the next start, or when there are too many. */
   const leftOut = new Set<string>();
   const listed = KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => asset);
