@@ -241,6 +241,23 @@ describe('whose money leaves a wallet that others use too', () => {
     });
   });
 
+  test('whose money a contract paid out at once is in no doubt, though many others came between', async () => {
+    const through = (time: number, from: string, to: string, amountRaw: bigint) => ({
+      time,
+      moves: [move(from, 'router', amountRaw), move('router', to, amountRaw)],
+    });
+    const others = Array.from({ length: 1_200 }, (_, n) => ({
+      time: 100 + n,
+      moves: [move(`a${n}`, 'router', 70n), move(`b${n}`, 'router', 70n), move('router', `c${n}`, 140n)],
+    }));
+    const trail = await ask([
+      ...[through(10, 'alice', 'carol', 60n), ...others, through(5_000, 'alice', 'carol', 40n)],
+      { time: 6_000, moves: [move('carol', 'cash', 100n)] },
+    ]);
+    expect(path(trail)).toEqual(['alice>carol', 'carol>cash']);
+    expect(trail.end.detail).not.toContain('doubt');
+  });
+
   test('what is paid through a contract and without it to one wallet is one hop', async () => {
     const trail = await ask([
       { time: 10, moves: [move('alice', 'bob', 100n)] },

@@ -5,6 +5,8 @@ import type { Arrival, CompareOnTrail } from './outgoing.ts';
 export type Fund = {
   /** What has come by then and is not spent. */
   readonly availableAt: (at: TransactionPosition) => bigint;
+  /** All that has come by what was asked last. */
+  readonly cameRaw: () => bigint;
   /** Of what is available, as much as there is. */
   readonly spend: (amountRaw: bigint) => void;
   /** Less than a part of all that has come by now is left. */
@@ -27,6 +29,7 @@ export const createFund = (pieces: readonly Arrival[], compare: CompareOnTrail):
       }
       return availableRaw;
     },
+    cameRaw: () => cameRaw,
     spend: (amountRaw) => {
       availableRaw = amountRaw < availableRaw ? availableRaw - amountRaw : 0n;
     },

@@ -1,11 +1,10 @@
 import type { Address } from '../../model/address.ts';
-import { sumOf } from '../../model/amount.ts';
 import { type AssetFamily, isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
-import { createFund } from './fund.ts';
+import { createFund, type Fund } from './fund.ts';
 import { isPassedOn } from './is-passed-on.ts';
 import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
 
@@ -23,7 +22,7 @@ export type OutgoingTaker = {
   readonly take: (payment: Outgoing) => void;
   /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
-  /** The first few payments were just what arrived, or all but a fee of it, or nothing left. */
+  /** The first few payments are just what arrived by then, or all but a fee of it; or nothing left. */
   readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
@@ -43,22 +42,29 @@ export const createOutgoingTaker = (
   passages: Passages = NO_PASSAGES,
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
-  const { carriedRaw, isOver } = createCarrying(context, passages);
-  const arrivedRaw = sumOf(context.arrivals ?? []);
+  const { carriedRaw, isOver, followed } = createCarrying(context, passages);
   let sumRaw = 0n;
+  let hasSkipped = false;
   let isMixed = false;
-  let isPassage = false;
+  let counted = 0;
+  const isPassage = (): boolean => isPassedOn(sumRaw, followed?.cameRaw() ?? 0n, context.backward);
   const take = (payment: Outgoing): void => {
     if (isOver()) return;
+    const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
     const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
-    isMixed ||= amountRaw === 0n;
-    if (amountRaw === 0n) return;
+    if (amountRaw === 0n) {
+      hasSkipped ||= isThere;
+      return;
+    }
     outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
+    if (!isPassage()) {
+      isMixed ||= hasSkipped;
+      counted += 1;
+    }
     sumRaw += amountRaw;
-    const isFew = !isMixed && outgoing.length <= CLEAR_PAYMENTS_MAX;
-    isPassage ||= isFew && isPassedOn(sumRaw, arrivedRaw, context.backward);
   };
-  const isClear = (): boolean => isPassage || outgoing.length === 0;
+  const isClear = (): boolean =>
+    outgoing.length === 0 || (!isMixed && counted <= CLEAR_PAYMENTS_MAX && isPassage());
   return { take, isOver, isClear, outgoing };
 };
 
@@ -69,10 +75,13 @@ type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
   readonly carriedRaw: (payment: Outgoing) => bigint;
   readonly isOver: () => boolean;
+  /** null at the start of a trail. */
+  readonly followed: Fund | null;
 };
 
 const createCarrying = ({ arrivals, backward }: TakeContext, { own, unclaimed }: Passages): Carrying => {
-  if (arrivals === null) return { carriedRaw: ({ amountRaw }) => amountRaw, isOver: () => false };
+  if (arrivals === null)
+    return { carriedRaw: ({ amountRaw }) => amountRaw, isOver: () => false, followed: null };
   const places = new Set(arrivals.map(transactionKey));
   const compare = compareOnTrail(backward);
   const followed = createFund(arrivals, compare);
@@ -95,7 +104,7 @@ const createCarrying = ({ arrivals, backward }: TakeContext, { own, unclaimed }:
     followed.spend(amountRaw);
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
-  return { carriedRaw, isOver: followed.isEmpty };
+  return { carriedRaw, isOver: followed.isEmpty, followed };
 };
 
 /** What is left below this is fees and dust. */
