@@ -26,6 +26,22 @@ describe('backward, deposits through a router', () => {
     expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bob', 'joe']);
   });
 
+  test('are of each though a question for their rows ends within their transaction', async () => {
+    const withFee = (from: string, percent: bigint) => [
+      move(from, 'router', (NOTE * (100n + percent)) / 100n),
+      move('router', 'pool', NOTE),
+    ];
+    const steps = Array.from(
+      { length: 501 },
+      (_, at): StoryStep => ({
+        time: T - 500 - at,
+        moves: at === 0 ? withFee('odd', 1n) : [...withFee(`bob-${at}`, 1n), ...withFee(`joe-${at}`, 2n)],
+      }),
+    );
+    const { candidatesTotal } = await askRouted([...steps, ...withdrawals], back);
+    expect(candidatesTotal).toBe(1_001);
+  });
+
   test('are of each as much as it paid, where the router handed on the sum', async () => {
     const sums = [41n, 47n, 53n, 59n].map((tenths, at) =>
       paidIn(`d${at}`, T - 5_000 + at, (NOTE * tenths) / 10n),
