@@ -112,11 +112,8 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
       await giveBack(payer, reserved, 'failed', binding);
       throw error;
     }
-    if (done.free !== null) {
-      await giveBack(payer, reserved, done.free, binding);
-      return done.answer;
-    }
-    await post(caller, reserved, binding);
+    if (done.free === null) await post(caller, reserved, binding);
+    else await giveBack(payer, reserved, done.free, binding);
     return done.answer;
   };
 
