@@ -17,17 +17,15 @@ import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import {
-  ANSWERED_FROM,
   confidenceFigures,
   type GradedTrace,
   gradeTrace,
   isRankedByTimeWithin,
   isRankedWithin,
   meanReciprocalRank,
-  shareOf,
 } from './grade-traces.ts';
 import { BLOCK_MAX, readMixerEvents, timeOfBlock } from './mixer-events.ts';
-import { findFalseLead, type PlaceboLead } from './placebo.ts';
+import { findFalseLead, type PlaceboLead, type Placebos, placeboFigures } from './placebo.ts';
 import { readTable, type TableRow } from './read-table.ts';
 
 /** A deposit and a withdrawal of one owner, as the file of pairs has it; opened by the grader only. */
@@ -135,7 +133,7 @@ const evaluate = async ({ reader, pairs, data }: Material, setting: Setting): Pr
   return [
     ...describe(`${direction}${off}`, cases),
     ...[...kinds].flatMap(([kind, ofKind]) => describe(`${direction}${off}, pairs by ${kind}`, ofKind)),
-    ...describePlacebos(`${direction}${off}`, placebos),
+    ...placeboFigures({ command: 'mixer', subject: `${direction}${off}` }, placebos),
   ];
 };
 
@@ -182,8 +180,6 @@ const refused = ({ depositBlock, withdrawalBlock }: Pair): GradedTrace => ({
   inWindow: timeOfBlock(withdrawalBlock) - timeOfBlock(depositBlock) <= WINDOW_MAX_SECONDS,
 });
 
-type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly GradedTrace[] };
-
 /** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
 const runPlacebos = async (
   { reader, pairs, data }: Material,
@@ -201,7 +197,7 @@ const runPlacebos = async (
   }
   const owned = Map.groupBy(pairs, ({ depositor }) => depositor);
   const leads: PlaceboLead[] = [];
-  const real: GradedTrace[] = [];
+  const real: Trace[] = [];
   for (const one of extreme.values()) {
     const { pair, answer } = one;
     const range = data.get(pair.chain.name);
@@ -216,13 +212,13 @@ const runPlacebos = async (
     });
     if (lead === null) continue;
     leads.push(lead);
-    real.push(one.graded);
+    real.push(answer);
   }
   return { leads, real };
 };
 
-const share = (name: string, subject: string, value: number, goal: { atMost?: number } = {}): Figure =>
-  toFigure({ name: `mixer.${name}`, unit: 'share', subject, ...goal }, [value]);
+const share = (name: string, subject: string, value: number): Figure =>
+  toFigure({ name: `mixer.${name}`, unit: 'share', subject }, [value]);
 
 const describe = (subject: string, cases: readonly Case[]): Figure[] => {
   const all = cases.map(({ graded }) => graded);
@@ -255,23 +251,6 @@ const describe = (subject: string, cases: readonly Case[]): Figure[] => {
     {
       ...toFigure({ name: 'mixer.families_available', unit: 'families', subject }, [families.size]),
       details: { families: [...families].sort() },
-    },
-  ];
-};
-
-const describePlacebos = (subject: string, { leads, real }: Placebos): Figure[] => {
-  // Where the data ends before any window holds as many candidates, no placebo could be made.
-  if (leads.length === 0) return [];
-  const rate = shareOf(leads, ({ isFalse }) => isFalse);
-  return [
-    {
-      ...share('placebo_false_lead_rate', subject, rate, { atMost: 0.02 }),
-      details: {
-        anchors: leads.length,
-        with_candidates: leads.filter(({ hasCandidates }) => hasCandidates).length,
-        real_with_candidates: real.filter(({ top }) => top !== null).length,
-        real_lead_rate: shareOf(real, ({ top }) => top !== null && top.confidence >= ANSWERED_FROM),
-      },
     },
   ];
 };

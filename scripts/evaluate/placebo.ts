@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../services/investigate/model/trace-reader.ts';
 import type { Candidate, Trace } from '../../services/investigate/trace/trace-answer.ts';
-import { ANSWERED_FROM } from './grade-traces.ts';
+import { type Figure, toFigure } from '../bench/figure.ts';
+import { ANSWERED_FROM, shareOf, type TraceFigures } from './grade-traces.ts';
 
 export type Placebo = {
   /** Traces the same anchor in another window. */
@@ -52,4 +53,24 @@ export const findFalseLead = async ({
     const hasMore = range.fromUnixSeconds > data.fromUnixSeconds && range.toUnixSeconds < data.toUnixSeconds;
     if (!hasMore) return null;
   }
+};
+
+/** Of each owner one anchor, and its answer in its own window. */
+export type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly Trace[] };
+
+/** None where the data ends before any window holds as many candidates: no placebo could be made. */
+export const placeboFigures = ({ command, subject }: TraceFigures, { leads, real }: Placebos): Figure[] => {
+  if (leads.length === 0) return [];
+  const name = `${command}.placebo_false_lead_rate`;
+  return [
+    {
+      ...toFigure({ name, unit: 'share', subject, atMost: 0.02 }, [shareOf(leads, ({ isFalse }) => isFalse)]),
+      details: {
+        anchors: leads.length,
+        with_candidates: leads.filter(({ hasCandidates }) => hasCandidates).length,
+        real_with_candidates: real.filter(({ candidates }) => candidates.length > 0).length,
+        real_lead_rate: shareOf(real, ({ candidates }) => (candidates[0]?.confidence ?? 0) >= ANSWERED_FROM),
+      },
+    },
+  ];
 };

@@ -3,15 +3,13 @@ import type { Candidate, Trace } from '../../services/investigate/trace/trace-an
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 import {
-  ANSWERED_FROM,
   confidenceFigures,
   type GradedTrace,
   gradeTrace,
   isRankedByTimeWithin,
   isRankedWithin,
-  shareOf,
 } from './grade-traces.ts';
-import { findFalseLead, type PlaceboLead } from './placebo.ts';
+import { findFalseLead, type PlaceboLead, type Placebos, placeboFigures } from './placebo.ts';
 import {
   type Answered,
   answerQuestion,
@@ -71,7 +69,7 @@ export const gradeDirection = async (
   });
   const subject = direction === 'out' ? 'forward' : 'backward';
   const placebos = await runPlacebos({ direction, questions, answers }, { truth, readers, isOwnerOf });
-  return [...describe(subject, graded), ...describePlacebos(subject, placebos)];
+  return [...describe(subject, graded), ...placeboFigures({ command: 'world', subject }, placebos)];
 };
 
 const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
@@ -116,8 +114,6 @@ type PlaceboMaterial = {
   readonly isOwnerOf: (question: Question) => (candidate: Candidate) => boolean;
 };
 
-type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly Trace[] };
-
 /** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
 const runPlacebos = async (
   { direction, questions, answers }: DirectionAnswers,
@@ -155,17 +151,3 @@ const runPlacebos = async (
   }
   return { leads, real };
 };
-
-const describePlacebos = (subject: string, { leads, real }: Placebos): Figure[] => [
-  {
-    ...toFigure({ name: 'world.placebo_false_lead_rate', unit: 'share', subject, atMost: 0.02 }, [
-      shareOf(leads, ({ isFalse }) => isFalse),
-    ]),
-    details: {
-      anchors: leads.length,
-      with_candidates: leads.filter(({ hasCandidates }) => hasCandidates).length,
-      real_lead_rate: shareOf(real, ({ candidates }) => (candidates[0]?.confidence ?? 0) >= ANSWERED_FROM),
-      real_with_candidates: real.filter(({ candidates }) => candidates.length > 0).length,
-    },
-  },
-];
