@@ -15,12 +15,19 @@ export const makeStoreFolder = (folder: string): void => {
 /** Node's own `recursive` never ends below /proc, and says of a disk that only reads that the folder is not there. */
 const makeFolder = (folder: string): void => {
   try {
+    makeOne(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    makeOne(folder);
+  }
+};
+
+/** Another process may have made it a moment ago. */
+const makeOne = (folder: string): void => {
+  try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolder(dirname(folder));
-    mkdirSync(folder, { mode: 0o700 });
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 };
