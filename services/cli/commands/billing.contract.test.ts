@@ -156,11 +156,12 @@ test('the audit says what is wrong, and exits with 1', async () => {
 });
 
 test('a reader that leaves is no crash', async () => {
-  const data = temporaryFolder();
-  await runJson(data, 'accounts', 'open', 'Alder');
+  // Of the generated world each command says that it is one.
+  const settings = { SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: 'solana=http://127.0.0.1:1' };
+  expect((await runProgram(PROGRAMS.cli, ['accounts', 'open', 'Alder'], settings)).code).toBe(0);
   const [node, program] = PROGRAMS.cli;
   const { stderr } = spawnSync('/bin/sh', ['-c', `"${node}" ${program} accounts list --json | true`], {
-    env: { PATH: process.env.PATH, SPOOR_DATA: data },
+    env: { PATH: process.env.PATH, ...settings },
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
