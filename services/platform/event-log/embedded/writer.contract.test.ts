@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runProgram } from '../../../testing/run-program.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { LogClosedError } from '../event-log.ts';
 import { logFilePath, openLogFile } from './log-file.ts';
@@ -20,4 +21,11 @@ test('a writing thread that could not open the file says why, and writes once it
   expect(await writer.call('acquire', LEASE)).toBe(true);
   await writer.stop();
   await expect(writer.call('acquire', LEASE)).rejects.toThrow(LogClosedError);
+});
+
+test('a program does not end before its log is closed, though nothing else keeps it', async () => {
+  const place = temporaryFolder();
+  (await openLogFile(place)).close();
+  const program = [process.execPath, 'services/testing/log-closing-process.ts'] as const;
+  expect(await runProgram(program, [logFilePath(place)], {})).toMatchObject({ code: 0, stdout: '200\n' });
 });

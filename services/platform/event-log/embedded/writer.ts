@@ -43,8 +43,8 @@ export const startWriter = (settings: WriterSettings): Writer => {
     worker.on('message', (answer: WriterAnswer) => {
       const call = waiting.get(answer.id);
       waiting.delete(answer.id);
-      // An idle log must not keep a program from ending.
-      if (waiting.size === 0) worker.unref();
+      // An idle log must not keep a program from ending, one that is being closed must.
+      if (waiting.size === 0 && !isStopping) worker.unref();
       if (answer.ok) call?.resolve(answer.result);
       else call?.reject(new LogFileError(answer.code as LogFileProblem, answer.message));
     });
