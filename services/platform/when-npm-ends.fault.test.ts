@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PATIENCE } from '../testing/patience.ts';
-import { descendantsOf, isRunning, PROGRAMS, runProgram } from '../testing/run-program.ts';
+import { descendantsOf, environment, isRunning, PROGRAMS, runProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { writeBlockFiles } from '../testing/world/write-block-files.ts';
 
@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const startUnderNpm = async (args: readonly string[], env: Record<string, string>, working: RegExp) => {
   const npm = spawn('npm', args, {
     cwd: ROOT,
-    env: { ...process.env, NODE_OPTIONS: '', SPOOR_DATA: temporaryFolder(), ...env },
+    env: environment({ SPOOR_DATA: temporaryFolder(), ...env }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

@@ -47,7 +47,7 @@ export const endWithTest = (end: () => Promise<void>): void => {
 };
 
 /** Our own variables are those of the test and no others. */
-const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
+export const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SPOOR_'));
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', ...extra };
 };
