@@ -113,7 +113,7 @@ test('the service itself is paid, for a trail on the very chain that it is paid 
   const payer = await world.chain.createPayer(PRICE);
   await node.ask('anvil_impersonateAccount', payer.address);
   await node.ask('anvil_setBalance', payer.address, '0x8ac7230489e80000');
-  await node.ask('eth_sendTransaction', { from: payer.address, to: `0x${'2'.repeat(40)}`, value: '0x5' });
+  await node.send({ from: payer.address, to: `0x${'2'.repeat(40)}`, value: 5n });
   const server = startProgram(PROGRAMS.server, [], {
     SPOOR_DATA: folder,
     SPOOR_PORT: '0',

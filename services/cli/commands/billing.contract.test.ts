@@ -92,7 +92,7 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   const data = temporaryFolder();
   const node = await startAnvil();
   const [from, to] = await node.accounts();
-  await node.ask('eth_sendTransaction', { from, to, value: '0x1' });
+  await node.send({ from, to, value: 1n });
   const chains = JSON.stringify({ ethereum: { urls: node.url, start: 1, commitment: 'latest' } });
   const env = { SPOOR_DATA: data, SPOOR_PORT: '0', SPOOR_CHAINS: chains };
   const server = startProgram(PROGRAMS.server, [], env);

@@ -22,19 +22,18 @@ const startChain = async (): Promise<{ node: Anvil; wallet: string }> => {
   const [stranger, wallet, payee] = await node.accounts();
   await node.ask('anvil_setCode', PASSER, PASSING_CODE);
   await node.ask('anvil_setCode', TOKEN, TOKEN_CODE);
-  const send = (from = '', to = '', value = 0) =>
-    node.ask('eth_sendTransaction', { from, to, value: `0x${value.toString(16)}` });
+  const send = (from?: string, to?: string, value?: bigint) => node.send({ from, to, value });
   // What it has from the chain's beginning no transaction tells.
   await node.ask('anvil_setBalance', wallet, '0x0');
-  await send(stranger, payee, 3);
-  await send(stranger, wallet, 10 ** 18);
-  await send(wallet, payee, 7);
-  await send(wallet, PASSER, 11);
+  await send(stranger, payee, 3n);
+  await send(stranger, wallet, 10n ** 18n);
+  await send(wallet, payee, 7n);
+  await send(wallet, PASSER, 11n);
   await send(wallet, TOKEN);
   await send(stranger, TOKEN);
   // Only what is final is read.
   await node.ask('anvil_mine', '0x4');
-  await send(wallet, payee, 17);
+  await send(wallet, payee, 17n);
   return { node, wallet: (wallet ?? '').toLowerCase() };
 };
 

@@ -9,9 +9,6 @@ const PASSING_CODE = '0x600060006000600034' + '61dead' + '5af100';
 const CONTRACT = '0x00000000000000000000000000000000000c0de0';
 const DEAD = '0x000000000000000000000000000000000000dead';
 
-const send = (node: Anvil, from: string | undefined, to: string, valueRaw: bigint) =>
-  node.ask('eth_sendTransaction', { from, to, value: `0x${valueRaw.toString(16)}` });
-
 const fetchBlock = async (source: ReturnType<typeof createEvmSource>, number: number) => {
   const fetched = await source.fetch(number, NEVER);
   if (fetched.status !== 'block') throw new Error(`block ${number} is ${fetched.status}`);
@@ -23,8 +20,8 @@ const smallChain = async (): Promise<Anvil> => {
   const node = await startAnvil();
   const [payer, payee] = await node.accounts();
   await node.ask('anvil_setCode', CONTRACT, PASSING_CODE);
-  await send(node, payer, payee ?? '', 7n);
-  await send(node, payer, CONTRACT, 11n);
+  await node.send({ from: payer, to: payee, value: 7n });
+  await node.send({ from: payer, to: CONTRACT, value: 11n });
   await node.ask('evm_mine');
   return node;
 };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
@@ -43,24 +42,16 @@ const chainOf = async (url: string, name: string): Promise<Chain | undefined> =>
   return components.chains.find(({ chain }) => chain === name);
 };
 
-const QUIET_MS = 500;
-
 const untilAt = (url: string, name: string, number: number) =>
   expect
     .poll(() => chainOf(url, name), PATIENCE)
     .toMatchObject({ head: number, indexed: number, trouble: null });
 
-/** Gives the number of the last block; a busy node mines an empty one behind two payments that it took into one. */
+/** Gives the number of the last block. */
 const pay = async (node: Anvil, times: number): Promise<number> => {
   const [from, to] = await node.accounts();
-  for (let i = 0; i < times; i++) await node.ask('eth_sendTransaction', { from, to, value: '0x1' });
-  const head = async () => Number(await node.ask('eth_blockNumber'));
-  let [before, last] = [-1, await head()];
-  while (before !== last) {
-    await sleep(QUIET_MS);
-    [before, last] = [last, await head()];
-  }
-  return last;
+  for (let i = 0; i < times; i++) await node.send({ from, to, value: 1n });
+  return Number(await node.ask('eth_blockNumber'));
 };
 
 /** Blocks and gaps of each chain in the tables of a server that is stopped. */

@@ -202,20 +202,20 @@ const fingerprintAnew = async (
 test('what a real EVM node reorganises is taken back, and the tables are those of a store that never saw it', async () => {
   const node = await startAnvil();
   const [from, to] = await node.accounts();
-  const pay = async (...wei: number[]): Promise<void> => {
-    for (const value of wei) await node.ask('eth_sendTransaction', { from, to, value: `0x${value}` });
+  const pay = async (...wei: bigint[]): Promise<void> => {
+    for (const value of wei) await node.send({ from, to, value });
   };
   const tip = async () => {
     const { hash } = (await node.ask('eth_getBlockByNumber', 'latest', false)) as { hash: string };
     return { chain: 'ethereum', hash };
   };
   const source = createEvmSource({ chain: 'ethereum', url: node.url });
-  await pay(1, 2, 3, 4);
+  await pay(1n, 2n, 3n, 4n);
   const abandoned = await tip();
   const following = followChain(stage.store, source, { firstBlock: 1 });
   await untilHeld(stage.store, { ...abandoned, following });
   await node.ask('anvil_reorg', 3, []);
-  await pay(5, 6);
+  await pay(5n, 6n);
   expect(Number(await node.ask('eth_blockNumber'))).toBe(6);
   const now = await tip();
   await untilHeld(stage.store, { ...now, following });

@@ -23,7 +23,7 @@ const startChain = async () => {
     [stranger, payee],
     [account, stranger],
   ])
-    await node.ask('eth_sendTransaction', { from, to, value: '0x5' });
+    await node.send({ from, to, value: 5n });
   await node.ask('anvil_mine', '0x4');
   return { node, wallet: account.toLowerCase() };
 };

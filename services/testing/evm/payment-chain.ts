@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import solc from 'solc';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -77,11 +76,7 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
   await node.ask('anvil_setBalance', address, '0x8ac7230489e80000');
   const [miner = ''] = await node.accounts();
 
-  const send = async (from: string, data: Hex): Promise<void> => {
-    const hash = await node.ask('eth_sendTransaction', { from, to: USDC, data });
-    // The node makes the block after it has answered.
-    while ((await node.ask('eth_getTransactionReceipt', hash)) === null) await sleep(5);
-  };
+  const send = (from: string, data: Hex) => node.send({ from, to: USDC, data });
   const balance = async (owner: string): Promise<bigint> => {
     const data = encodeFunctionData({ abi: TOKEN, functionName: 'balanceOf', args: [owner as Hex] });
     return BigInt((await node.ask('eth_call', { to: USDC, data }, 'latest')) as string);

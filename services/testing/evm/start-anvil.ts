@@ -7,6 +7,13 @@ export type Anvil = {
   readonly url: string;
   /** Asks the node; throws its error. */
   ask(method: string, ...params: unknown[]): Promise<unknown>;
+  /** Has the node sign and send a transaction, and gives control back when its block is there. */
+  send(transaction: {
+    readonly from?: string | undefined;
+    readonly to?: string | undefined;
+    readonly value?: bigint | undefined;
+    readonly data?: string;
+  }): Promise<void>;
   /** Addresses that hold 10,000 ether each and whose transactions the node signs. */
   accounts(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -49,5 +56,9 @@ export const startAnvil = async (...args: readonly string[]): Promise<Anvil> => 
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   };
-  return { url, ask, accounts: async () => (await ask('eth_accounts')) as string[], stop };
+  const send: Anvil['send'] = async ({ value = 0n, ...transaction }) => {
+    // The plain call answers before the block is made, and the next one would not see what this one paid.
+    await ask('eth_sendTransactionSync', { ...transaction, value: `0x${value.toString(16)}` });
+  };
+  return { url, ask, send, accounts: async () => (await ask('eth_accounts')) as string[], stop };
 };
