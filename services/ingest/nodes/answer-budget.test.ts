@@ -67,6 +67,26 @@ test('an answer larger than all that is allowed comes alone', async () => {
   await Promise.all(two);
 });
 
+test('a large request has its turn, however many small ones are asked beside it', async () => {
+  const { ask, answer } = openRequests(10 * MIB);
+  const first = ask('trace');
+  await settle();
+  await answer(10 * MIB);
+  await first;
+  void ask('head');
+  let isAnswered = false;
+  void ask('trace').then(() => {
+    isAnswered = true;
+  });
+  for (let i = 0; i < 20; i++) {
+    // One more begins, where it may, before the oldest ends.
+    void ask('head');
+    await settle();
+    await answer(1);
+  }
+  expect(isAnswered).toBe(true);
+});
+
 test('an answer that is larger than expected holds the others back while it comes', async () => {
   const budget = createAnswerBudget(10 * MIB);
   let end = (): void => {};

@@ -29,10 +29,20 @@ export const createAnswerBudget = (bytesMax: number): AnswerBudget => {
     inFlightBytes -= bytes;
     room.emit('released');
   };
+  // First come, first served: else a large request would wait for ever, since small ones always find room before it.
+  const queue = new Set<object>();
   const reserve = async (bytes: number, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
-    while (!hasRoom(bytes)) await once(room, 'released', { signal });
-    inFlightBytes += bytes;
+    const place = {};
+    queue.add(place);
+    try {
+      while (queue.values().next().value !== place || !hasRoom(bytes))
+        await once(room, 'released', { signal });
+      inFlightBytes += bytes;
+    } finally {
+      queue.delete(place);
+      room.emit('released');
+    }
   };
 
   return {
