@@ -4,6 +4,7 @@ import { createEvmSource } from '../evm/fetch-evm-block.ts';
 import { createEvmWalletSource } from '../evm/fetch-evm-wallet.ts';
 import { createSolanaSource } from '../solana/nodes/fetch-solana-block.ts';
 import { createSolanaWalletSource } from '../solana/nodes/fetch-solana-wallet.ts';
+import { createFailOver } from './fail-over.ts';
 
 const NEVER = new AbortController().signal;
 const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
@@ -72,3 +73,24 @@ test('a node that names a time beyond all measure is asked again after an hour',
   vi.advanceTimersByTime(1_000);
   expect(await source.head(NEVER)).toBe(100);
 });
+
+test.each(['0', inSeconds(-30), 'soon'])(
+  'a node that asks for the wait of %j is left alone all the same',
+  async (after) => {
+    const node = await startScriptedNode({
+      answer: () => ({ result: '0x64' }),
+      intercept: (_calls, response) => {
+        response.writeHead(503, { 'retry-after': after }).end('down');
+        return true;
+      },
+    });
+    const once = { ...retry, attempts: 1 };
+    const sources = [node.url, `${node.url}2`].map((url) =>
+      createEvmSource({ chain: 'ethereum', url, retry: once }),
+    );
+    const rests: number[] = [];
+    const source = createFailOver(sources, { rested: ({ restMs }) => rests.push(restMs) }, once);
+    await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'http_status' });
+    expect(rests).toEqual([250, 250]);
+  },
+);

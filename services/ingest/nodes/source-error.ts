@@ -74,12 +74,12 @@ export const retryTransient = async <T>(
   }
 };
 
-/** `Retry-After` is seconds or a date; null where it is neither. */
+/** `Retry-After` is seconds or a date; null where it is neither, or no time to come: nobody is asked again at once. */
 export const readRetryAfter = (header: string | null, nowUnixMs: number): number | null => {
   if (header === null) return null;
-  if (/^\d{1,6}$/.test(header.trim())) return Number(header) * 1_000;
-  const dateMs = Date.parse(header);
-  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowUnixMs);
+  const isSeconds = /^\d{1,6}$/.test(header.trim());
+  const waitMs = isSeconds ? Number(header) * 1_000 : Date.parse(header) - nowUnixMs;
+  return waitMs > 0 ? waitMs : null;
 };
 
 /**
