@@ -93,33 +93,6 @@ test('a failed transaction gives only its fee, whatever its trace holds', () => 
   expect(decoded.problems).toEqual([]);
 });
 
-test('value moves with calls and creations, not with delegated code, and not below an error', () => {
-  const frame = (type: string, value: number, more = {}): object => ({
-    type,
-    from: BOB,
-    to: CAROL,
-    value: hex(value),
-    input: '0x',
-    ...more,
-  });
-  const calls = [
-    frame('CALL', 1, {
-      calls: [frame('CREATE', 2), frame('DELEGATECALL', 3, { calls: [frame('CREATE2', 4)] })],
-    }),
-    frame('CALLCODE', 5),
-    frame('STATICCALL', 0, { value: undefined }),
-    frame('CALL', 6, { error: 'out of gas', calls: [frame('CALL', 7)] }),
-    frame('SELFDESTRUCT', 8),
-  ];
-  expect(rowsOf(decode([{ trace: { calls } }], {}, true)).slice(0, -2)).toEqual([
-    'transfer a>b 5 native',
-    'transfer b>c 1 native',
-    'transfer b>c 2 native',
-    'transfer b>c 4 native',
-    'transfer b>c 8 native',
-  ]);
-});
-
 test('a transaction that is traced as delegated code keeps its own value, and its trace is not believed', () => {
   const decoded = decode([{ trace: { type: 'DELEGATECALL' } }], {}, true);
   expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
@@ -143,41 +116,6 @@ test.each(['Call', 'call', 'SUICIDE', 'INVALID', null, 7])(
   },
 );
 
-test.each([
-  [
-    'before Cancun an account that destroys itself to itself burns what it held',
-    {},
-    [],
-    ['burn b>nobody 9 native'],
-  ],
-  ['since Cancun that moves nothing', { parentBeaconBlockRoot: hash(0) }, [], []],
-  [
-    'since Cancun an account made by the same transaction still burns it',
-    { parentBeaconBlockRoot: hash(0) },
-    [{ type: 'CREATE', from: CAROL, to: BOB, value: '0x0', input: '0x' }],
-    ['burn b>nobody 9 native'],
-  ],
-])('%s', (_, block, before, expected) => {
-  const calls = [...before, { type: 'SELFDESTRUCT', from: BOB, to: BOB, value: '0x9', input: '0x' }];
-  expect(rowsOf(decode([{ trace: { calls } }], block, true))).toEqual([
-    'transfer a>b 5 native',
-    ...expected,
-    ...FEES,
-  ]);
-});
-
-test('what a destroyed account is sent afterwards ends with it', () => {
-  const calls = [
-    { type: 'SELFDESTRUCT', from: BOB, to: CAROL, value: '0x5', input: '0x' },
-    { type: 'CALL', from: CAROL, to: BOB, value: '0x2', input: '0x' },
-  ];
-  expect(rowsOf(decode([{ trace: { calls } }], {}, true)).slice(1, 4)).toEqual([
-    'transfer b>c 5 native',
-    'transfer c>b 2 native',
-    'burn b>nobody 2 native',
-  ]);
-});
-
 test('a created contract gets the value, by the trace or by the receipt', () => {
   const part = {
     tx: { to: null },
@@ -200,7 +138,7 @@ test('code that cost less than a plain transfer, because of what it freed, may h
 });
 
 test('a trace that contradicts its transaction is not believed', () => {
-  for (const trace of [{ from: CAROL }, { value: '0x6' }, { error: 'reverted' }]) {
+  for (const trace of [{ from: CAROL }, { to: CAROL }, { value: '0x6' }, { error: 'reverted' }]) {
     const decoded = decode([{ trace }], {}, true);
     expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
     expect(decoded.exempt).toEqual({ trace_contradicts: [0] });
@@ -332,6 +270,7 @@ test.each([
   ['count_mismatch', { traces: [{ result: {} }, { result: {} }] }],
   ['transactions_missing', { block: { gasUsed: '0x5208', transactions: [] }, receipts: [] }],
   ['logs_missing', { receipts: [{ transactionHash: hash(0), logsBloom: '0x0004', logs: [] }] }],
+  ['logs_missing', { block: { logsBloom: '0x0004' }, receipts: [{ transactionHash: hash(0), logs: [] }] }],
 ])('a block of another shape is refused as %s', (code, change: Record<string, unknown>) => {
   const block = {
     number: '0x1',

@@ -20,26 +20,6 @@ import { decodeEvmBlock } from './decode-evm-block.ts';
 const frame = (type: string, from: string, to: string, value: number): object => ({
   ...{ type, from, to, value: hex(value), input: '0x' },
 });
-const movedBy = (...calls: object[]): string[] =>
-  rowsOf(decode([{ trace: { calls } }], {}, true)).slice(1, -FEES.length);
-
-test('of what a destroyed account is sent afterwards, only what it does not send on ends with it', () => {
-  const destroyed = frame('SELFDESTRUCT', BOB, CAROL, 5);
-  expect(movedBy(destroyed, frame('CALL', CAROL, BOB, 3), frame('CALL', BOB, CAROL, 1))).toEqual([
-    'transfer b>c 5 native',
-    'transfer c>b 3 native',
-    'transfer b>c 1 native',
-    'burn b>nobody 2 native',
-  ]);
-});
-
-test('what one destroyed account leaves to another destroyed before it ends too', () => {
-  expect(movedBy(frame('SELFDESTRUCT', BOB, ALICE, 5), frame('SELFDESTRUCT', CAROL, BOB, 4))).toEqual([
-    'transfer b>a 5 native',
-    'transfer c>b 4 native',
-    'burn b>nobody 4 native',
-  ]);
-});
 
 const mixHash = (arbosVersion: number): string =>
   `0x${'0'.repeat(32)}${arbosVersion.toString(16).padStart(16, '0')}${'0'.repeat(16)}`;

@@ -124,6 +124,8 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
     const top = readObject(raw, 'trace');
     if (context.addresses.read(top.from, 'from of the trace') !== sender)
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another sender');
+    if (typeof tx.to === 'string' && context.addresses.read(top.to, 'to of the trace') !== readTarget(work))
+      throw new BlockFormatError('trace_contradicts', 'the trace begins with another recipient');
     if (top.value !== tx.value && readQuantityOr(top.value, 'value', 0n) !== readQuantity(tx.value, 'value'))
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another value');
     const escrow = work.type === context.rules.ticketType ? ticketEscrow(work.hash) : null;

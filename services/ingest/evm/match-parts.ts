@@ -40,13 +40,26 @@ const refuseOtherParts = (
     const counts = `${transactions.length} transactions and ${receipts.length} receipts`;
     throw new BlockFormatError('count_mismatch', `the block has ${counts}`);
   }
-  // Nodes that forget their past may give the header whole and its lists empty.
-  if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
-    throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
+  refuseEmptied(block, transactions, receipts);
   refuseTooMany(transactions);
   if (transactions.some((tx) => typeof tx !== 'object'))
     throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
   for (const receipt of receipts) refuseOther(receipt, blockHash);
+};
+
+/** Nodes that forget their past may give the header whole and its lists empty. */
+const refuseEmptied = (
+  block: RawObject,
+  transactions: readonly unknown[],
+  receipts: readonly unknown[],
+): void => {
+  if (transactions.length === 0 && readQuantityOr(block.gasUsed, 'gasUsed', 0n) > 0n)
+    throw new BlockFormatError('transactions_missing', 'the block used gas and lists no transactions');
+  if (hasBits(block.logsBloom) && receipts.every((receipt) => isEmpty(fieldOf(receipt, 'logs'))))
+    throw new BlockFormatError(
+      'logs_missing',
+      'no receipt lists logs, and the block’s bloom filter has some',
+    );
 };
 
 const refuseOther = (receipt: unknown, blockHash: string): void => {
