@@ -70,8 +70,8 @@ export const createEvmRpc = ({
           .catch(refusedBatch);
         if (Array.isArray(answers)) return matchAnswers(calls, answers, redact);
         const failure = answers === null ? null : readFailure(answers, first, redact);
-        if (failure?.kind === 'rate_limited') throw rateLimited(null);
-        batches = false;
+        if (failure?.kind === 'rate_limited') throw statusError(TOO_MANY_REQUESTS, null);
+        batches = failure?.kind === 'transient';
       }
       const answers: RpcAnswer[] = [];
       for (const call of calls) answers.push(await askOne(call, signal));
@@ -109,7 +109,8 @@ const createSend = ({ url, ...limits }: Limits & { readonly url: string }): Send
           if (!response.ok) noteRetryAfter(url, retryAfterMs);
         },
       });
-      if (status === 429) throw rateLimited(retryAfterMs);
+      // A gateway in trouble may say so in the form of a node's error: it says nothing of the call.
+      if (status === TOO_MANY_REQUESTS || status >= 500) throw statusError(status, retryAfterMs);
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -139,8 +140,17 @@ const refusedBatch = (error: unknown): null => {
 const tooLarge = (limit: string): SourceError =>
   new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
 
-const rateLimited = (retryAfterMs: number | null): SourceError =>
-  new SourceError('rate_limited', 'the node limits the rate of requests', { transient: true, retryAfterMs });
+const TOO_MANY_REQUESTS = 429;
+const statusError = (status: number, retryAfterMs: number | null): SourceError =>
+  status === TOO_MANY_REQUESTS
+    ? new SourceError('rate_limited', 'the node limits the rate of requests', {
+        transient: true,
+        retryAfterMs,
+      })
+    : new SourceError('http_status', `the node answered with status ${status}`, {
+        transient: status >= 500 || status === 408,
+        retryAfterMs,
+      });
 
 type Circumstances = Limits & {
   readonly status: number;
@@ -158,14 +168,8 @@ const toSourceError = (
   if (nameOf(error) === 'ResponseBodyTooLargeError') return tooLarge(`${answerBytesMax} bytes`);
   if (timedOut)
     return new SourceError('unreachable', `no answer within ${timeoutMs} ms`, { transient: true });
-  if (status === 429) return rateLimited(retryAfterMs);
-  if (nameOf(error) === 'HttpRequestError' && status !== 0 && (status < 200 || status > 299)) {
-    const transient = status >= 500 || status === 408;
-    return new SourceError('http_status', `the node answered with status ${status}`, {
-      transient,
-      retryAfterMs,
-    });
-  }
+  if (nameOf(error) === 'HttpRequestError' && status !== 0 && (status < 200 || status > 299))
+    return statusError(status, retryAfterMs);
   if (status !== 0)
     return new SourceError('not_json', 'the answer is cut short or is not JSON', { transient: true });
   return new SourceError('unreachable', 'the node cannot be reached', { transient: true });
@@ -194,9 +198,9 @@ const readAnswer = (answer: unknown, call: RpcCall, redact: (text: string) => st
 };
 
 const MISSING =
-  /method.*(not (found|available|supported|allowed|whitelisted|exist)|does not exist|disabled)|unsupported method/i;
+  /method.*(not (found|available|supported|allowed|whitelisted|exist)|does not exist|disabled)|unsupported method|^\w+_\w+ is not available/i;
 /** What no waiting makes smaller or faster. */
-const TOO_MUCH = /too large|too big|too long|time.?out|timed out|\bsize\b|\bbytes\b/i;
+const TOO_MUCH = /too large|too big|too long|time.?out|timed out|\bsize\b|\bbytes\b|\bresults\b/i;
 const LIMITED = /rate.?limit|too many requests|exceeded.*(limit|capacity|compute|credits)|request limit/i;
 
 const readFailure = (

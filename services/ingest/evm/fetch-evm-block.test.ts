@@ -17,6 +17,7 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
+import type { BlockSource } from '../nodes/block-source.ts';
 import type { SourceError } from '../nodes/source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
@@ -145,6 +146,31 @@ test.each([
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     await expect(source.head(NEVER)).rejects.toMatchObject({ name: 'SourceError', code });
     expect(node.requests).toHaveLength(asked);
+  },
+);
+
+test.each([
+  [503, 503],
+  [500, -32_603],
+  [200, -32_603],
+])(
+  'trouble told by status %i as an error of code %i passes, and nothing is concluded from it',
+  async (status, code) => {
+    const inTrouble = () =>
+      respond((response) => {
+        const body = { jsonrpc: '2.0', id: null, error: { code, message: 'Service unavailable' } };
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+    for (const ask of [
+      (source: BlockSource) => source.head(NEVER),
+      async (source: BlockSource) => nativeMoves(await source.fetch(100, NEVER)),
+    ]) {
+      const node = await startScriptedNode({ answer, intercept: inTrouble() });
+      const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+      expect([2, 100]).toContain(await ask(source));
+      await source.fetch(100, NEVER);
+      expect(node.requests.at(-1)).toHaveLength(3);
+    }
   },
 );
 

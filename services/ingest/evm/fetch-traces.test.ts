@@ -25,6 +25,7 @@ import { createEvmSource } from './fetch-evm-block.ts';
 test('a node that never traces is not asked again, one that has pruned this block’s state is', async () => {
   for (const [message, again] of [
     ['the method debug_traceBlockByNumber does not exist/is not available', false],
+    ['debug_traceBlockByNumber is not available on the Free tier - upgrade to Pay As You Go', false],
     ['required historical state unavailable (reexec=128)', true],
   ] as const) {
     const error = { error: { code: -32_000, message } };
