@@ -61,12 +61,16 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 /** Reads a wallet from a node that answers as `answer` says, and else as it should. */
-const readAll = async (answer: (call: ScriptedCall) => ScriptedAnswer | null, chain = 'ethereum') => {
+const readAll = async (
+  answer: (call: ScriptedCall) => ScriptedAnswer | null,
+  chain = 'ethereum',
+  transactionsMax = 5,
+) => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
   const source = createEvmWalletSource({ chain, url: node.url, retry });
-  const reading = source.read(address('a'), { transactionsMax: 5 }, NEVER);
+  const reading = source.read(address('a'), { transactionsMax }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
     if (next.done) return { transactions, coverage: next.value };
@@ -95,6 +99,12 @@ test('a wallet whose balance the node does not tell is not said to be complete',
   expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
 });
 
+test('a transaction without logs is read, whatever others of its block logged', async () => {
+  const block = { ...(ANSWERS.eth_getBlockByNumber as object), logsBloom: '0x0004' };
+  const reading = readAll(({ method }) => (method === 'eth_getBlockByNumber' ? { result: block } : null));
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
+});
+
 const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 
 test('a transaction that only wrapped the coin is found by its log, also at a node that lists no traces', async () => {
@@ -107,6 +117,77 @@ test('a transaction that only wrapped the coin is found by its log, also at a no
     return call.method === 'trace_filter' ? { error: { code: -32_601, message: 'Method not found' } } : null;
   });
   expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
+
+/** A node whose newest final block is this one; of the span of a question it is told what to answer. */
+const readFrom = (
+  newest: number,
+  answerTo: (call: ScriptedCall, span: { first: number; last: number }) => ScriptedAnswer | null,
+  transactionsMax?: number,
+) =>
+  readAll(
+    (call) => {
+      const [filter] = call.params;
+      if (filter === 'finalized') return { result: { number: `0x${newest.toString(16)}` } };
+      const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
+      return answerTo(call, { first: Number(fromBlock), last: Number(toBlock) });
+    },
+    'ethereum',
+    transactionsMax,
+  );
+
+test('a node that refuses too many results is asked for fewer at once, and never for as many again', async () => {
+  const asked: string[] = [];
+  const reading = readFrom(16_000, ({ method, params: [filter] }, { first, last }) => {
+    if (method !== 'eth_getLogs') return null;
+    asked.push(JSON.stringify(filter));
+    if (last - first < 3_000) return { result: first <= 5 && last >= 5 ? [LOG] : [] };
+    const message = 'query returned more than 10000 results. Try with this block range [0x0, 0x400].';
+    return { error: { code: -32_005, message } };
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('a node whose plan has no list of traces gives the tokens, and says what is missing', async () => {
+  const message = 'trace_filter is not available on the Free tier - upgrade to Pay As You Go';
+  const reading = readFrom(16_000, ({ method }, { first, last }) => {
+    if (method === 'trace_filter') return { error: { code: -32_600, message } };
+    return method === 'eth_getLogs' ? { result: first <= 5 && last >= 5 ? [LOG] : [] } : null;
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
+
+test('the newest transactions are read before more is asked than a node may answer, or answer soon', async () => {
+  let refused = 0;
+  let refusedBefore: number | null = null;
+  const reading = readFrom(5_000_000, ({ method }, { first, last }) => {
+    if (method === 'eth_getTransactionByHash') refusedBefore ??= refused;
+    if (method !== 'eth_getLogs') return null;
+    if (last - first < 1_000_000) return { result: last === 5_000_000 ? [LOG] : [] };
+    refused += 1;
+    return { error: { code: -32_602, message: 'query exceeds max block range' } };
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
+  expect([refusedBefore, refused > 0]).toEqual([0, true]);
+});
+
+test('of a wallet with more traces than can be listed the newest transactions are read', async () => {
+  let pages = 0;
+  const answerTo = (
+    { method, params: [filter] }: ScriptedCall,
+    { first, last }: { first: number; last: number },
+  ) => {
+    if (method === 'eth_getLogs') return { result: [] };
+    if (method !== 'trace_filter') return null;
+    pages += 1;
+    const { after, count } = filter as { after: number; count: number };
+    const length = Math.max(0, Math.min(count, last - first + 1 - after));
+    const trace = (at: number) => ({ blockNumber: first + after + at, transactionHash: hash('1') });
+    return { result: Array.from({ length }, (_, at) => trace(at)) };
+  };
+  expect(await readFrom(1_000_000, answerTo, 1)).toEqual({ transactions: 1, coverage: 'older_left_out' });
+  expect(pages).toBeLessThan(100);
 });
 
 test.each<[string, unknown]>([
@@ -130,6 +211,7 @@ test.each<[string, unknown]>([
 test.each([
   ['the method debug_traceTransaction does not exist/is not available', -32_601],
   ['required historical state unavailable (reexec=128)', -32_000],
+  ['debug_traceTransaction is not available on the Free tier - upgrade to Pay As You Go', -32_600],
 ])(
   'a transaction whose calls cannot be traced (%s) leaves coin transfers out, and that is said',
   async (message, code) => {

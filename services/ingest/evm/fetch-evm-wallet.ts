@@ -20,8 +20,11 @@ export type EvmWalletOptions = EvmRpcOptions & {
 const TRACER = { tracer: 'callTracer' };
 /** Logs that name the wallet first: who sent a token, wrapped the coin or unwrapped it. */
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
-/** Nodes limit how many blocks one question may span, each in its own words: it is asked of half as many until they answer. */
-const SPAN_MIN = 500;
+/**
+ * Blocks that one question spans. Nodes limit them, each in its own words, or take minutes over many: so the newest few come first, then
+ * four times as many each time, and half of what was refused.
+ */
+const SPAN = { first: 2_000, min: 500, growth: 4 };
 /** Problems of a transaction whose calls are left out. */
 const UNUSABLE_TRACE: readonly string[] = ['trace_missing', 'trace_malformed', 'trace_contradicts'];
 /** Traces come in pages where a node has more. */
@@ -106,19 +109,22 @@ type Listing = {
 
 /** Hashes from the newest span of blocks to the oldest, each once within its span. */
 async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal): AsyncGenerator<string> {
-  let span = listing.last + 1;
+  let span = SPAN.first;
+  let spanMax = Number.POSITIVE_INFINITY;
   for (let last = listing.last; last >= 0; ) {
     const first = Math.max(0, last - span + 1);
     const hashes = await listSpan(ask, listing, { first, last }, signal).catch((error: unknown) => {
-      if (!(error instanceof SourceError) || span <= SPAN_MIN) throw error;
+      if (!(error instanceof SourceError) || span <= SPAN.min) throw error;
       return null;
     });
     if (hashes === null) {
-      span = Math.max(SPAN_MIN, Math.ceil(span / 2));
+      spanMax = Math.max(SPAN.min, span / 2);
+      span = spanMax;
       continue;
     }
     yield* hashes;
     last = first - 1;
+    span = Math.min(span * SPAN.growth, spanMax);
   }
 }
 
@@ -223,7 +229,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
   const isTraced = isUntraceable || (!isMissing(trace) && !isGone(trace));
   const input = {
     chain,
-    block: { ...header, transactions: [tx], withdrawals: [] },
+    block: { ...header, transactions: [tx], withdrawals: [], logsBloom: null },
     receipts: [resultOf(receipt)],
     traces: isTraced ? [{ txHash: hash, result: isUntraceable ? null : resultOf(trace) }] : null,
     uncles: [],
