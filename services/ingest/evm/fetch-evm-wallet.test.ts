@@ -190,6 +190,24 @@ test('of a wallet with more traces than can be listed the newest transactions ar
   expect(pages).toBeLessThan(100);
 });
 
+test.each([
+  [
+    'begins again behind the last trace',
+    1_000,
+    (traces: unknown[], after: number) => traces.slice(after % traces.length),
+  ],
+  ['knows no pages and gives all at once', 1_500, (traces: unknown[]) => traces],
+])('a node that %s is not asked without end', async (_, length, pageOf) => {
+  const traces = Array.from({ length }, (__, at) => ({
+    ...{ blockNumber: 5, transactionHash: hash('1'), traceAddress: [at] },
+  }));
+  const reading = readAll(({ method, params: [filter] }) => {
+    if (method === 'eth_getLogs') return { result: [] };
+    return method === 'trace_filter' ? { result: pageOf(traces, (filter as { after: number }).after) } : null;
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
+});
+
 test.each<[string, unknown]>([
   ['eth_getBlockByNumber', null],
   ['eth_getBlockByNumber', { number: '0x5', hash: hash('b') }],

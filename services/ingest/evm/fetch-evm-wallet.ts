@@ -181,6 +181,7 @@ const listTraces = async (
 ): Promise<readonly unknown[]> => {
   const traces: unknown[] = [];
   for (const side of ['fromAddress', 'toAddress']) {
+    let before = '';
     for (let after = 0; ; after += TRACES_PAGE) {
       const filter = { ...blocks, [side]: [listing.wallet], after, count: TRACES_PAGE };
       const [answer] = await ask([{ method: 'trace_filter', params: [filter] }], signal);
@@ -191,7 +192,10 @@ const listTraces = async (
       const page = listed(resultOf(answer));
       // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
-      if (page.length < TRACES_PAGE) break;
+      // Some nodes know no pages and give all, others begin again behind the last one.
+      const first = JSON.stringify(page[0]);
+      if (page.length !== TRACES_PAGE || first === before) break;
+      before = first;
     }
   }
   return traces;
