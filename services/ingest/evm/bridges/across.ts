@@ -1,15 +1,15 @@
-import { decodeEventLog, type Hex, maxUint256, parseAbiItem, toEventSelector } from 'viem';
+import { type Hex, maxUint256, parseAbiItem } from 'viem';
 import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
-import type { Log } from '../read-log.ts';
 import { acrossMessageId, acrossMessageIdV2, hashMessage, type Relay } from './across-message-id.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
   type BridgeReading,
+  bridgeEvent,
   type Contracts,
-  toEncoded,
+  type EventArgs,
 } from './bridge-event.ts';
 
 // https://docs.across.to/reference/contract-addresses
@@ -51,7 +51,7 @@ type Deposit = {
   readonly inputAmount: bigint;
 };
 
-const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): BridgeReading => {
+const toDeposit = (deposit: Deposit, context: BridgeContext, pool: string): BridgeReading => {
   const near = findChain(context.chain);
   const far = chainNumbered('across', deposit.destinationChainId);
   return {
@@ -59,7 +59,7 @@ const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): Brid
     side: 'deposit',
     farChain: far?.name ?? null,
     messageId: deposit.messageId,
-    from: findPayer(deposit, pool, context),
+    from: findPayer(deposit, context, pool),
     to: toChainAddress(far, deposit.recipient),
     asset: toChainAddress(near, deposit.inputToken),
     amountRaw: deposit.inputAmount,
@@ -71,7 +71,7 @@ const toDeposit = (deposit: Deposit, pool: string, context: BridgeContext): Brid
  * that paid for him. Else it is who paid the pool; null where no row says. Rows of nothing and of tokens that nobody lists can say of
  * anybody that he paid: they are believed of the sender only.
  */
-const findPayer = (deposit: Deposit, pool: string, context: BridgeContext): string | null => {
+const findPayer = (deposit: Deposit, context: BridgeContext, pool: string): string | null => {
   const near = findChain(context.chain);
   const named = toChainAddress(near, deposit.depositor);
   const token = toChainAddress(near, deposit.inputToken);
@@ -114,50 +114,41 @@ const toDelivery = (fill: Fill, chain: string): BridgeReading => {
   };
 };
 
-const readDepositedV2 = (log: Log, context: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [DEPOSITED_V2], ...toEncoded(log) });
-  const { originToken: token, amount: inputAmount } = args;
-  const messageId = acrossMessageIdV2({ ...args, token }, findChain(context.chain));
-  return toDeposit({ ...args, messageId, inputToken: token, inputAmount }, log.address, context);
+const toDepositV2 = (
+  deposit: EventArgs<typeof DEPOSITED_V2>,
+  context: BridgeContext,
+  pool: string,
+): BridgeReading => {
+  const { originToken: token, amount: inputAmount } = deposit;
+  const messageId = acrossMessageIdV2({ ...deposit, token }, findChain(context.chain));
+  return toDeposit({ ...deposit, messageId, inputToken: token, inputAmount }, context, pool);
 };
-const readDepositedV3 = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDepositV3(decodeEventLog({ abi: [DEPOSITED_V3], ...toEncoded(log) }).args, log.address, context);
-const readDeposited = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDepositV3(decodeEventLog({ abi: [DEPOSITED], ...toEncoded(log) }).args, log.address, context);
 
 type DepositedV3 = Omit<Relay, 'originChainId' | 'messageHash'> & {
   readonly message: Hex;
 };
 
-const toDepositV3 = (deposit: DepositedV3, pool: string, context: BridgeContext): BridgeReading | null => {
+const toDepositV3 = (deposit: DepositedV3, context: BridgeContext, pool: string): BridgeReading | null => {
   const originChainId = numberOfChain('across', context.chain);
   if (originChainId === null) return null;
   const far = chainNumbered('across', deposit.destinationChainId);
   const relay = { ...deposit, originChainId, messageHash: hashMessage(deposit.message) };
   const messageId = acrossMessageId(relay, findChain(context.chain), far);
-  return toDeposit({ ...deposit, messageId }, pool, context);
+  return toDeposit({ ...deposit, messageId }, context, pool);
 };
 
 /** Fees of version 2 are parts of this. */
 const WHOLE = 10n ** 18n;
 
 /** null where the fees come to such that no amount is left, or one above 256 bits: nobody is paid that. */
-const readFilledV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [FILLED_V2], ...toEncoded(log) });
-  const { recipient, relayerFeePct } = args.updatableRelayData;
-  const { destinationToken: token } = args;
-  const messageId = acrossMessageIdV2({ ...args, token }, findChain(chain));
-  const outputAmount = (args.fillAmount * (WHOLE - args.realizedLpFeePct - relayerFeePct)) / WHOLE;
+const toDeliveryV2 = (fill: EventArgs<typeof FILLED_V2>, { chain }: BridgeContext): BridgeReading | null => {
+  const { recipient, relayerFeePct } = fill.updatableRelayData;
+  const { destinationToken: token } = fill;
+  const messageId = acrossMessageIdV2({ ...fill, token }, findChain(chain));
+  const outputAmount = (fill.fillAmount * (WHOLE - fill.realizedLpFeePct - relayerFeePct)) / WHOLE;
   if (outputAmount < 0n || outputAmount > maxUint256) return null;
-  return toDelivery({ ...args, messageId, recipient, outputToken: token, outputAmount }, chain);
+  return toDelivery({ ...fill, messageId, recipient, outputToken: token, outputAmount }, chain);
 };
-
-const readFilledV3 = (log: Log, context: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [FILLED_V3], ...toEncoded(log) });
-  return toDeliveryV3({ ...args, messageHash: hashMessage(args.message) }, context);
-};
-const readFilled = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDeliveryV3(decodeEventLog({ abi: [FILLED], ...toEncoded(log) }).args, context);
 
 type FilledV3 = Omit<Relay, 'destinationChainId'> & {
   readonly relayExecutionInfo: { readonly updatedRecipient: Hex; readonly updatedOutputAmount: bigint };
@@ -174,10 +165,12 @@ const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading |
 };
 
 export const acrossEvents: readonly BridgeEvent[] = [
-  { topic: toEventSelector(DEPOSITED_V2), contracts: SPOKE_POOLS, read: readDepositedV2 },
-  { topic: toEventSelector(DEPOSITED_V3), contracts: SPOKE_POOLS, read: readDepositedV3 },
-  { topic: toEventSelector(DEPOSITED), contracts: SPOKE_POOLS, read: readDeposited },
-  { topic: toEventSelector(FILLED_V2), contracts: SPOKE_POOLS, read: readFilledV2 },
-  { topic: toEventSelector(FILLED_V3), contracts: SPOKE_POOLS, read: readFilledV3 },
-  { topic: toEventSelector(FILLED), contracts: SPOKE_POOLS, read: readFilled },
+  bridgeEvent(DEPOSITED_V2, SPOKE_POOLS, toDepositV2),
+  bridgeEvent(DEPOSITED_V3, SPOKE_POOLS, toDepositV3),
+  bridgeEvent(DEPOSITED, SPOKE_POOLS, toDepositV3),
+  bridgeEvent(FILLED_V2, SPOKE_POOLS, toDeliveryV2),
+  bridgeEvent(FILLED_V3, SPOKE_POOLS, (fill, context) =>
+    toDeliveryV3({ ...fill, messageHash: hashMessage(fill.message) }, context),
+  ),
+  bridgeEvent(FILLED, SPOKE_POOLS, toDeliveryV3),
 ];

@@ -1,4 +1,11 @@
-import type { Hex } from 'viem';
+import {
+  type AbiEvent,
+  type ContractEventArgsFromTopics,
+  type ContractEventName,
+  decodeEventLog,
+  type Hex,
+  toEventSelector,
+} from 'viem';
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
 import type { Log } from '../read-log.ts';
@@ -27,10 +34,24 @@ export type BridgeEvent = {
   readonly read: (log: Log, context: BridgeContext) => BridgeReading | null;
 };
 
-/** What viem decodes. */
-export const toEncoded = ({ topics, data }: Log) => ({
-  topics: topics as [Hex, ...Hex[]],
-  data: data as Hex,
+export type EventArgs<Event extends AbiEvent> = ContractEventArgsFromTopics<
+  readonly [Event],
+  ContractEventName<readonly [Event]>,
+  true
+>;
+
+/** `read` is handed the event as it was logged, and who logged it. */
+export const bridgeEvent = <const Event extends AbiEvent>(
+  event: Event,
+  contracts: Contracts,
+  read: (args: EventArgs<Event>, context: BridgeContext, contract: string) => BridgeReading | null,
+): BridgeEvent => ({
+  topic: toEventSelector(event),
+  contracts,
+  read: ({ address, topics, data }, context) => {
+    const { args } = decodeEventLog({ abi: [event], topics: topics as [Hex, ...Hex[]], data: data as Hex });
+    return read(args as EventArgs<Event>, context, address);
+  },
 });
 
 /** The null address stands for the coin. */

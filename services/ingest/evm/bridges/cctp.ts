@@ -1,16 +1,16 @@
-import { decodeEventLog, type Hex, parseAbiItem, toEventSelector } from 'viem';
+import { type Hex, parseAbiItem } from 'viem';
 import { findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import { cctpContentId, cctpMessageId, readBurnMessage } from '../../bridges/cctp-message.ts';
 import { CCTP_MESSENGERS, isOfMessenger, issuedByCctp } from '../../bridges/cctp-messengers.ts';
-import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
   type BridgeReading,
+  bridgeEvent,
   type Contracts,
-  toEncoded,
+  type EventArgs,
 } from './bridge-event.ts';
 
 // https://developers.circle.com/cctp/v1/evm-smart-contracts and https://developers.circle.com/cctp/references/contract-addresses
@@ -64,19 +64,20 @@ const toDeposit = (burn: Deposited, messageId: string): BridgeReading => {
   };
 };
 
-const readDeposit = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [DEPOSIT], ...toEncoded(log) });
+const readDeposit = (burn: EventArgs<typeof DEPOSIT>, { chain }: BridgeContext): BridgeReading | null => {
   const domain = numberOfChain('cctp', chain);
-  return domain === null ? null : toDeposit(args, cctpMessageId(domain, args.nonce));
+  return domain === null ? null : toDeposit(burn, cctpMessageId(domain, burn.nonce));
 };
 
-const readDepositV2 = (log: Log, { chain }: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [DEPOSIT_V2], ...toEncoded(log) });
+const readDepositV2 = (
+  deposit: EventArgs<typeof DEPOSIT_V2>,
+  { chain }: BridgeContext,
+): BridgeReading | null => {
   const sourceDomain = numberOfChain('cctp', chain);
   if (sourceDomain === null) return null;
-  const { destinationDomain, burnToken: token, mintRecipient: recipient, depositor: sender } = args;
-  const burn = { sourceDomain, destinationDomain, token, recipient, sender, burntRaw: args.amount };
-  return toDeposit(args, cctpContentId(burn));
+  const { destinationDomain, burnToken: token, mintRecipient: recipient, depositor: sender } = deposit;
+  const burn = { sourceDomain, destinationDomain, token, recipient, sender, burntRaw: deposit.amount };
+  return toDeposit(deposit, cctpContentId(burn));
 };
 
 type Received = {
@@ -140,17 +141,11 @@ export const keepIssued = (
 const payoutKey = ({ to, asset, amountRaw }: Pick<BridgeReading, 'to' | 'asset' | 'amountRaw'>): string =>
   `${to} ${asset} ${amountRaw}`;
 
-const readReceived = (log: Log, context: BridgeContext): BridgeReading | null =>
-  toDelivery(decodeEventLog({ abi: [RECEIVED], ...toEncoded(log) }).args, context);
-
-const readReceivedV2 = (log: Log, context: BridgeContext): BridgeReading | null => {
-  const { args } = decodeEventLog({ abi: [RECEIVED_V2], ...toEncoded(log) });
-  return toDelivery({ ...args, nonce: null }, context);
-};
-
 export const cctpEvents: readonly BridgeEvent[] = [
-  { topic: toEventSelector(DEPOSIT), contracts: messengers(1), read: readDeposit },
-  { topic: toEventSelector(DEPOSIT_V2), contracts: messengers(2), read: readDepositV2 },
-  { topic: toEventSelector(RECEIVED), contracts: TRANSMITTERS, read: readReceived },
-  { topic: toEventSelector(RECEIVED_V2), contracts: TRANSMITTERS_V2, read: readReceivedV2 },
+  bridgeEvent(DEPOSIT, messengers(1), readDeposit),
+  bridgeEvent(DEPOSIT_V2, messengers(2), readDepositV2),
+  bridgeEvent(RECEIVED, TRANSMITTERS, toDelivery),
+  bridgeEvent(RECEIVED_V2, TRANSMITTERS_V2, (received, context) =>
+    toDelivery({ ...received, nonce: null }, context),
+  ),
 ];

@@ -1,7 +1,13 @@
-import { decodeEventLog, parseAbiItem, toEventSelector } from 'viem';
+import { parseAbiItem } from 'viem';
 import { chainNumbered, toChainAddress } from '../../bridges/bridge-numbers.ts';
-import type { Log } from '../read-log.ts';
-import { type BridgeEvent, type BridgeReading, type Contracts, toAsset, toEncoded } from './bridge-event.ts';
+import {
+  type BridgeEvent,
+  type BridgeReading,
+  bridgeEvent,
+  type Contracts,
+  type EventArgs,
+  toAsset,
+} from './bridge-event.ts';
 
 // https://docs.debridge.com/dln-details/overview/deployed-contracts: the same on every chain
 const everywhere = (contract: string): Contracts =>
@@ -20,8 +26,7 @@ const FULFILLED = parseAbiItem([
   ORDER,
 ]);
 
-const readCreated = (log: Log): BridgeReading => {
-  const { order, orderId } = decodeEventLog({ abi: [CREATED], ...toEncoded(log) }).args;
+const readCreated = ({ order, orderId }: EventArgs<typeof CREATED>): BridgeReading => {
   const near = chainNumbered('debridge', order.giveChainId);
   const far = chainNumbered('debridge', order.takeChainId);
   return {
@@ -36,8 +41,7 @@ const readCreated = (log: Log): BridgeReading => {
   };
 };
 
-const readFulfilled = (log: Log): BridgeReading => {
-  const { order, orderId } = decodeEventLog({ abi: [FULFILLED], ...toEncoded(log) }).args;
+const readFulfilled = ({ order, orderId }: EventArgs<typeof FULFILLED>): BridgeReading => {
   const near = chainNumbered('debridge', order.takeChainId);
   const far = chainNumbered('debridge', order.giveChainId);
   return {
@@ -53,14 +57,6 @@ const readFulfilled = (log: Log): BridgeReading => {
 };
 
 export const debridgeEvents: readonly BridgeEvent[] = [
-  {
-    topic: toEventSelector(CREATED),
-    contracts: everywhere('0xef4fb24ad0916217251f553c0596f8edc630eb66'),
-    read: readCreated,
-  },
-  {
-    topic: toEventSelector(FULFILLED),
-    contracts: everywhere('0xe7351fd770a37282b91d153ee690b63579d6dd7f'),
-    read: readFulfilled,
-  },
+  bridgeEvent(CREATED, everywhere('0xef4fb24ad0916217251f553c0596f8edc630eb66'), readCreated),
+  bridgeEvent(FULFILLED, everywhere('0xe7351fd770a37282b91d153ee690b63579d6dd7f'), readFulfilled),
 ];

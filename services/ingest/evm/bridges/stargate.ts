@@ -1,14 +1,7 @@
-import { decodeEventLog, parseAbiItem, toEventSelector } from 'viem';
+import { parseAbiItem } from 'viem';
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import { chainNumbered } from '../../bridges/bridge-numbers.ts';
-import type { Log } from '../read-log.ts';
-import {
-  type BridgeContext,
-  type BridgeEvent,
-  type BridgeReading,
-  type Contracts,
-  toEncoded,
-} from './bridge-event.ts';
+import { type BridgeEvent, bridgeEvent, type Contracts } from './bridge-event.ts';
 
 /**
  * Pools of version 2, and what each of them holds.
@@ -57,42 +50,26 @@ const RECEIVED = parseAbiItem(
 /** What waits for others, to cross together with them, has no number yet. */
 const UNNUMBERED = `0x${'0'.repeat(64)}`;
 
-/** The event does not say who is paid on the far side. */
-const readSent = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { guid, dstEid, fromAddress, amountSentLD } = decodeEventLog({
-    abi: [SENT],
-    ...toEncoded(log),
-  }).args;
-  return {
+export const stargateEvents: readonly BridgeEvent[] = [
+  bridgeEvent(SENT, CONTRACTS, ({ guid, dstEid, fromAddress, amountSentLD }, { chain }, pool) => ({
     bridge: 'stargate',
     side: 'deposit',
     messageId: guid === UNNUMBERED ? null : guid,
     farChain: chainNumbered('layerZero', dstEid)?.name ?? null,
     from: fromAddress.toLowerCase(),
+    // The event does not say who is paid on the far side.
     to: null,
-    asset: POOLS[chain]?.[log.address] ?? null,
+    asset: POOLS[chain]?.[pool] ?? null,
     amountRaw: amountSentLD,
-  };
-};
-
-const readReceived = (log: Log, { chain }: BridgeContext): BridgeReading => {
-  const { guid, srcEid, toAddress, amountReceivedLD } = decodeEventLog({
-    abi: [RECEIVED],
-    ...toEncoded(log),
-  }).args;
-  return {
+  })),
+  bridgeEvent(RECEIVED, CONTRACTS, ({ guid, srcEid, toAddress, amountReceivedLD }, { chain }, pool) => ({
     bridge: 'stargate',
     side: 'delivery',
     messageId: guid,
     farChain: chainNumbered('layerZero', srcEid)?.name ?? null,
     from: null,
     to: toAddress.toLowerCase(),
-    asset: POOLS[chain]?.[log.address] ?? null,
+    asset: POOLS[chain]?.[pool] ?? null,
     amountRaw: amountReceivedLD,
-  };
-};
-
-export const stargateEvents: readonly BridgeEvent[] = [
-  { topic: toEventSelector(SENT), contracts: CONTRACTS, read: readSent },
-  { topic: toEventSelector(RECEIVED), contracts: CONTRACTS, read: readReceived },
+  })),
 ];

@@ -1,16 +1,16 @@
-import { decodeEventLog, type Hex, pad, parseAbiItem, size, slice, toEventSelector } from 'viem';
+import { type Hex, pad, parseAbiItem, size, slice } from 'viem';
 import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import { claimedBy, wormholeClaim } from '../../bridges/wormhole-claim.ts';
-import type { Log } from '../read-log.ts';
 import {
   type BridgeContext,
   type BridgeEvent,
   type BridgeReading,
+  bridgeEvent,
   type Contracts,
-  toEncoded,
+  type EventArgs,
 } from './bridge-event.ts';
 
 // https://wormhole.com/docs/products/reference/contract-addresses/
@@ -85,24 +85,26 @@ const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movem
   new Set(movements.map(({ asset }) => assetFamily(chain, asset))).size === 1 ? movements : [];
 
 /** The amount of the message has lost digits: what the bridge was paid says it whole. */
-const readPublished = (log: Log, context: BridgeContext): BridgeReading | null => {
+const readPublished = (
+  { payload, sequence, ...published }: EventArgs<typeof PUBLISHED>,
+  context: BridgeContext,
+): BridgeReading | null => {
   const { chain } = context;
-  const { args } = decodeEventLog({ abi: [PUBLISHED], ...toEncoded(log) });
-  const sender = args.sender.toLowerCase();
+  const sender = published.sender.toLowerCase();
   const number = numberOfChain('wormhole', chain);
-  if (number === null || !TOKEN_BRIDGES[chain]?.includes(sender) || !isTransfer(args.payload)) return null;
-  const far = chainNumbered('wormhole', BigInt(slice(args.payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
-  const paid = findTaken(args.payload, sender, context);
+  if (number === null || !TOKEN_BRIDGES[chain]?.includes(sender) || !isTransfer(payload)) return null;
+  const far = chainNumbered('wormhole', BigInt(slice(payload, TO_CHAIN_AT, TO_CHAIN_AT + 2)));
+  const paid = findTaken(payload, sender, context);
   return {
     bridge: 'wormhole',
     side: 'deposit',
     farChain: far?.name ?? null,
     messageId:
       far?.family === 'solana'
-        ? claimedBy(wormholeClaim(number, pad(args.sender), args.sequence))
-        : wormholeMessageId(number, pad(args.sender), args.sequence),
+        ? claimedBy(wormholeClaim(number, pad(published.sender), sequence))
+        : wormholeMessageId(number, pad(published.sender), sequence),
     from: paid?.from ?? null,
-    to: toChainAddress(far, slice(args.payload, TO_AT, TO_AT + 32)),
+    to: toChainAddress(far, slice(payload, TO_AT, TO_AT + 32)),
     asset: paid?.asset ?? null,
     amountRaw: paid?.amountRaw ?? null,
   };
@@ -127,12 +129,12 @@ const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movemen
 };
 
 /** The event has the number only. */
-const readRedeemed = (log: Log, context: BridgeContext): BridgeReading => {
-  const { emitterChainId, emitterAddress, sequence } = decodeEventLog({
-    abi: [REDEEMED],
-    ...toEncoded(log),
-  }).args;
-  const paid = context.isOnly ? findGiven(log.address, context) : undefined;
+const readRedeemed = (
+  { emitterChainId, emitterAddress, sequence }: EventArgs<typeof REDEEMED>,
+  context: BridgeContext,
+  bridge: string,
+): BridgeReading => {
+  const paid = context.isOnly ? findGiven(bridge, context) : undefined;
   return {
     bridge: 'wormhole',
     side: 'delivery',
@@ -146,6 +148,6 @@ const readRedeemed = (log: Log, context: BridgeContext): BridgeReading => {
 };
 
 export const wormholeEvents: readonly BridgeEvent[] = [
-  { topic: toEventSelector(PUBLISHED), contracts: CORES, read: readPublished },
-  { topic: toEventSelector(REDEEMED), contracts: TOKEN_BRIDGES, read: readRedeemed },
+  bridgeEvent(PUBLISHED, CORES, readPublished),
+  bridgeEvent(REDEEMED, TOKEN_BRIDGES, readRedeemed),
 ];
