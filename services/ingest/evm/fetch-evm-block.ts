@@ -7,7 +7,7 @@ import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
 import { fieldOf } from './read-hex.ts';
-import { listOf, numberOf, resultOf } from './rpc-answer.ts';
+import { failureOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -146,7 +146,7 @@ const readBlock = (result: unknown, number: number): Record<string, unknown> => 
 /** null where they have to be asked for one by one. */
 const readReceipts = (answer: RpcAnswer | undefined, learned: Learned): unknown => {
   if (answer === undefined) return null;
-  if ('failure' in answer && answer.failure.kind === 'method_missing') {
+  if (failureOf(answer)?.kind === 'method_missing') {
     learned.blockReceipts = false;
     return null;
   }
@@ -180,7 +180,7 @@ const fetchUncles = async (
   }));
   const answers = await rpc.ask(calls, signal);
   // Without them the decoder says that their rewards are absent; the block is no worse for it.
-  return answers.some((answer) => 'failure' in answer && answer.failure.kind === 'method_missing')
+  return answers.some((answer) => failureOf(answer)?.kind === 'method_missing')
     ? null
     : answers.map(resultOf);
 };

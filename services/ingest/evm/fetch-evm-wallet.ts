@@ -6,11 +6,17 @@ import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
-import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { fieldOf, readQuantity } from './read-hex.ts';
+import {
+  createEvmRpc,
+  type EvmRpc,
+  type EvmRpcOptions,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcFailure,
+} from './evm-rpc.ts';
+import { fieldOf, readArray, readHash, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { numberOf, resultOf } from './rpc-answer.ts';
-import { isStateGone } from './state-gone.ts';
+import { failureOf, isStateGone, numberOf, resultOf } from './rpc-answer.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -36,7 +42,8 @@ const TRACES_PAGE = 1_000;
  */
 export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOptions): WalletSource => {
   const rpc = createEvmRpc(options);
-  const ask: Ask = (calls, signal) => retryTransient(() => askWithinRate(rpc, calls, signal), signal, retry);
+  const ask: Ask = (calls, signal) =>
+    retryTransient(async () => (await rpc.ask(calls, signal)).map(refuseLimited), signal, retry);
   return {
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
@@ -82,22 +89,15 @@ const askBalance = async (
   signal: AbortSignal,
 ): Promise<bigint | null> => {
   const [answer] = await ask([{ method: 'eth_getBalance', params: [wallet, hex(last)] }], signal);
-  if (answer === undefined || 'failure' in answer) return null;
-  return decodeAnswer(() => readQuantity(answer.result, 'balance'));
+  return failureOf(answer) ? null : decodeAnswer(() => readQuantity(resultOf(answer), 'balance'));
 };
 
 type Ask = EvmRpc['ask'];
 
 /** A limit to the rate is no answer: the same is asked again. */
-const askWithinRate: (rpc: EvmRpc, ...request: Parameters<Ask>) => ReturnType<Ask> = async (
-  rpc,
-  calls,
-  signal,
-) => {
-  const answers = await rpc.ask(calls, signal);
-  for (const answer of answers)
-    if ('failure' in answer && answer.failure.kind === 'rate_limited') resultOf(answer);
-  return answers;
+const refuseLimited = (answer: RpcAnswer): RpcAnswer => {
+  if (failureOf(answer)?.kind === 'rate_limited') resultOf(answer);
+  return answer;
 };
 
 type Listing = {
@@ -145,12 +145,13 @@ const listSpan = async (
     ],
     signal,
   );
-  const found = answers.flatMap((answer) => listed(resultOf(answer)));
+  const found = answers.flatMap(listed);
   if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
   // Blocks come in hex of differing length, so they are compared as numbers.
-  const blockOf = (entry: unknown) =>
-    readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block');
-  const placed = found.map((entry) => ({ hash: hashOf(entry), block: blockOf(entry) }));
+  const placed = found.map((entry) => ({
+    hash: decodeAnswer(() => readHash(fieldOf(entry, 'transactionHash'), 'transactionHash of a log')),
+    block: readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block'),
+  }));
   return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
 
@@ -161,16 +162,8 @@ const readNumber = (value: unknown, reason: string): number => {
 };
 
 /** What is missing of a history must never look as if there were none. */
-const listed = (result: unknown): readonly unknown[] => {
-  if (Array.isArray(result)) return result;
-  throw malformed('no list of logs or traces');
-};
-
-const hashOf = (entry: unknown): string => {
-  const hash = fieldOf(entry, 'transactionHash');
-  if (typeof hash === 'string') return hash;
-  throw malformed('a log without its transaction');
-};
+const listed = (answer: RpcAnswer | undefined): readonly unknown[] =>
+  decodeAnswer(() => readArray(resultOf(answer), 'the list of logs or traces'));
 
 /** Empty, and said to be missing, where the node does not list traces. */
 const listTraces = async (
@@ -185,11 +178,11 @@ const listTraces = async (
     for (let after = 0; ; after += TRACES_PAGE) {
       const filter = { ...blocks, [side]: [listing.wallet], after, count: TRACES_PAGE };
       const [answer] = await ask([{ method: 'trace_filter', params: [filter] }], signal);
-      if (isMissing(answer)) {
+      if (failureOf(answer)?.kind === 'method_missing') {
         listing.tracesListed = false;
         return [];
       }
-      const page = listed(resultOf(answer));
+      const page = listed(answer);
       // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
       // Some nodes know no pages and give all, others begin again behind the last one.
@@ -201,11 +194,8 @@ const listTraces = async (
   return traces;
 };
 
-const isGone = (answer: RpcAnswer | undefined): boolean =>
-  answer !== undefined && 'failure' in answer && isStateGone(answer.failure.message);
-
-const isMissing = (answer: RpcAnswer | undefined): boolean =>
-  answer !== undefined && 'failure' in answer && answer.failure.kind === 'method_missing';
+const isNeverTold = (failure: RpcFailure | null): boolean =>
+  failure !== null && (failure.kind === 'method_missing' || isStateGone(failure.message));
 
 /**
  * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
@@ -230,7 +220,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
       transient: true,
     });
   const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
-  const isTraced = isUntraceable || (!isMissing(trace) && !isGone(trace));
+  const isTraced = isUntraceable || !isNeverTold(failureOf(trace));
   const input = {
     chain,
     block: { ...header, transactions: [tx], withdrawals: [], logsBloom: null },

@@ -4,8 +4,7 @@ import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { RpcAnswer } from './evm-rpc.ts';
 import { fieldOf } from './read-hex.ts';
-import { listOf, resultOf } from './rpc-answer.ts';
-import { isStateGone } from './state-gone.ts';
+import { isStateGone, listOf, resultOf } from './rpc-answer.ts';
 
 export type Traces = {
   /** As the node gave them; null where it gave none that can be those of the block. */

@@ -1,5 +1,5 @@
 import { SourceError } from '../nodes/source-error.ts';
-import type { RpcAnswer } from './evm-rpc.ts';
+import type { RpcAnswer, RpcFailure } from './evm-rpc.ts';
 
 /** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -11,6 +11,16 @@ export const numberOf = (value: unknown): number | null => {
   const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 };
+
+/** The node's own error; null where it answered. */
+export const failureOf = (answer: RpcAnswer | undefined): RpcFailure | null =>
+  answer !== undefined && 'failure' in answer ? answer.failure : null;
+
+/** Nodes that keep only recent state say in many ways that they trace, but no transaction this old. */
+export const isStateGone = (message: string): boolean =>
+  /state.*(not available|unavailable|missing|pruned)|missing trie node|pruned|no state|historical/i.test(
+    message,
+  );
 
 /** Throws the node's own error as a `SourceError`. */
 export const resultOf = (answer: RpcAnswer | undefined): unknown => {
