@@ -16,7 +16,11 @@ export type FetchResult =
   /** The chain has no block at this number and never will (a skipped slot). */
   | { readonly status: 'skipped' }
   /** The chain is not there yet, or the node cannot tell yet. */
-  | { readonly status: 'not_yet' };
+  | {
+      readonly status: 'not_yet';
+      /** Whether a node that may have it could not be asked. */
+      readonly isUnsure?: boolean;
+    };
 
 /** A chain as ingestion sees it: each family decodes its own blocks. */
 export type BlockSource = {

@@ -108,6 +108,33 @@ test('what no endpoint has yet is not there yet; what none can answer is the las
   await expect(source.fetch(7, NEVER)).rejects.toThrow('our own mistake');
 });
 
+test.each([
+  ['first', 0],
+  ['last', 1],
+])(
+  'what one endpoint lacks for good the other may have, which failed only for now and is asked %s',
+  async (_, failing) => {
+    const { source, states } = open(100, 200);
+    const [away, lacking] = [states[failing], states[1 - failing]];
+    Object.assign(away ?? {}, { error: failure(true, 60_000) });
+    Object.assign(lacking ?? {}, { has: false });
+    expect(await source.fetch(7, NEVER)).toEqual({ status: 'not_yet', isUnsure: true });
+    Object.assign(lacking ?? {}, { error: failure(false) });
+    await expect(source.fetch(7, NEVER)).rejects.toMatchObject({
+      code: 'block_unavailable',
+      transient: true,
+    });
+  },
+);
+
+test('an endpoint of another chain has nothing that the others lack', async () => {
+  const { source, states } = open(100, 200);
+  const error = new SourceError('wrong_chain', 'no', { transient: false });
+  Object.assign(states[0] ?? {}, { error });
+  Object.assign(states[1] ?? {}, { has: false });
+  expect(await source.fetch(7, NEVER)).toEqual({ status: 'not_yet' });
+});
+
 test('an endpoint is asked again after a failure of all of them, before that is told', async () => {
   const { source, states } = open(100, 200);
   for (const state of states) state.error = failure(true, 1);

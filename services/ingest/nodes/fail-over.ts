@@ -13,6 +13,8 @@ type Endpoint = {
   readonly place: number;
   failures: number;
   restUntilMs: number;
+  /** Whether it rests because it serves another chain: it has nothing that the others lack. */
+  isStranger: boolean;
 };
 
 const REST_MS = { first: 250, longest: 60_000 };
@@ -34,48 +36,7 @@ export const createFailOver = (
   const [first] = sources;
   if (first === undefined) throw new Error('a chain needs an endpoint');
   if (sources.length === 1) return first;
-  const endpoints = sources.map(
-    (source, place): Endpoint => ({ source, place, failures: 0, restUntilMs: 0 }),
-  );
-
-  const rest = (endpoint: Endpoint, error: SourceError): void => {
-    // Of many requests that failed together the first says it for all.
-    if (endpoint.restUntilMs > performance.now()) return;
-    const growingMs = Math.min(REST_MS.first * 2 ** endpoint.failures, REST_MS.longest);
-    const restMs = Math.min(error.retryAfterMs ?? growingMs, REST_MS.longest);
-    endpoint.failures += 1;
-    endpoint.restUntilMs = performance.now() + restMs;
-    events.rested({ endpoint: endpoint.place, error, restMs });
-  };
-
-  /** The first answer that is worth everything, else the first of those that are worth most. */
-  const askEach = async <T>(
-    request: (source: BlockSource) => Promise<T>,
-    worthOf: (answer: T) => number,
-    signal: AbortSignal,
-    order: (a: Endpoint, b: Endpoint) => number = () => 0,
-  ): Promise<T> => {
-    let best: Offer<T> | null = null;
-    let failure: unknown = null;
-    for (const endpoint of (await inOrder(endpoints, signal)).toSorted(order)) {
-      try {
-        const answer = await request(endpoint.source);
-        endpoint.failures = 0;
-        const offer = { answer, worth: worthOf(answer) };
-        if (offer.worth === WORTH.everything) return answer;
-        best = betterOf(best, offer);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof SourceError)) throw error;
-        // What else can never be answered is about the block, not about the endpoint.
-        if (error.transient || error.code === 'wrong_chain') rest(endpoint, error);
-        failure = error;
-      }
-    }
-    if (best) return best.answer;
-    throw failure;
-  };
-
+  const endpoints = new Endpoints(sources, events);
   let newest = { head: -1, sinceMs: 0 };
   const worthOfHead = (head: number): number => {
     const nowMs = performance.now();
@@ -94,11 +55,16 @@ export const createFailOver = (
   return {
     chain: first.chain,
     head: (signal) =>
-      retryTransient(() => askEach((source) => source.head(signal), worthOfHead, signal), signal, retry),
+      retryTransient(
+        () => endpoints.ask((source) => source.head(signal), worthOfHead, signal),
+        signal,
+        retry,
+      ),
     fetch: async (number, signal) => {
       const askAll = () =>
-        askEach((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
+        endpoints.ask((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
       const result = await retryUntraced(askAll, signal, retry);
+      if (result.status === 'not_yet' && endpoints.isOneAway()) return { ...result, isUnsure: true };
       if (result.status !== 'block' || !result.untraced || offersTraces() !== true) return result;
       return { ...result, decoded: withTracesMissing(result.decoded) };
     },
@@ -108,21 +74,82 @@ export const createFailOver = (
 
 type Offer<T> = { readonly answer: T; readonly worth: number };
 
-const betterOf = <T>(best: Offer<T> | null, other: Offer<T>): Offer<T> =>
-  best === null || other.worth > best.worth ? other : best;
-
 const WORTH = { nothing: 0, part: 1, most: 2, everything: 3 };
 
 /** A whole block is not asked of one that never traces before those that do. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>
   Number(a.source.offersTraces?.() === false) - Number(b.source.offersTraces?.() === false);
 
-/** Those that do not rest, as configured; when all rest, the one that is up next, after its rest. */
-const inOrder = async (endpoints: readonly Endpoint[], signal: AbortSignal): Promise<readonly Endpoint[]> => {
-  const nowMs = performance.now();
-  const awake = endpoints.filter(({ restUntilMs }) => restUntilMs <= nowMs);
-  if (awake.length > 0) return awake;
-  const next = endpoints.reduce((a, b) => (b.restUntilMs < a.restUntilMs ? b : a));
-  await sleep(Math.min(next.restUntilMs - nowMs, PATIENCE_MS), undefined, { signal });
-  return [next];
-};
+class Endpoints {
+  readonly #all: readonly Endpoint[];
+  readonly #events: FailOverEvents;
+
+  constructor(sources: readonly BlockSource[], events: FailOverEvents) {
+    this.#all = sources.map((source, place) => ({
+      source,
+      place,
+      failures: 0,
+      restUntilMs: 0,
+      isStranger: false,
+    }));
+    this.#events = events;
+  }
+
+  /** Whether one rests: what the others lack it may have. */
+  isOneAway(): boolean {
+    return this.#all.some(({ restUntilMs, isStranger }) => !isStranger && restUntilMs > performance.now());
+  }
+
+  /** The first answer that is worth everything, else the first of those that are worth most. */
+  async ask<T>(
+    request: (source: BlockSource) => Promise<T>,
+    worthOf: (answer: T) => number,
+    signal: AbortSignal,
+    order: (a: Endpoint, b: Endpoint) => number = () => 0,
+  ): Promise<T> {
+    let best: Offer<T> | null = null;
+    let failure: SourceError | null = null;
+    for (const endpoint of (await this.#inOrder(signal)).toSorted(order)) {
+      try {
+        const answer = await request(endpoint.source);
+        endpoint.failures = 0;
+        const worth = worthOf(answer);
+        if (worth === WORTH.everything) return answer;
+        if (best === null || worth > best.worth) best = { answer, worth };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        this.#heed(endpoint, error);
+        failure = error;
+      }
+    }
+    if (best) return best.answer;
+    throw failure && this.isOneAway() ? forNow(failure) : failure;
+  }
+
+  /** What else can never be answered is about the block, not about the endpoint. */
+  #heed(endpoint: Endpoint, error: SourceError): void {
+    endpoint.isStranger = error.code === 'wrong_chain';
+    if (!error.transient && !endpoint.isStranger) return;
+    // Of many requests that failed together the first says it for all.
+    if (endpoint.restUntilMs > performance.now()) return;
+    const growingMs = Math.min(REST_MS.first * 2 ** endpoint.failures, REST_MS.longest);
+    const restMs = Math.min(error.retryAfterMs ?? growingMs, REST_MS.longest);
+    endpoint.failures += 1;
+    endpoint.restUntilMs = performance.now() + restMs;
+    this.#events.rested({ endpoint: endpoint.place, error, restMs });
+  }
+
+  /** Those that do not rest, as configured; when all rest, the one that is up next, after its rest. */
+  async #inOrder(signal: AbortSignal): Promise<readonly Endpoint[]> {
+    const nowMs = performance.now();
+    const awake = this.#all.filter(({ restUntilMs }) => restUntilMs <= nowMs);
+    if (awake.length > 0) return awake;
+    const next = this.#all.reduce((a, b) => (b.restUntilMs < a.restUntilMs ? b : a));
+    await sleep(Math.min(next.restUntilMs - nowMs, PATIENCE_MS), undefined, { signal });
+    return [next];
+  }
+}
+
+const forNow = ({ code, message, retryAfterMs }: SourceError): SourceError =>
+  new SourceError(code, message, { transient: true, retryAfterMs });

@@ -125,10 +125,16 @@ test.each([
 ])('a range with a block %s', async (_, headBeyond, reason) => {
   const chain = grown(3);
   const last = chain.tip.number + 1;
+  let isUnsure = true;
   const lacking: BlockSource = {
     chain: 'solana',
     head: async () => chain.tip.number + headBeyond,
-    fetch: (number) => chain.fetch(number),
+    fetch: async (number) => {
+      const fetched = await chain.fetch(number);
+      if (fetched.status !== 'not_yet' || !isUnsure) return fetched;
+      isUnsure = false;
+      return { ...fetched, isUnsure: true };
+    },
   };
   const { options, stored } = await open(lacking);
   let waits = 0;
@@ -141,6 +147,8 @@ test.each([
   if (reason === null) await done;
   else await expect(done).rejects.toMatchObject({ code: 'block_unavailable', message: `${reason} ${last}` });
   expect(stored).toEqual(reason === null ? [[range.first, last, 4]] : []);
+  // Six tries, and one at which a node that may have had it was away.
+  if (reason !== null) expect(waits).toBe(6 + 1);
 });
 
 test('what a node fails at for now is given up after so many tries where somebody says how many', async () => {

@@ -100,7 +100,7 @@ const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal
     if (fetched.status !== 'not_yet') return fetched;
     // What the chain has not come to is waited for. A node that is past it and does not have it has forgotten it.
     if (number > (await options.source.head(signal))) throw lacking(number, true);
-    tries += 1;
+    if (!fetched.isUnsure) tries += 1;
     throw lacking(number, tries < LACKING_TRIES_MAX);
   };
   return persist(attempt, options, signal);
