@@ -87,21 +87,20 @@ type Send = (
   signal: AbortSignal,
   received: Received,
 ) => Promise<unknown>;
-type Limits = { readonly timeoutMs: number; readonly answerBytesMax: number };
+type SendOptions = Required<Pick<EvmRpcOptions, 'url' | 'timeoutMs' | 'answerBytesMax'>>;
 
-const createSend = ({ url, ...limits }: Limits & { readonly url: string }): Send => {
-  const { timeoutMs, answerBytesMax } = limits;
-  const client = getHttpRpcClient(url, { maxResponseBodySize: answerBytesMax, timeout: 0 });
+const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
+  // Bytes are counted below, and viem's own time limit ends with the headers.
+  const client = getHttpRpcClient(url, { maxResponseBodySize: false, timeout: 0 });
   return async (body, signal, received) => {
     heedNotBefore(url);
-    // viem's own time limit ends with the headers; this one covers the answer's body too.
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     let status = 0;
     let retryAfterMs: number | null = null;
     try {
       const answer: unknown = await client.request({
         body,
-        fetchFn: async (url, init) => countBytes(await fetch(url, init), received),
+        fetchFn: async (url, init) => bound(await fetch(url, init), answerBytesMax, received),
         fetchOptions: { signal: limited },
         onResponse: (response) => {
           status = response.status;
@@ -114,16 +113,21 @@ const createSend = ({ url, ...limits }: Limits & { readonly url: string }): Send
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      throw toSourceError(error, { ...limits, status, retryAfterMs, timedOut: limited.aborted });
+      if (limited.aborted) throw unreachable(`no answer within ${timeoutMs} ms`);
+      throw toSourceError(error, status, retryAfterMs);
     }
   };
 };
 
-const countBytes = (response: Response, received: Received): Response => {
+/** The response while its bytes and values are no more than memory should hold. */
+const bound = (response: Response, bytesMax: number, received: Received): Response => {
   const hasTooMany = createValueCount();
+  let bytes = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, onward) => {
+      bytes += chunk.byteLength;
       received(chunk.byteLength);
+      if (bytes > bytesMax) throw tooLarge(`${bytesMax} bytes`);
       if (hasTooMany(chunk)) throw tooLarge(`${CONTAINERS_MAX} objects and lists`);
       onward.enqueue(chunk);
     },
@@ -152,31 +156,17 @@ const statusError = (status: number, retryAfterMs: number | null): SourceError =
         retryAfterMs,
       });
 
-type Circumstances = Limits & {
-  readonly status: number;
-  readonly retryAfterMs: number | null;
-  readonly timedOut: boolean;
-};
+const unreachable = (message: string): SourceError =>
+  new SourceError('unreachable', message, { transient: true });
 
 // viem's messages and causes hold the address, so neither is passed on.
-const toSourceError = (
-  error: unknown,
-  { status, retryAfterMs, timeoutMs, answerBytesMax, timedOut }: Circumstances,
-): SourceError => {
+const toSourceError = (error: unknown, status: number, retryAfterMs: number | null): SourceError => {
   const own = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
   if (own instanceof SourceError) return own;
-  if (nameOf(error) === 'ResponseBodyTooLargeError') return tooLarge(`${answerBytesMax} bytes`);
-  if (timedOut)
-    return new SourceError('unreachable', `no answer within ${timeoutMs} ms`, { transient: true });
-  if (nameOf(error) === 'HttpRequestError' && status !== 0 && (status < 200 || status > 299))
-    return statusError(status, retryAfterMs);
-  if (status !== 0)
-    return new SourceError('not_json', 'the answer is cut short or is not JSON', { transient: true });
-  return new SourceError('unreachable', 'the node cannot be reached', { transient: true });
+  if (status === 0) return unreachable('the node cannot be reached');
+  if (status < 200 || status > 299) return statusError(status, retryAfterMs);
+  return new SourceError('not_json', 'the answer is cut short or is not JSON', { transient: true });
 };
-
-// The classes lie in viem's root module, which loads everything viem has.
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
 const matchAnswers = (
   calls: readonly RpcCall[],

@@ -4,7 +4,6 @@ import { BlockFormatError } from '../block-format-error.ts';
 export type RawObject = { readonly [field: string]: unknown };
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
-const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** The error that says what a field should not have been, shortly whatever stood there. */
 export const malformed = (field: string, value: unknown): BlockFormatError => {
@@ -54,7 +53,7 @@ export const readQuantityOr = <Other>(value: unknown, field: string, other: Othe
 
 /** An unsigned integer that a number holds exactly. */
 export const readNumber = (value: unknown, field: string): number => {
-  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : Number.NaN;
+  const number = Number(readQuantity(value, field));
   if (Number.isSafeInteger(number)) return number;
   throw malformed(field, value);
 };
