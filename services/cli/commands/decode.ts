@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { BlockFormatError } from '../../ingest/block-format-error.ts';
 import { hasRules } from '../../ingest/evm/chain-rules.ts';
@@ -9,7 +9,8 @@ import { findChain } from '../../investigate/model/chain.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { messageOf } from '../../platform/message-of.ts';
 
-const WRITE_BYTES = 65_536;
+const LINES_AT_ONCE = 200;
+const LEFT = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
@@ -59,28 +60,28 @@ export const decodeFiles = async (
     problems: {},
     exempt: {},
   };
-  const output = new LineOutput(out);
   const ignored = (): void => {
     totals.ignored++;
   };
   const unreadable = (path: string, error: Error): void => report(err, totals, path, error);
-  for await (const file of findBlockFiles(paths, { chain, votes: 'each', ignored, unreadable })) {
-    if (output.isClosed) break;
-    await decodeFile(file, output, err, totals);
-  }
-  await output.flush();
+  const files = findBlockFiles(paths, { chain, votes: 'each', ignored, unreadable });
+  const printed = async function* () {
+    for await (const file of files) yield* decodeFile(file, err, totals);
+  };
+  await pipeline(printed, out, { end: false }).catch(unlessReaderLeft);
   if (totals.files + totals.failed === 0)
     report(err, totals, paths.join(' '), new BlockFormatError('no_blocks', 'there is no block file'));
   writeLine(err, { name: 'decode', ...totals });
   return totals.failed > 0 ? EXIT_FAILED : 0;
 };
 
-const decodeFile = async (
-  file: BlockFile,
-  output: LineOutput,
-  err: Writable,
-  totals: Totals,
-): Promise<void> => {
+/** Whoever has read enough leaves without a fuss (`| head`). */
+const unlessReaderLeft = (error: unknown): void => {
+  if (!LEFT.includes(Object(error).code)) throw error;
+};
+
+/** The lines of its movements, many at once; none where it cannot be read, which is told. */
+async function* decodeFile(file: BlockFile, err: Writable, totals: Totals): AsyncGenerator<string> {
   let block: DecodedBlock;
   try {
     block = (await file.read()).decode();
@@ -97,14 +98,14 @@ const decodeFile = async (
   for (const [reason, transactions] of Object.entries(block.exempt))
     totals.exempt[reason] = (totals.exempt[reason] ?? 0) + transactions.length;
   const hashes = new Map(block.transactions.map(({ txIndex, hash }) => [txIndex, hash]));
-  for (const movement of block.movements) {
-    // Zero amounts stay in events, where look-alikes are found by them; they move nothing.
-    if (movement.amountRaw === 0n) continue;
-    totals.movements++;
-    await output.write(toLine(block, movement, hashes));
-    if (output.isClosed) return;
+  // Zero amounts stay in events, where look-alikes are found by them; they move nothing.
+  const moved = block.movements.filter(({ amountRaw }) => amountRaw > 0n);
+  for (let at = 0; at < moved.length; at += LINES_AT_ONCE) {
+    const lines = moved.slice(at, at + LINES_AT_ONCE).map((movement) => toLine(block, movement, hashes));
+    totals.movements += lines.length;
+    yield lines.join('');
   }
-};
+}
 
 /** Once a chain: nobody knows who gets its fees, and a mistyped name looks the same. */
 const warnOfChain = (
@@ -132,7 +133,7 @@ const systemCode = (error: unknown): string =>
 
 const toLine = (block: DecodedBlock, movement: Movement, hashes: ReadonlyMap<number, string>): string => {
   const { txIndex, index, kind, from, to, asset, amountRaw, authority } = movement;
-  return JSON.stringify({
+  const line = {
     chain: block.chain,
     block_number: block.number,
     block_time: block.timeUnixSeconds,
@@ -145,54 +146,10 @@ const toLine = (block: DecodedBlock, movement: Movement, hashes: ReadonlyMap<num
     asset,
     amount_raw: String(amountRaw),
     authority,
-  });
+  };
+  return `${JSON.stringify(line)}\n`;
 };
 
 const writeLine = (stream: Writable, value: object): void => {
   stream.write(`${JSON.stringify(value)}\n`);
 };
-
-/** Lines in large writes that wait for the reader, and that stop without a fuss when it has gone (`| head`). */
-class LineOutput {
-  isClosed = false;
-  private readonly stream: Writable;
-  private pending: string[] = [];
-  private pendingLength = 0;
-
-  constructor(stream: Writable) {
-    this.stream = stream;
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      this.isClosed = true;
-    });
-    stream.on('close', () => {
-      this.isClosed = true;
-    });
-  }
-
-  async write(line: string): Promise<void> {
-    this.pending.push(line, '\n');
-    this.pendingLength += line.length + 1;
-    if (this.pendingLength >= WRITE_BYTES) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const text = this.pending.join('');
-    this.pending = [];
-    this.pendingLength = 0;
-    if (text === '' || this.isClosed || this.stream.write(text)) return;
-    const gone = new AbortController();
-    const stop = (): void => gone.abort();
-    this.stream.once('close', stop);
-    this.stream.once('error', stop);
-    try {
-      await once(this.stream, 'drain', { signal: gone.signal });
-    } catch {
-      // Nobody reads any more: the error listener above has noted it.
-      this.isClosed = true;
-    } finally {
-      this.stream.off('close', stop);
-      this.stream.off('error', stop);
-    }
-  }
-}
