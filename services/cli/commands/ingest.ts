@@ -4,11 +4,9 @@ import { FinishedRanges, type RangeIngested } from '../../ingest/range/finished-
 import { ingestRange } from '../../ingest/range/ingest-range.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
-import { createLogger } from '../../platform/logger.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
-import { startDraining } from '../../roles/sink/drain-log.ts';
 import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
-import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
+import { fillTables } from '../fill-tables.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -52,43 +50,19 @@ export const ingestCommand = (): Command =>
 
 const ingestBlocks = async (options: Options, config: Config): Promise<number> => {
   const signal = interruptSignal();
-  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const progress = startProgress(process.stderr, Date.now);
   const source = openFinalSource(options.chain, config, progress);
   const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
   const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
-    await refuseUnfinishedRebuild(store);
-    const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
-    if (draining.byOther) progress.note('a running server owns the tables and fills them');
     const finished = await readFinished(store, progress);
     const report = createIngestReport(progress, {
       ...range,
       missing: finished.missing(options.chain, range),
     });
-    try {
-      await ingestRange(
-        {
-          source,
-          log: store.log,
-          encode: store.encodeBlock,
-          finished,
-          parallel: PARALLEL,
-          events: report.events,
-        },
-        range,
-        signal,
-      );
-      await draining.untilEmpty(signal, (records) =>
-        progress.update(`into the tables: ${records} records to go`),
-      );
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      progress.note('interrupted: what is in the log stays; the same command goes on from here');
-    } finally {
-      progress.end();
-      await draining.stop();
-    }
+    const { log, encodeBlock: encode } = store;
+    const ingesting = { source, log, encode, finished, parallel: PARALLEL, events: report.events };
+    await fillTables(store, { config, progress, signal }, () => ingestRange(ingesting, range, signal));
     finish(report, store, options);
     return signal.aborted ? EXIT.interrupted : EXIT.done;
   } finally {

@@ -9,12 +9,10 @@ import { replay } from '../../ingest/files/replay.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
-import { createLogger } from '../../platform/logger.ts';
 import { programVersion } from '../../platform/program-version.ts';
-import { startDraining } from '../../roles/sink/drain-log.ts';
 import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
-import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
+import { fillTables } from '../fill-tables.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -48,7 +46,6 @@ export const replayCommand = (): Command =>
     });
 
 const replayPaths = async (paths: readonly string[], options: Options, config: Config): Promise<number> => {
-  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
   const chain = options.chain ?? null;
@@ -62,23 +59,11 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   }
   const store = await openStore({ ...placesOf(config), name: 'chain' });
   try {
-    await refuseUnfinishedRebuild(store);
-    const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
     const refusals = await watchRefusals(store.log, TRANSFER_TOPICS);
-    if (draining.byOther) progress.note('a running server owns the tables and fills them');
-    try {
-      await readFiles(paths, options, store, report, progress, signal);
-      await draining.untilEmpty(signal, (records) =>
-        progress.update(`into the tables: ${records} records to go`),
-      );
-      report.buried(await refusals());
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      progress.note('interrupted: what is in the log stays; the same command goes on from here');
-    } finally {
-      await draining.stop();
-    }
-    progress.end();
+    await fillTables(store, { config, progress, signal }, () =>
+      readFiles(paths, options, store, report, progress, signal),
+    );
+    if (!signal.aborted) report.buried(await refusals());
     report.print({ folder: store.folder, json: options.json === true });
     if (signal.aborted) return EXIT.interrupted;
     return report.hasFailed() ? EXIT.failed : EXIT.done;
