@@ -167,6 +167,22 @@ test.each([
   expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
 });
 
+test('traces that a gateway forbids are asked for once a block, and its other nodes next', async () => {
+  let forbidden = 0;
+  const node = await startScriptedNode({
+    answer,
+    intercept: (calls, response) => {
+      if (!calls.some(({ method }) => method === 'debug_traceBlockByNumber')) return false;
+      forbidden += calls.length === 1 ? 1 : 0;
+      response.writeHead(403).end('{"error":"debug methods not permitted"}');
+      return true;
+    },
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  expect(await source.fetch(100, NEVER)).toMatchObject({ status: 'block', untraced: 'for_good' });
+  expect(forbidden).toBeLessThanOrEqual(2);
+});
+
 test('traces that fail together with their block are asked for apart, and are not left out', async () => {
   const node = await startScriptedNode({
     answer,

@@ -46,7 +46,7 @@ export const readTraces = (
 
 const ofError = (error: SourceError): Traces => {
   if (error.code === 'rate_limited') throw error;
-  return { traces: null, untraced: error.code === 'answer_too_large' ? 'for_good' : 'for_now' };
+  return { traces: null, untraced: error.transient ? 'for_now' : 'for_good' };
 };
 
 /**
