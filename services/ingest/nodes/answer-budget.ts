@@ -21,34 +21,11 @@ const FADE = 0.9;
 
 export const createAnswerBudget = (bytesMax: number): AnswerBudget => {
   const expected = new Map<string, number>();
-  const room = new EventEmitter().setMaxListeners(0);
-  let inFlightBytes = 0;
-
-  const hasRoom = (bytes: number): boolean => inFlightBytes === 0 || inFlightBytes + bytes <= bytesMax;
-  const release = (bytes: number): void => {
-    inFlightBytes -= bytes;
-    room.emit('released');
-  };
-  // First come, first served: else a large request would wait for ever, since small ones always find room before it.
-  const queue = new Set<object>();
-  const reserve = async (bytes: number, signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted();
-    const place = {};
-    queue.add(place);
-    try {
-      while (queue.values().next().value !== place || !hasRoom(bytes))
-        await once(room, 'released', { signal });
-      inFlightBytes += bytes;
-    } finally {
-      queue.delete(place);
-      room.emit('released');
-    }
-  };
-
+  const room = new Room(bytesMax);
   return {
     run: async (kind, signal, request) => {
       const guess = Math.min(expected.get(kind) ?? FIRST_GUESS_BYTES, bytesMax);
-      await reserve(guess, signal);
+      await room.take(guess, signal);
       let receivedBytes = 0;
       let heldBytes = guess;
       try {
@@ -56,15 +33,50 @@ export const createAnswerBudget = (bytesMax: number): AnswerBudget => {
           receivedBytes += bytes;
           const beyond = Math.max(0, receivedBytes - heldBytes);
           heldBytes += beyond;
-          inFlightBytes += beyond;
+          room.usedBytes += beyond;
         });
         expected.set(kind, Math.max(receivedBytes, Math.floor(guess * FADE)));
         return answer;
       } finally {
-        release(heldBytes);
+        room.giveBack(heldBytes);
       }
     },
   };
 };
+
+/** First come, first served: else a large request would wait for ever, since small ones always find room before it. */
+class Room {
+  usedBytes = 0;
+  readonly #bytesMax: number;
+  readonly #queue = new Set<object>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const place = {};
+    const isNext = (): boolean => this.#queue.values().next().value === place;
+    this.#queue.add(place);
+    try {
+      while (!isNext() || !this.#has(bytes)) await once(this.#changes, 'change', { signal });
+      this.usedBytes += bytes;
+    } finally {
+      this.#queue.delete(place);
+      this.#changes.emit('change');
+    }
+  }
+
+  giveBack(bytes: number): void {
+    this.usedBytes -= bytes;
+    this.#changes.emit('change');
+  }
+
+  #has(bytes: number): boolean {
+    return this.usedBytes === 0 || this.usedBytes + bytes <= this.#bytesMax;
+  }
+}
 
 export const UNBOUNDED: AnswerBudget = { run: (_kind, _signal, request) => request(() => {}) };
