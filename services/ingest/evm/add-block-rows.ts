@@ -79,12 +79,8 @@ const addRewards = (
   for (const raw of uncles) {
     const uncle = readObject(raw, 'uncle');
     const steps = UNCLE_STEPS - BigInt(number - readNumber(uncle.number, 'number of an uncle'));
-    rows.addNative(
-      'reward',
-      null,
-      addresses.read(uncle.miner, 'miner of an uncle'),
-      (steps * rewardRaw) / UNCLE_STEPS,
-    );
+    const account = addresses.read(uncle.miner, 'miner of an uncle');
+    rows.addNative('reward', null, account, (steps * rewardRaw) / UNCLE_STEPS);
   }
 };
 
@@ -104,11 +100,7 @@ const addWithdrawals = (
   for (const raw of readArray(withdrawals, 'withdrawals')) {
     const withdrawal = readObject(raw, 'withdrawal');
     const gwei = readQuantity(withdrawal.amount, 'amount of a withdrawal');
-    rows.addNative(
-      'withdrawal',
-      null,
-      addresses.read(withdrawal.address, 'address of a withdrawal'),
-      gwei * WEI_PER_GWEI,
-    );
+    const account = addresses.read(withdrawal.address, 'address of a withdrawal');
+    rows.addNative('withdrawal', null, account, gwei * WEI_PER_GWEI);
   }
 };

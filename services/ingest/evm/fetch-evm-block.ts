@@ -1,6 +1,6 @@
 import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
 import { decodeAnswer } from '../nodes/decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
+import { inconsistent, type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { retryUntraced, withTracesMissing } from '../nodes/traces-missing.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
@@ -138,9 +138,7 @@ const askParts = async (
 const readBlock = (result: unknown, number: number): Record<string, unknown> => {
   const block = typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
   if (numberOf(block.number) === number && typeof block.hash === 'string') return block;
-  throw new SourceError('inconsistent', `the node answered with another block than ${number}`, {
-    transient: true,
-  });
+  throw inconsistent(`the node answered with another block than ${number}`);
 };
 
 /** null where they have to be asked for one by one. */
@@ -192,5 +190,5 @@ const checkReceipts = ({ block, receipts }: RawEvmBlock): void => {
     receipts.length === listOf(block.transactions).length &&
     receipts.every((receipt) => fieldOf(receipt, 'blockHash') === block.hash);
   if (fit) return;
-  throw new SourceError('inconsistent', 'the receipts are not those of the block', { transient: true });
+  throw inconsistent('the receipts are not those of the block');
 };

@@ -1,7 +1,7 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
-import { type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
+import { inconsistent, type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
@@ -216,9 +216,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
   );
   const header = resultOf(answer);
   if (typeof header !== 'object' || header === null || fieldOf(header, 'hash') !== fieldOf(tx, 'blockHash'))
-    throw new SourceError('inconsistent', 'a transaction and its block do not belong together', {
-      transient: true,
-    });
+    throw inconsistent('a transaction and its block do not belong together');
   const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
   const isTraced = isUntraceable || !isNeverTold(failureOf(trace));
   const input = {

@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { BlockSource } from '../nodes/block-source.ts';
-import { SourceError } from '../nodes/source-error.ts';
+import { inconsistent } from '../nodes/source-error.ts';
 import type { StandingBlock } from './standing-blocks.ts';
 
 /** What we hold was abandoned further back than a chain may change its mind: nothing is taken back, somebody must look. */
@@ -62,9 +62,7 @@ export const walkBack = async (
 const parentOf = (block: DecodedBlock): number => {
   const number = block.parentNumber ?? block.number - 1;
   if (number < block.number) return number;
-  throw new SourceError('inconsistent', `block ${block.number} names ${number} as its parent`, {
-    transient: true,
-  });
+  throw inconsistent(`block ${block.number} names ${number} as its parent`);
 };
 
 const fetchParent = async (
@@ -74,7 +72,5 @@ const fetchParent = async (
 ): Promise<DecodedBlock> => {
   const fetched = await source.fetch(parent.number, signal);
   if (fetched.status === 'block' && fetched.decoded.hash === parent.hash) return fetched.decoded;
-  throw new SourceError('inconsistent', `block ${parent.number} changed while its chain was followed back`, {
-    transient: true,
-  });
+  throw inconsistent(`block ${parent.number} changed while its chain was followed back`);
 };

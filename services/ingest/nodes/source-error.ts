@@ -41,6 +41,10 @@ export class SourceError extends Error {
   }
 }
 
+/** What was answered does not belong together; asked again it may. */
+export const inconsistent = (message: string): SourceError =>
+  new SourceError('inconsistent', message, { transient: true });
+
 export type RetryLimits = {
   readonly attempts: number;
   readonly firstWaitMs: number;

@@ -7,7 +7,7 @@ import { retryForever } from '../../platform/retry.ts';
 import { recordsOrDeadLetter } from '../block-records.ts';
 import type { LastBlock } from '../head/read-next.ts';
 import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
-import { SourceError } from '../nodes/source-error.ts';
+import { inconsistent, SourceError } from '../nodes/source-error.ts';
 import { isLost } from '../until-written.ts';
 import { fetchAhead, type NumberRange } from './fetch-ahead.ts';
 import type { FinishedRanges, Links } from './finished-ranges.ts';
@@ -143,23 +143,13 @@ const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => 
   if (!before) return;
   const parent = block.parentNumber ?? block.number - 1;
   if (parent === before.number && block.parentHash === before.hash) return;
-  throw new SourceError(
-    'inconsistent',
-    `block ${block.number} follows ${parent}, not block ${before.number} as it was given`,
-    { transient: true },
-  );
+  throw inconsistent(`block ${block.number} follows ${parent}, not block ${before.number} as it was given`);
 };
 
 /** The same of the block that the known one behind the range builds on. */
 const refuseLoose = (last: LastBlock | null, parentOfNext: string | null): void => {
   if (!last || parentOfNext === null || last.hash === parentOfNext) return;
-  throw new SourceError(
-    'inconsistent',
-    `block ${last.number} as it was given is not what the next one builds on`,
-    {
-      transient: true,
-    },
-  );
+  throw inconsistent(`block ${last.number} as it was given is not what the next one builds on`);
 };
 
 /** The records of some numbers that follow each other. */
