@@ -247,6 +247,19 @@ test('a mint that a later transaction of the block names is known to the earlier
   ]);
 });
 
+test('who got an account only later in the block did not pay out of it before', () => {
+  const plain = { accounts: [payer(SOL, 0n)], without: 'balances' as const };
+  const rows = rowsOf(
+    { ...plain, instructions: [tokenTransfer('temp', 'alice tokens', 'carol', 3n)] },
+    { ...plain, instructions: [giveAway('temp', 'carol', 'bob')] },
+    { ...plain, instructions: [transferChecked('temp', 'mint', 'alice tokens', 'bob', 4n)] },
+  );
+  expect(rows).toEqual([
+    'transfer temp -> alice tokens 3 mint by carol',
+    'transfer bob -> alice tokens 4 mint',
+  ]);
+});
+
 test('a transfer of an unknown mint that lamports went along with was wrapped SOL', () => {
   const raw = block(
     transaction({

@@ -45,17 +45,15 @@ const decodeTransactions = (
   options: TransactionOptions,
   knowledge: BlockKnowledge,
 ): Outcome[] => {
-  const outcomes: Outcome[] = [];
-  for (let i = 0; i < transactions.length; i++)
-    outcomes.push(tryDecode(transactions[i], i, options, knowledge));
-  // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
-  for (let i = 0; i < outcomes.length; i++) {
-    const outcome = outcomes[i];
-    if (outcome !== undefined && 'movements' in outcome && outcome.exempt === 'asset_unknown')
-      outcomes[i] = tryDecode(transactions[i], i, options, knowledge);
-  }
-  return outcomes;
+  const decodeAll = (known: BlockKnowledge) =>
+    transactions.map((raw, txIndex) => tryDecode(raw, txIndex, options, known));
+  const outcomes = decodeAll(knowledge);
+  if (!outcomes.some(lacksMint)) return outcomes;
+  // Blocks of 2020: a mint may be named only after the transfer that leaves it out. Whose an account is holds from then on.
+  return decodeAll({ ...knowledge, owners: new Map() });
 };
+
+const lacksMint = (outcome: Outcome): boolean => 'movements' in outcome && outcome.exempt === 'asset_unknown';
 
 const tryDecode = (
   raw: RawTransaction | undefined,
