@@ -12,7 +12,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   ledger.checked(index);
   const earlier = ledger.tokens[index];
   const isNew = earlier === undefined || !isOpen(earlier);
-  const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
+  const token = earlier ?? newTokenAccount(mint, owner);
   if (!isNew) settleEmptied(ledger, index, token);
   token.mint = mint;
   token.isNative = isWrappedNative(mint);

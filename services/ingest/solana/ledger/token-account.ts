@@ -1,4 +1,5 @@
 import type { RawTokenBalance } from '../encoding/raw-block.ts';
+import { isWrappedNative } from './wrapped-native.ts';
 
 export type Turn = { readonly row: number; readonly isOpening: boolean };
 
@@ -33,13 +34,12 @@ const NO_TURNS: Turn[] = [];
 
 export const newTokenAccount = (
   mint: string | null,
-  isNative: boolean,
   owner: string | null,
-  before: RawTokenBalance | null,
-  after: RawTokenBalance | null,
+  before: RawTokenBalance | null = null,
+  after: RawTokenBalance | null = null,
 ): TokenAccount => ({
   mint,
-  isNative,
+  isNative: mint !== null && isWrappedNative(mint),
   owner,
   amountRaw: 0n,
   touched: false,
