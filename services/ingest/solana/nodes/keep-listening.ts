@@ -72,15 +72,18 @@ const listen = ({ url, silenceMs, subscription, onWord }: Listening, signal: Abo
   new Promise((resolve) => {
     const socket = new WebSocket(url);
     let told = false;
+    let isOver = false;
     const end = (): void => {
+      isOver = true;
       clearTimeout(silence);
       signal.removeEventListener('abort', end);
-      socket.close();
+      // Closed while it is being made, its socket would stay.
+      if (socket.readyState !== WebSocket.CONNECTING) socket.close();
       resolve(told);
     };
     const silence = setTimeout(end, silenceMs);
     signal.addEventListener('abort', end, { once: true });
-    socket.addEventListener('open', () => socket.send(subscription.request));
+    socket.addEventListener('open', () => (isOver ? socket.close() : socket.send(subscription.request)));
     socket.addEventListener('message', ({ data }) => {
       if (!subscription.hear(String(data), (answer) => socket.send(answer))) return;
       told = true;
