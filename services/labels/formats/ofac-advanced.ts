@@ -49,7 +49,7 @@ type Designation = { readonly first: number; readonly last: number };
 type Found = { readonly addresses: Address[]; readonly designatedAt: Map<string, Designation> };
 
 const parse = async (file: LabelFile): Promise<Found> => {
-  const list = createListReader();
+  const list = createListReader((problem) => new LabelFileError(file.path, problem));
   const parser = sax.parser(true, { trim: true });
   let failure: Error | null = null;
   parser.onopentag = (tag) => list.open(localName(tag.name), (tag as sax.Tag).attributes);
@@ -80,7 +80,7 @@ const of = <T>(table: Readonly<Record<string, T>>, element: string): T | undefin
 type Attributes = Readonly<Record<string, string>>;
 
 /** Keeps what stands around the element under way, and nothing of what lies behind. */
-const createListReader = () => {
+const createListReader = (refuse: (problem: string) => LabelFileError) => {
   const found: Found = { addresses: [], designatedAt: new Map() };
   const currencies = new Map<string, string>();
   const path: string[] = [];
@@ -152,9 +152,9 @@ const createListReader = () => {
     },
     text: (text: string): void => {
       const element = path.at(-1) ?? '';
-      if (Object.hasOwn(date, element) && path.includes('EntryEvent'))
-        date = { ...date, [element]: Number(text) };
-      else of(read, element)?.(text);
+      if (!Object.hasOwn(date, element) || !path.includes('EntryEvent')) of(read, element)?.(text);
+      else if (/^\d{1,4}$/.test(text)) date = { ...date, [element]: Number(text) };
+      else throw refuse(`dates a designation of profile ${entryProfile} with ${text.slice(0, 40)}`);
     },
     close: (element: string): void => {
       path.pop();
