@@ -36,10 +36,13 @@ export const rentExemptMinimum = (knowledge: BlockKnowledge, space: number | nul
 export const rentExemptMost = (space: number): bigint =>
   (BigInt(space) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE_MAX;
 
-/** Learns the price of a byte from a token account opened with exactly its minimum, as nearly all are. */
-export const learnRent = (knowledge: BlockKnowledge, space: number, lamports: bigint): void => {
-  const bytes = BigInt(space) + ACCOUNT_OVERHEAD_BYTES;
+/**
+ * Learns the price of a byte from what a token account of the usual size is left with that was opened: mostly exactly its minimum,
+ * and the chain lets none be left with less, whatever size or payments its instructions tell of.
+ */
+export const learnRent = (knowledge: BlockKnowledge, lamports: bigint): void => {
+  const bytes = BigInt(TOKEN_ACCOUNT_BYTES) + ACCOUNT_OVERHEAD_BYTES;
   const perByte = lamports / bytes;
-  if (perByte > 0n && perByte < LAMPORTS_PER_BYTE_MAX && perByte * bytes === lamports)
+  if (perByte > 0n && perByte < knowledge.lamportsPerByte && perByte * bytes === lamports)
     knowledge.lamportsPerByte = perByte;
 };

@@ -59,6 +59,12 @@ export const addTurn = (token: TokenAccount, turn: Turn): void => {
   else token.turns.push(turn);
 };
 
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+
+/** Of Token-2022, where the balances say it: it may be larger than others. */
+export const isExtended = ({ before, after }: TokenAccount): boolean =>
+  (before ?? after)?.programId === TOKEN_2022;
+
 /** Whether it is known to be open while the transaction is replayed. */
 export const isOpen = ({ before, opened, closed }: TokenAccount): boolean =>
   (before !== null || opened) && !closed;
