@@ -146,6 +146,5 @@ export const parseResult = (resultText: string, method: string): unknown => {
   }
 };
 
-/** Also what a result is that turns out to be cut short. */
-export const unusable = (method: string): SourceError =>
+const unusable = (method: string): SourceError =>
   new SourceError('not_json', `the answer to ${method} is cut short or is not JSON`, { transient: true });
