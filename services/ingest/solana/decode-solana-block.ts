@@ -5,7 +5,7 @@ import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type TransactionOptions } from './decode-transaction.ts';
 import type { RawBlock, RawTransaction } from './encoding/raw-block.ts';
-import { type BlockKnowledge, newBlockKnowledge } from './ledger/block-knowledge.ts';
+import { type BlockKnowledge, knownBefore, newBlockKnowledge } from './ledger/block-knowledge.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 type SolanaBlockInput = {
@@ -49,8 +49,8 @@ const decodeTransactions = (
     transactions.map((raw, txIndex) => tryDecode(raw, txIndex, options, known));
   const outcomes = decodeAll(knowledge);
   if (!outcomes.some(lacksMint)) return outcomes;
-  // Blocks of 2020: a mint may be named only after the transfer that leaves it out. Whose an account is holds from then on.
-  return decodeAll({ ...knowledge, owners: new Map() });
+  // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
+  return decodeAll(knownBefore(knowledge));
 };
 
 const lacksMint = (outcome: Outcome): boolean => 'movements' in outcome && outcome.exempt === 'asset_unknown';

@@ -206,13 +206,16 @@ export class Ledger {
 
   /** Leaves owners and mints to the transactions that follow; only needed where the balances do not state them. */
   remember(): void {
+    const { mints, firstMints, owners } = this.knowledge;
     for (let index = 0; index < this.tokens.length; index++) {
       const token = this.tokens[index];
       if (token === undefined) continue;
       const key = this.keys.at(index);
-      if (token.mint !== null) this.knowledge.mints.set(key, token.mint);
-      if (token.owner !== null) this.knowledge.owners.set(key, token.owner);
-      if (token.closed && token.after === null) this.knowledge.owners.delete(key);
+      if ((token.mint !== null || token.closed) && !firstMints.has(key))
+        firstMints.set(key, token.opened ? null : token.mint);
+      if (token.mint !== null) mints.set(key, token.mint);
+      if (token.owner !== null) owners.set(key, token.owner);
+      if (token.closed && token.after === null) owners.delete(key);
     }
   }
 }
