@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { splitLogin } from '../../../platform/split-login.ts';
+import { loginHeaders } from './solana-rpc.ts';
 
 export type HeadWatch = {
   /**
@@ -70,7 +72,8 @@ const comeBack = async (listening: Listening, signal: AbortSignal): Promise<neve
 /** One connection, to its end. Whether it said anything of the chain. */
 const listen = ({ url, silenceMs, subscription, onWord }: Listening, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = new WebSocket(url);
+    const { url: address, login } = splitLogin(url);
+    const socket = new WebSocket(address, { headers: loginHeaders(login) });
     let told = false;
     let isOver = false;
     const end = (): void => {

@@ -32,7 +32,8 @@ const ANSWER_BYTES_MAX = 128 << 20;
 export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
   const { url: address, login } = splitLogin(options.url);
-  const [url, headers] = [address.href, headersFor(login)];
+  const url = address.href;
+  const headers = { 'content-type': 'application/json', ...loginHeaders(login) };
   const redact = createRedactor(options.url);
   const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
     heedNotBefore(url);
@@ -62,9 +63,9 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
 };
 
 /** Nodes take the name and password of their address as a header. */
-const headersFor = (login: Login | null): Record<string, string> => {
+export const loginHeaders = (login: Login | null): Record<string, string> => {
   const pair = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
-  return { 'content-type': 'application/json', ...(pair === null ? {} : { authorization: `Basic ${pair}` }) };
+  return pair === null ? {} : { authorization: `Basic ${pair}` };
 };
 
 type Received = (bytes: number) => void;

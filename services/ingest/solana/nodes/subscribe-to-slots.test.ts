@@ -55,7 +55,7 @@ test('a node that tells of no slots is asked every so often', async () => {
 test('told to stop, it waits no longer and keeps no connection', async () => {
   const server = await startSlotServer();
   const { slots, stopping } = listenTo(server.url);
-  await expect.poll(() => server.connections(), PATIENCE).toBe(1);
+  await expect.poll(() => server.received.length, PATIENCE).toBe(1);
   const leaving = new AbortController();
   const waiting = slots.moved(LONG_MS, leaving.signal);
   leaving.abort(new Error('leaving'));
@@ -88,4 +88,16 @@ test('told to stop while a connection is being made, it does not keep that one',
   letThrough();
   await expect.poll(() => server.connections(), PATIENCE).toBe(0);
   expect(server.received).toEqual([]);
+});
+
+test('a node that asks for a login is listened to with the one that its address names', async () => {
+  const shaken = Promise.withResolvers<string>();
+  const node = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (data) => socket.end(() => shaken.resolve(data.toString())));
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void node.close());
+  listenTo(`ws://user:50%25@127.0.0.1:${(node.address() as AddressInfo).port}`);
+  expect(await shaken.promise).toMatch(new RegExp(`^authorization: Basic ${btoa('user:50%')}\r$`, 'im'));
 });
