@@ -157,6 +157,14 @@ test('a file that lacks a column is refused as a whole, and says which', async (
   await store.close();
 });
 
+test('a file with two columns of one name is refused as a whole: nobody knows which of them is the price', async () => {
+  const { store, file, run, stored } = await openLog();
+  const twice = file('time,Price,price\n2024-05-01,2,3\n');
+  await expect(run(twice, { chain: 'solana', asset: 'SOL' })).rejects.toThrow('has two columns price');
+  expect(await stored()).toEqual([]);
+  await store.close();
+});
+
 test('a comma inside a number never becomes another price: what parts the header parts the rows, and the rest is refused', async () => {
   const { store, file, run, stored } = await openLog();
   const one = { chain: 'solana', asset: 'SOL' };

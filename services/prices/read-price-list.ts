@@ -33,17 +33,18 @@ export const sourceOf = (path: string, { source }: PriceListOptions): string =>
 
 /**
  * The rows of a CSV file with a header (`time,usd` and, unless the options say it, `chain,asset`), packed or not. Lines that
- * are no records are refused one by one. Throws `PriceFileError` where a column is missing.
+ * are no records are refused one by one. Throws `PriceFileError` where a column is missing, or there twice.
  */
 export async function* readPriceList(
   path: string,
   options: PriceListOptions,
 ): AsyncGenerator<{ readonly row: PriceRow } | { readonly refusal: PriceRefusal }> {
+  const refuse = (problem: string) => new PriceFileError(path, problem);
   const form = {
     delimiters: [',', ';', '\t'],
-    nameColumns,
+    nameColumns: (header: readonly string[]) => nameColumns(header, refuse),
     needed: Object.keys(COLUMNS).filter((column) => options[column as keyof PriceListOptions] === undefined),
-    refuse: (problem: string) => new PriceFileError(path, problem),
+    refuse,
   };
   for await (const read of readCsv(openPacked(path), form)) {
     const { at } = read;
@@ -58,10 +59,12 @@ export async function* readPriceList(
   }
 }
 
-const nameColumns = (header: readonly string[]): string[] => {
+const nameColumns = (header: readonly string[], refuse: (problem: string) => Error): string[] => {
   const theirs = header.map((name) => name.trim().toLowerCase());
   const chosen = new Map(
     Object.entries(COLUMNS).map(([ours, words]) => [words.find((word) => theirs.includes(word)), ours]),
   );
+  const twice = theirs.find((name, at) => chosen.has(name) && theirs.indexOf(name) !== at);
+  if (twice !== undefined) throw refuse(`has two columns ${twice}`);
   return theirs.map((name) => chosen.get(name) ?? `other ${name}`);
 };

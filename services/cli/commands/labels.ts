@@ -6,18 +6,18 @@ import { fetchVoteAccounts } from '../../ingest/solana/nodes/fetch-vote-accounts
 import { createSolanaRpc } from '../../ingest/solana/nodes/solana-rpc.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
-import { endMissing } from '../../labels/end-missing.ts';
+import { type Ended, endMissing } from '../../labels/end-missing.ts';
 import { LABEL_FORMATS } from '../../labels/formats/formats.ts';
 import type { FormatOptions, LabelFormat } from '../../labels/formats/label-format.ts';
 import { openLabelFile } from '../../labels/formats/open-label-file.ts';
-import { importLabels } from '../../labels/import-labels.ts';
+import { type ImportRequest, importLabels } from '../../labels/import-labels.ts';
 import { KnownLabels } from '../../labels/known-labels.ts';
 import { CURATED_SOURCE } from '../../labels/rules/curated-source.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { DEPOSIT_LABEL_SOURCE } from '../../warehouse/derive/deposit-rules.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { createImportReport, type ImportReport } from '../reports/import-report.ts';
+import { createImportReport } from '../reports/import-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
 
@@ -82,18 +82,17 @@ const importList = async (
 ): Promise<number> => {
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
-  const report = createImportReport(progress, { format: format.name, path, dryRun: options.dryRun === true });
-  const folder = await runImport({
-    config,
-    path,
-    dryRun: options.dryRun === true,
-    progress,
-    signal,
-    read: async (store) => {
-      const voteAccounts = await readVoteAccounts(config, progress, signal);
-      await readIn({ format, path, options, store, report, signal, voteAccounts });
-    },
-  });
+  const dryRun = options.dryRun === true;
+  const report = createImportReport(progress, { format: format.name, path, dryRun });
+  const { events } = report;
+  const read = async (store: Store | null): Promise<void> => {
+    const voteAccounts = await readVoteAccounts(config, progress, signal);
+    const file = openLabelFile(path, options);
+    const list = { format, file, events, reserved: OUR_SOURCES, voteAccounts };
+    const ended = await readIn(list, options, store, signal);
+    if (ended) report.ended(ended);
+  };
+  const folder = await runImport({ config, path, dryRun, progress, signal, read });
   progress.end();
   report.print({ store: folder, json: options.json === true });
   return signal.aborted ? EXIT.interrupted : EXIT.done;
@@ -115,34 +114,18 @@ const readVoteAccounts = async (
   });
 };
 
-const readIn = async (request: {
-  format: LabelFormat;
-  path: string;
-  options: Options;
-  store: Store | null;
-  report: ImportReport;
-  signal: AbortSignal;
-  voteAccounts: ReadonlySet<string>;
-}): Promise<void> => {
-  const { format, path, options, store, report, signal, voteAccounts } = request;
-  const source = options.whole ?? null;
+/** What it ended; null where the list is not all of a source. */
+const readIn = async (
+  list: Omit<ImportRequest, 'known' | 'target' | 'nowUnixSeconds'>,
+  { dryRun, whole: source }: Options,
+  store: Store | null,
+  signal: AbortSignal,
+): Promise<Ended | null> => {
   const labels = store && (await openLabelEvents(store.registry));
-  const known = store && labels ? await KnownLabels.read(store.log, labels, source) : new KnownLabels();
-  const target = store && labels && !options.dryRun ? { log: store.log, labels } : null;
+  const known =
+    store && labels ? await KnownLabels.read(store.log, labels, source ?? null) : new KnownLabels();
+  const target = store && labels && !dryRun ? { log: store.log, labels } : null;
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
-  const file = openLabelFile(path, options);
-  const said = await importLabels(
-    {
-      format,
-      file,
-      known,
-      target,
-      nowUnixSeconds,
-      events: report.events,
-      reserved: OUR_SOURCES,
-      voteAccounts,
-    },
-    signal,
-  );
-  if (source !== null) report.ended(await endMissing({ known, said, source, target, nowUnixSeconds }));
+  const said = await importLabels({ ...list, known, target, nowUnixSeconds }, signal);
+  return source === undefined ? null : endMissing({ known, said, source, target, nowUnixSeconds });
 };

@@ -57,13 +57,14 @@ const importFile = async (path: string, options: Options): Promise<number> => {
   };
   const folder = await runImport({ config, path, dryRun, progress, signal, read: readIn });
   progress.end();
-  const { outcomes, refused, refusals } = report;
-  const rows = Object.values({ ...outcomes, ...refusals }).reduce((sum, count) => sum + count, 0);
+  const { outcomes, refusals } = report;
+  const refused = sumOf(refusals);
+  const rows = sumOf(outcomes) + refused;
   progress.note(
-    `${rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} of days that changed, ${outcomes.known} known already, ${outcomes.repeated} repeated, ${refused()} refused`,
+    `${rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} of days that changed, ${outcomes.known} known already, ${outcomes.repeated} repeated, ${refused} refused`,
   );
   progress.note(dryRun || folder === null ? 'nothing was stored' : `data in ${folder}`);
-  const totals = { rows, ...outcomes, refused: refused(), refusals };
+  const totals = { rows, ...outcomes, refused, refusals };
   if (options.json)
     process.stdout.write(
       `${JSON.stringify({ name: 'prices.import', file: path, dry_run: dryRun, ...totals })}\n`,
@@ -85,6 +86,8 @@ const createReport = (progress: Progress) => {
       progress.note(`refused: ${at}: ${showable(reason)} (${code})`);
     },
   };
-  const refused = (): number => Object.values(refusals).reduce((sum, count) => sum + count, 0);
-  return { outcomes, refusals, refused, events };
+  return { outcomes, refusals, events };
 };
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);

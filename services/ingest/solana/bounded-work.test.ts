@@ -141,7 +141,7 @@ test('lines of a log share the run that wrote them, however deep it is, and no c
 
 test('however often an account is opened and closed, few of those times are looked at for a row', () => {
   const count = 4_096;
-  const account = newTokenAccount('mint', false, null, null, null);
+  const account = newTokenAccount('mint', null);
   for (let row = 0; row < count; row++) addTurn(account, { row, isOpening: row % 2 === 0 });
   let looks = 0;
   const turns = new Proxy(account.turns, {

@@ -5,7 +5,7 @@ import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type TransactionOptions } from './decode-transaction.ts';
 import type { RawBlock, RawTransaction } from './encoding/raw-block.ts';
-import { type BlockKnowledge, newBlockKnowledge } from './ledger/block-knowledge.ts';
+import { type BlockKnowledge, knownBefore, newBlockKnowledge } from './ledger/block-knowledge.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 type SolanaBlockInput = {
@@ -45,17 +45,15 @@ const decodeTransactions = (
   options: TransactionOptions,
   knowledge: BlockKnowledge,
 ): Outcome[] => {
-  const outcomes: Outcome[] = [];
-  for (let i = 0; i < transactions.length; i++)
-    outcomes.push(tryDecode(transactions[i], i, options, knowledge));
+  const decodeAll = (known: BlockKnowledge) =>
+    transactions.map((raw, txIndex) => tryDecode(raw, txIndex, options, known));
+  const outcomes = decodeAll(knowledge);
+  if (!outcomes.some(lacksMint)) return outcomes;
   // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
-  for (let i = 0; i < outcomes.length; i++) {
-    const outcome = outcomes[i];
-    if (outcome !== undefined && 'movements' in outcome && outcome.exempt === 'asset_unknown')
-      outcomes[i] = tryDecode(transactions[i], i, options, knowledge);
-  }
-  return outcomes;
+  return decodeAll(knownBefore(knowledge));
 };
+
+const lacksMint = (outcome: Outcome): boolean => 'movements' in outcome && outcome.exempt === 'asset_unknown';
 
 const tryDecode = (
   raw: RawTransaction | undefined,

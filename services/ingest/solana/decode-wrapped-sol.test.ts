@@ -262,6 +262,33 @@ test('an account keeps the rent it was opened with when a block charges less', (
   ]);
 });
 
+test('who makes an account larger than he opens it does not make a byte cheaper for those behind him', () => {
+  const paid = 202n * (10_000n + 128n);
+  const grown = {
+    accounts: [
+      payer(5n * SOL, paid),
+      { ...holding('alice tokens', 'alice', undefined, 0n), before: 0n, after: paid },
+    ],
+    instructions: [
+      createAccount('alice', 'alice tokens', 0n, 10_000n),
+      systemTransfer('alice', 'alice tokens', paid),
+      initializeAccount3('alice tokens', 'mint', 'alice'),
+    ],
+  };
+  const passing = {
+    accounts: [payer(5n * SOL, 0n), wrapped('temp', 'bob', null, null)],
+    instructions: [
+      createAccount('alice', 'temp', RENT),
+      initializeAccount3('temp', WRAPPED_SOL, 'bob'),
+      closeAccount('temp', 'alice', 'bob'),
+    ],
+  };
+  expect(rowsOf(grown, passing).slice(-2)).toEqual([
+    `rent alice -> nobody ${RENT} native`,
+    `rent nobody -> alice ${RENT} native`,
+  ]);
+});
+
 test('an account opened with no whole price a byte teaches none', () => {
   const passing = {
     accounts: [

@@ -65,6 +65,20 @@ test('so it is where the account lives within the transaction, once or again', (
   expect(kept.filter((row) => row.includes('mint'))).toEqual([...rows, ...rows]);
 });
 
+test('what is withheld after an account was opened again by a call that is not recorded is no fee of what came before', () => {
+  const accounts = [
+    ...[payer(SOL, 0n), holding('temp', 'alice', 0n, 48n)],
+    ...[holding('bob tokens', 'bob', 1_000n, 850n), holding('vault', 'pool', 0n, 94n)],
+  ];
+  const reopened = { program: 'some program', accounts: ['temp'], data: Uint8Array.of(1) };
+  const later = transferChecked('bob tokens', 'mint', 'temp', 'bob', 50n);
+  const kept = rowsOf({ accounts, instructions: [...through, reopened, later] });
+  expect(kept.filter((row) => row.includes('mint'))).toEqual([
+    ...rows,
+    ...['transfer bob -> alice 48 mint', 'fee bob -> nobody 2 mint'],
+  ]);
+});
+
 test('withheld fees paid out to an account, and out of it before it is closed, came from nobody', () => {
   const withdraw = { program: TOKEN_2022, accounts: ['mint', 'temp', 'alice'], data: join([26, 2]) };
   const send = transferChecked('temp', 'mint', 'vault', 'alice', 50n);

@@ -157,6 +157,7 @@ test.for([
   ['graphsense', 'tags: []\n', 'is not a TagPack: title: '],
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
+  ['ofac', SDN.replace('2023', 'MMXXIII'), 'dates a designation of profile 39796 with MMXXIII'],
   ['ofac-list', '[1, 2]', 'does not say its currency'],
   [
     'csv',

@@ -49,7 +49,7 @@ type Designation = { readonly first: number; readonly last: number };
 type Found = { readonly addresses: Address[]; readonly designatedAt: Map<string, Designation> };
 
 const parse = async (file: LabelFile): Promise<Found> => {
-  const list = createListReader();
+  const list = new ListReader(file.path);
   const parser = sax.parser(true, { trim: true });
   let failure: Error | null = null;
   parser.onopentag = (tag) => list.open(localName(tag.name), (tag as sax.Tag).attributes);
@@ -67,98 +67,117 @@ const parse = async (file: LabelFile): Promise<Found> => {
   }
   parser.close();
   if (failure) throw new LabelFileError(file.path, 'ends in the middle', { cause: failure });
-  if (!list.isSanctionsList()) throw new LabelFileError(file.path, 'is not a list in the advanced format');
+  if (list.currencies.size === 0) throw new LabelFileError(file.path, 'is not a list in the advanced format');
   return list.found;
 };
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** An element may be called as what every object has: `toString`. */
-const of = <T>(table: Readonly<Record<string, T>>, element: string): T | undefined =>
-  Object.hasOwn(table, element) ? table[element] : undefined;
-
 type Attributes = Readonly<Record<string, string>>;
 
-/** Keeps what stands around the element under way, and nothing of what lies behind. */
-const createListReader = () => {
-  const found: Found = { addresses: [], designatedAt: new Map() };
-  const currencies = new Map<string, string>();
-  const path: string[] = [];
-  let featureType = '';
-  let currency: string | undefined;
-  let profile = '';
-  let name: string[] = [];
-  let isPrimaryAlias = false;
-  let entryProfile = '';
-  let date = { Year: 0, Month: 1, Day: 1 };
+/** By element; one may be called as what every object has: `toString`. */
+const handlersOf = <T>(handlers: Readonly<Record<string, (said: T) => void>>) =>
+  new Map(Object.entries(handlers));
 
-  const opened: Readonly<Record<string, (attributes: Attributes) => void>> = {
+const DATE_PARTS: ReadonlySet<string> = new Set(['Year', 'Month', 'Day']);
+
+/** Keeps what stands around the element under way, and nothing of what lies behind. */
+class ListReader {
+  readonly found: Found = { addresses: [], designatedAt: new Map() };
+  readonly #listPath: string;
+  /** By the number of the feature that tells addresses of one; none in any other kind of list. */
+  readonly currencies = new Map<string, string>();
+  readonly #path: string[] = [];
+  readonly #date = new Map<string, number>();
+  #featureType = '';
+  #currency: string | undefined;
+  #profile = '';
+  #name: string[] = [];
+  #isPrimaryAlias = false;
+  #entryProfile = '';
+
+  constructor(listPath: string) {
+    this.#listPath = listPath;
+  }
+
+  open(element: string, attributes: Attributes): void {
+    this.#path.push(element);
+    this.#opened.get(element)?.(attributes);
+  }
+
+  text(text: string): void {
+    const element = this.#path.at(-1) ?? '';
+    if (DATE_PARTS.has(element) && this.#path.includes('EntryEvent')) this.#readDate(element, text);
+    else this.#read.get(element)?.(text);
+  }
+
+  close(element: string): void {
+    this.#path.pop();
+    this.#closed.get(element)?.();
+  }
+
+  readonly #opened = handlersOf<Attributes>({
     FeatureType: ({ ID = '' }) => {
-      featureType = ID;
+      this.#featureType = ID;
     },
     Profile: ({ ID = '' }) => {
-      profile = ID;
-      name = [];
+      this.#profile = ID;
+      this.#name = [];
     },
     Alias: ({ Primary }) => {
-      isPrimaryAlias = Primary === 'true' && name.length === 0;
+      this.#isPrimaryAlias = Primary === 'true' && this.#name.length === 0;
     },
     Feature: ({ FeatureTypeID = '' }) => {
-      currency = currencies.get(FeatureTypeID);
+      this.#currency = this.currencies.get(FeatureTypeID);
     },
     SanctionsEntry: ({ ProfileID = '' }) => {
-      entryProfile = ProfileID;
+      this.#entryProfile = ProfileID;
     },
-    EntryEvent: () => {
-      date = { Year: 0, Month: 1, Day: 1 };
-    },
-  };
-  const read: Readonly<Record<string, (text: string) => void>> = {
+    EntryEvent: () => this.#date.clear(),
+  });
+
+  readonly #read = handlersOf<string>({
     FeatureType: (text) => {
       const code = CURRENCY.exec(text)?.[1];
-      if (code !== undefined) currencies.set(featureType, code);
+      if (code !== undefined) this.currencies.set(this.#featureType, code);
     },
     NamePartValue: (text) => {
-      if (isPrimaryAlias) name.push(text);
+      if (this.#isPrimaryAlias) this.#name.push(text);
     },
-    VersionDetail: (text) => {
+    VersionDetail: (address) => {
+      const [currency, profile] = [this.#currency, this.#profile];
       if (currency !== undefined)
-        found.addresses.push({ address: text, currency, profile, name: name.join(' ') });
+        this.found.addresses.push({ address, currency, profile, name: this.#name.join(' ') });
     },
-  };
-  const closed: Readonly<Record<string, () => void>> = {
+  });
+
+  readonly #closed = handlersOf<void>({
     Feature: () => {
-      currency = undefined;
+      this.#currency = undefined;
     },
     Alias: () => {
-      isPrimaryAlias = false;
+      this.#isPrimaryAlias = false;
     },
-    EntryEvent: () => {
-      if (date.Year === 0) return;
-      const seconds = Date.UTC(date.Year, date.Month - 1, date.Day) / 1_000;
-      const { first, last } = found.designatedAt.get(entryProfile) ?? { first: seconds, last: seconds };
-      found.designatedAt.set(entryProfile, {
-        first: Math.min(first, seconds),
-        last: Math.max(last, seconds),
-      });
-    },
-  };
-  return {
-    found,
-    isSanctionsList: (): boolean => currencies.size > 0,
-    open: (element: string, attributes: Attributes): void => {
-      path.push(element);
-      of(opened, element)?.(attributes);
-    },
-    text: (text: string): void => {
-      const element = path.at(-1) ?? '';
-      if (Object.hasOwn(date, element) && path.includes('EntryEvent'))
-        date = { ...date, [element]: Number(text) };
-      else of(read, element)?.(text);
-    },
-    close: (element: string): void => {
-      path.pop();
-      of(closed, element)?.();
-    },
-  };
-};
+    EntryEvent: () => this.#designate(),
+  });
+
+  #readDate(part: string, text: string): void {
+    const problem = `dates a designation of profile ${this.#entryProfile} with ${text.slice(0, 40)}`;
+    if (!/^\d{1,4}$/.test(text)) throw new LabelFileError(this.#listPath, problem);
+    this.#date.set(part, Number(text));
+  }
+
+  #designate(): void {
+    const year = this.#date.get('Year');
+    if (year === undefined) return;
+    const seconds = Date.UTC(year, (this.#date.get('Month') ?? 1) - 1, this.#date.get('Day') ?? 1) / 1_000;
+    const { first, last } = this.found.designatedAt.get(this.#entryProfile) ?? {
+      first: seconds,
+      last: seconds,
+    };
+    this.found.designatedAt.set(this.#entryProfile, {
+      first: Math.min(first, seconds),
+      last: Math.max(last, seconds),
+    });
+  }
+}

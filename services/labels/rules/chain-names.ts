@@ -1,4 +1,4 @@
-import { guessChainFamily } from '../../investigate/model/address.ts';
+import { guessChainFamily, parseAddress } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 
 /** How lists name the chains: by name, by the coin or token whose address it is, by chain id. */
@@ -33,7 +33,9 @@ const TOKENS = new Set(['usdt', 'usdc', 'dai']);
  */
 export const chainOf = (word: string, address: string): Chain | null => {
   const name = word.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
-  if (name === '' && guessChainFamily(address) === 'solana') return findChain('solana');
-  if (TOKENS.has(name)) return address.startsWith('0x') ? findChain('ethereum') : null;
+  const solana = findChain('solana');
+  if (name === '' && guessChainFamily(address) === 'solana') return solana;
+  if (TOKENS.has(name) && guessChainFamily(address) === 'evm') return findChain('ethereum');
+  if (TOKENS.has(name)) return solana && parseAddress(solana, address).ok ? solana : null;
   return findChain(ALIASES.get(name) ?? name);
 };

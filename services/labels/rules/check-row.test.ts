@@ -33,6 +33,7 @@ test.for([
   ['null_address', { address: `0x${'0'.repeat(40)}` }],
   ['vote_account', { chain: 'solana', address: SOLANA, name: 'Kraken Vote Account' }],
   ['chain_not_served', { chain: 'bitcoin', address: '134r8iHv69xdT6p5qVKTsHrcUEuBVZAYak' }],
+  ['chain_not_served', { chain: 'USDT', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }],
   ['chain_not_served', { chain: '' }],
   ['chain_not_served', { chain: 'constructor' }],
   ['no_address', { address: ' ' }],
@@ -56,6 +57,7 @@ test('addresses come out as tables hold them, chains by the name we have for the
   expect(labelOf({ chain: 'ERC20' })).toMatchObject({ chain: 'ethereum', address: EVM.toLowerCase() });
   expect(labelOf({ chain: 'Arbitrum One' })).toMatchObject({ chain: 'arbitrum' });
   expect(labelOf({ chain: '', address: SOLANA })).toMatchObject({ chain: 'solana', address: SOLANA });
+  expect(labelOf({ chain: 'USDC', address: SOLANA })).toMatchObject({ chain: 'solana', address: SOLANA });
   expect(labelOf({})).toMatchObject({ assertedAt: 1_763_000_000, validFrom: null, validTo: null });
 });
 

@@ -5,6 +5,8 @@
 export type BlockKnowledge = {
   readonly owners: Map<string, string>;
   readonly mints: Map<string, string>;
+  /** What the block first said of an account's mint; null where it was opened, or closed unnamed, before that. */
+  readonly firstMints: Map<string, string | null>;
   readonly decimals: Map<string, number>;
   /** Nodes of its time say which rent the runtime took: where rewards are told, no other lamports can be missing. */
   readonly rentIsTold: boolean;
@@ -22,9 +24,17 @@ export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledg
   rentIsTold: timeUnixSeconds !== null && timeUnixSeconds >= RENT_TOLD_FROM,
   owners: new Map(),
   mints: new Map(),
+  firstMints: new Map(),
   decimals: new Map(),
   lamportsPerByte: LAMPORTS_PER_BYTE_MAX,
 });
+
+/** What the whole block says of the time before its first transaction: whose an account is holds only from then on. */
+export const knownBefore = (knowledge: BlockKnowledge): BlockKnowledge => {
+  const mints = new Map<string, string>();
+  for (const [account, mint] of knowledge.firstMints) if (mint !== null) mints.set(account, mint);
+  return { ...knowledge, owners: new Map(), mints };
+};
 
 const ACCOUNT_OVERHEAD_BYTES = 128n;
 export const TOKEN_ACCOUNT_BYTES = 165;
@@ -36,10 +46,13 @@ export const rentExemptMinimum = (knowledge: BlockKnowledge, space: number | nul
 export const rentExemptMost = (space: number): bigint =>
   (BigInt(space) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE_MAX;
 
-/** Learns the price of a byte from a token account opened with exactly its minimum, as nearly all are. */
-export const learnRent = (knowledge: BlockKnowledge, space: number, lamports: bigint): void => {
-  const bytes = BigInt(space) + ACCOUNT_OVERHEAD_BYTES;
+/**
+ * Learns the price of a byte from what a token account of the usual size is left with that was opened: mostly exactly its minimum,
+ * and the chain lets none be left with less, whatever size or payments its instructions tell of.
+ */
+export const learnRent = (knowledge: BlockKnowledge, lamports: bigint): void => {
+  const bytes = BigInt(TOKEN_ACCOUNT_BYTES) + ACCOUNT_OVERHEAD_BYTES;
   const perByte = lamports / bytes;
-  if (perByte > 0n && perByte < LAMPORTS_PER_BYTE_MAX && perByte * bytes === lamports)
+  if (perByte > 0n && perByte < knowledge.lamportsPerByte && perByte * bytes === lamports)
     knowledge.lamportsPerByte = perByte;
 };

@@ -3,7 +3,7 @@ import { smallerAmount } from '../encoding/exact-integer.ts';
 import { rentExemptMost, TOKEN_ACCOUNT_BYTES } from './block-knowledge.ts';
 import type { Ledger } from './ledger.ts';
 import { tokenRow } from './row.ts';
-import { addTurn, type TokenAccount } from './token-account.ts';
+import { addTurn, isExtended, type TokenAccount } from './token-account.ts';
 
 /**
  * Hands what lies at an address to the token account that is opened there: the newest payments first, then what the address
@@ -35,14 +35,12 @@ export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount):
 export const spareOf = (ledger: Ledger, index: number, token: TokenAccount): bigint =>
   beyondRent(ledger, index, token, ledger.lamportsOf(index) - (token.isNative ? token.amountRaw : 0n));
 
-const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 // Those of Token-2022 may have extensions, and no balance says which: so many bytes hold all that there are today.
 const EXTENDED_ACCOUNT_BYTES = 1_024;
 
 /** Lamports beyond the highest rent that the account may have been opened with. */
 const beyondRent = (ledger: Ledger, index: number, token: TokenAccount, lamportsRaw: bigint): bigint => {
-  const { programId } = token.before ?? token.after ?? {};
-  const usual = programId === TOKEN_2022 ? EXTENDED_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
+  const usual = isExtended(token) ? EXTENDED_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
   const rent = rentExemptMost(ledger.spaces?.get(index) ?? usual);
   return lamportsRaw > rent ? lamportsRaw - rent : 0n;
 };

@@ -46,13 +46,7 @@ export class Ledger {
 
   private listBefore(balance: RawTokenBalance): void {
     const index = this.checked(balance.accountIndex);
-    this.tokens[index] = newTokenAccount(
-      balance.mint,
-      isWrappedNative(balance.mint),
-      this.statedOwner(balance, index),
-      balance,
-      null,
-    );
+    this.tokens[index] = newTokenAccount(balance.mint, this.statedOwner(balance, index), balance);
   }
 
   private listAfter(balance: RawTokenBalance): void {
@@ -60,17 +54,12 @@ export class Ledger {
     const listed = this.tokens[index];
     // Once for each account is enough: both lists name the same mint, unless it was opened or closed.
     this.noteDecimals(balance.mint, balance.uiTokenAmount.decimals);
-    if (listed !== undefined) {
+    if (listed === undefined)
+      this.tokens[index] = newTokenAccount(balance.mint, this.statedOwner(balance, index), null, balance);
+    else {
       listed.after = balance;
       listed.owner ??= this.statedOwner(balance, index);
-    } else
-      this.tokens[index] = newTokenAccount(
-        balance.mint,
-        isWrappedNative(balance.mint),
-        this.statedOwner(balance, index),
-        null,
-        balance,
-      );
+    }
   }
 
   private statedOwner(balance: RawTokenBalance, index: number): string | null {
@@ -155,8 +144,7 @@ export class Ledger {
     if (token === undefined) {
       const key = this.keys.at(index);
       const known = mint ?? this.knowledge.mints.get(key) ?? null;
-      const isNative = known !== null && isWrappedNative(known);
-      token = newTokenAccount(known, isNative, this.knowledge.owners.get(key) ?? null, null, null);
+      token = newTokenAccount(known, this.knowledge.owners.get(key) ?? null);
       this.tokens[index] = token;
     }
     if (!token.touched) {
@@ -218,13 +206,16 @@ export class Ledger {
 
   /** Leaves owners and mints to the transactions that follow; only needed where the balances do not state them. */
   remember(): void {
+    const { mints, firstMints, owners } = this.knowledge;
     for (let index = 0; index < this.tokens.length; index++) {
       const token = this.tokens[index];
       if (token === undefined) continue;
       const key = this.keys.at(index);
-      if (token.mint !== null) this.knowledge.mints.set(key, token.mint);
-      if (token.owner !== null) this.knowledge.owners.set(key, token.owner);
-      if (token.closed && token.after === null) this.knowledge.owners.delete(key);
+      if ((token.mint !== null || token.closed) && !firstMints.has(key))
+        firstMints.set(key, token.opened ? null : token.mint);
+      if (token.mint !== null) mints.set(key, token.mint);
+      if (token.owner !== null) owners.set(key, token.owner);
+      if (token.closed && token.after === null) owners.delete(key);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { type MovementKind, NATIVE } from '../../../investigate/model/movement.ts';
+import { exactAmount } from '../encoding/exact-integer.ts';
 import { learnRent } from './block-knowledge.ts';
 import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
 import { settleEmptied } from './settle-tokens.ts';
-import { addTurn, isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
+import { addTurn, isExtended, isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { coverShortage, pushUnwrap, syncNative } from './wrap-sol.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
@@ -12,7 +13,7 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   ledger.checked(index);
   const earlier = ledger.tokens[index];
   const isNew = earlier === undefined || !isOpen(earlier);
-  const token = earlier ?? newTokenAccount(mint, isWrappedNative(mint), owner, null, null);
+  const token = earlier ?? newTokenAccount(mint, owner);
   if (!isNew) settleEmptied(ledger, index, token);
   token.mint = mint;
   token.isNative = isWrappedNative(mint);
@@ -24,9 +25,9 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
   ledger.tokens[index] = token;
   if (isNew) fundAccount(ledger, index, token);
   else addTurn(token, { row: ledger.rows.length, isOpening: true });
-  const space = ledger.spaces?.get(index);
   if (token.isNative) syncNative(ledger, index);
-  else if (space !== undefined) learnRent(ledger.knowledge, space, ledger.lamportsOf(index));
+  else if (token.after !== null && !isExtended(token))
+    learnRent(ledger.knowledge, exactAmount(ledger.meta.postBalances[index]));
 };
 
 /** An associated account that was asked for: creating one that exists already changes nothing. */

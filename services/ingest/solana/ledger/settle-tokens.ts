@@ -80,7 +80,8 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
     return 0n;
   }
   if (rest >= 0n) return rest;
-  const start = token.turns.findLast(({ isOpening }) => isOpening)?.row ?? 0;
+  // What came before it was opened or closed was settled then.
+  const start = token.turns.at(-1)?.row ?? 0;
   const rows = ledger.rows.slice(start).filter(({ toIndex, isLamports }) => toIndex === index && !isLamports);
   return rest + withhold(rows, -rest);
 };

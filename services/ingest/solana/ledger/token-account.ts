@@ -1,4 +1,5 @@
 import type { RawTokenBalance } from '../encoding/raw-block.ts';
+import { isWrappedNative } from './wrapped-native.ts';
 
 export type Turn = { readonly row: number; readonly isOpening: boolean };
 
@@ -33,13 +34,12 @@ const NO_TURNS: Turn[] = [];
 
 export const newTokenAccount = (
   mint: string | null,
-  isNative: boolean,
   owner: string | null,
-  before: RawTokenBalance | null,
-  after: RawTokenBalance | null,
+  before: RawTokenBalance | null = null,
+  after: RawTokenBalance | null = null,
 ): TokenAccount => ({
   mint,
-  isNative,
+  isNative: mint !== null && isWrappedNative(mint),
   owner,
   amountRaw: 0n,
   touched: false,
@@ -58,6 +58,12 @@ export const addTurn = (token: TokenAccount, turn: Turn): void => {
   if (token.turns === NO_TURNS) token.turns = [turn];
   else token.turns.push(turn);
 };
+
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+
+/** Of Token-2022, where the balances say it: it may be larger than others. */
+export const isExtended = ({ before, after }: TokenAccount): boolean =>
+  (before ?? after)?.programId === TOKEN_2022;
 
 /** Whether it is known to be open while the transaction is replayed. */
 export const isOpen = ({ before, opened, closed }: TokenAccount): boolean =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { smallerAmount } from '../encoding/exact-integer.ts';
 import { type Row, tokenRow } from './row.ts';
-import { splitWithheld } from './withheld-fees.ts';
+import { withhold } from './withheld-fees.ts';
 
 const rows = (...amounts: readonly bigint[]): Row[] =>
   amounts.map((amount) => {
@@ -13,7 +13,7 @@ const rows = (...amounts: readonly bigint[]): Row[] =>
 
 const split = (withheldRaw: bigint, ...amounts: readonly bigint[]): bigint[] => {
   const list = rows(...amounts);
-  splitWithheld(list, withheldRaw);
+  withhold(list, withheldRaw);
   return list.map((row) => row.withheldRaw);
 };
 
@@ -66,7 +66,7 @@ test('a fee that the instruction names stays as it is', () => {
     row.withheldRaw = 9n;
     row.hidesFee = false;
   }
-  splitWithheld(list, 3n);
+  withhold(list, 3n);
   expect(list.map((row) => row.withheldRaw)).toEqual([9n, 3n]);
 });
 

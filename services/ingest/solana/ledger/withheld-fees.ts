@@ -23,12 +23,12 @@ export const withhold = (rows: readonly Row[], withheldRaw: bigint): bigint => {
  * them, sum to exactly what was withheld; a capped fee has no such rate and is split in proportion, the last transfers
  * taking the remainder. Rows whose instruction names its fee keep it.
  */
-export const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
+const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
   const open = rows.filter((row) => row.hidesFee && row.amountRaw > 0n);
   let total = 0n;
   for (const row of open) total += row.amountRaw;
   if (total < withheldRaw || total === 0n) return;
-  const rate = findRate(open, total, withheldRaw);
+  const rate = findRate(open, withheldRaw);
   let rest = withheldRaw;
   for (const row of open) {
     row.withheldRaw = rate === null ? (row.amountRaw * withheldRaw) / total : feeAt(row.amountRaw, rate);
@@ -51,15 +51,20 @@ const bearRest = (rows: readonly Row[], restRaw: bigint): void => {
 const feeAt = (amountRaw: bigint, rate: bigint): bigint =>
   (amountRaw * rate + BASIS_POINTS - 1n) / BASIS_POINTS;
 
-const findRate = (rows: readonly Row[], total: bigint, withheldRaw: bigint): bigint | null => {
+/** Fees grow with the rate, so that halving finds it: a node may tell of as many transfers as it wants. */
+const findRate = (rows: readonly Row[], withheldRaw: bigint): bigint | null => {
   if (rows.length < 2) return null;
-  const rounding = BigInt(rows.length);
-  const least = withheldRaw > rounding ? ((withheldRaw - rounding) * BASIS_POINTS) / total : 0n;
-  for (let rate = least; rate <= BASIS_POINTS; rate++) {
-    let sum = 0n;
-    for (const row of rows) sum += feeAt(row.amountRaw, rate);
-    if (sum === withheldRaw) return rate;
-    if (sum > withheldRaw) return null;
+  let [low, high] = [0n, BASIS_POINTS];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    if (feesAt(rows, middle) < withheldRaw) low = middle + 1n;
+    else high = middle;
   }
-  return null;
+  return feesAt(rows, low) === withheldRaw ? low : null;
+};
+
+const feesAt = (rows: readonly Row[], rate: bigint): bigint => {
+  let sum = 0n;
+  for (const row of rows) sum += feeAt(row.amountRaw, rate);
+  return sum;
 };

@@ -220,3 +220,20 @@ test('no error holds the address or the key of the node', async () => {
     expect(shown).not.toContain('127.0.0.1');
   }
 });
+
+test.each(['user:50%25', 'user:', ':50%25'])(
+  'a node is asked as who its address names: %s',
+  async (login) => {
+    const asked: (string | undefined)[] = [];
+    const node = await startScriptedNode({
+      answer: () => ({ result: 7 }),
+      intercept: (_, response) => {
+        asked.push(response.req.headers.authorization);
+        return false;
+      },
+    });
+    expect(await open(node.url.replace('//', `//${login}@`)).head(NEVER)).toBe(7);
+    const pair = Buffer.from(decodeURIComponent(login)).toString('base64');
+    expect(asked).toEqual([`Basic ${pair}`]);
+  },
+);

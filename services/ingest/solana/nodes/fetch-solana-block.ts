@@ -1,16 +1,9 @@
-import { BlockFormatError } from '../../block-format-error.ts';
 import type { BlockSource, FetchResult } from '../../nodes/block-source.ts';
 import { decodeAnswer } from '../../nodes/decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../../nodes/source-error.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
 import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
-import {
-  createSolanaRpc,
-  parseResult,
-  type SolanaRpc,
-  type SolanaRpcOptions,
-  unusable,
-} from './solana-rpc.ts';
+import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
 
 export type SolanaCommitment = 'confirmed' | 'finalized';
@@ -37,7 +30,7 @@ export const createSolanaSource = (options: SolanaSourceOptions): BlockSource =>
     head: (signal) =>
       retryTransient(
         async () => {
-          const head = await askSmall(ask, 'getSlot', [{ commitment }], signal);
+          const head = readSmall(await rpc.ask('getSlot', [{ commitment }], signal), 'getSlot');
           if (typeof head === 'number' && Number.isSafeInteger(head)) return head;
           throw new SourceError('rpc_error', 'getSlot: the answer is no number', { transient: true });
         },
@@ -64,18 +57,17 @@ const fetchBlock = async (
   throw toSourceError(failure);
 };
 
-/** What a node says of a slot's block. Throws `SourceError` `not_json`, `malformed`. */
+/** What a node says of a slot's block. Throws `SourceError` `malformed`, also where it was cut short on the way. */
 export const toFetchResult = (
   resultText: string,
   { chain, slot }: { chain: string; slot: number },
 ): FetchResult => {
   // The answer for a slot that is not confirmed yet.
   if (resultText.trim() === 'null') return { status: 'not_yet' };
-  const block = parse(resultText);
-  return {
-    status: 'block',
-    decoded: decodeAnswer(() => decodeSolanaBlock({ block, slot, chain, votes: 'sum' })),
-  };
+  const decoded = decodeAnswer(() =>
+    decodeSolanaBlock({ block: parseSolanaBlock(resultText), slot, chain, votes: 'sum' }),
+  );
+  return { status: 'block', decoded };
 };
 
 export const blockOptions = (commitment: SolanaCommitment, transactionDetails: 'full' | 'none') => ({
@@ -85,16 +77,6 @@ export const blockOptions = (commitment: SolanaCommitment, transactionDetails: '
   maxSupportedTransactionVersion: 0,
   commitment,
 });
-
-const parse = (resultText: string): unknown => {
-  try {
-    return parseSolanaBlock(resultText);
-  } catch (error) {
-    // Cut short on the way rather than wrong: asked for again.
-    if (error instanceof BlockFormatError) throw unusable('getBlock');
-    throw error;
-  }
-};
 
 /**
  * Whether a slot was skipped by the chain or is only missing from the node: skipped is what a later block jumps over,
@@ -126,8 +108,8 @@ const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Prom
   const answer = await rpc.ask('getBlocksWithLimit', [slot + 1, 1, { commitment }], signal);
   if ('failure' in answer && answer.failure.code === METHOD_NOT_FOUND)
     return probeLaterBlock(ask, slot, signal);
-  const [first] = asArray(readSmall(answer, 'getBlocksWithLimit'));
-  return typeof first === 'number' ? first : null;
+  const listed = readSmall(answer, 'getBlocksWithLimit');
+  return Array.isArray(listed) && typeof listed[0] === 'number' ? listed[0] : null;
 };
 
 /** For nodes without a list of blocks: one slot after the other. */
@@ -166,18 +148,9 @@ const askParent = async (
   });
 };
 
-const askSmall = async (
-  { rpc }: Ask,
-  method: string,
-  params: readonly unknown[],
-  signal: AbortSignal,
-): Promise<unknown> => readSmall(await rpc.ask(method, params, signal), method);
-
 type Answer = Awaited<ReturnType<SolanaRpc['ask']>>;
 
 const readSmall = (answer: Answer, method: string): unknown => {
   if ('failure' in answer) throw toSourceError(answer.failure);
   return parseResult(answer.resultText, method);
 };
-
-const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -5,7 +5,7 @@ import { cutToTransaction, ownPlace } from '../../wallets/cut-to-transaction.ts'
 import type { WalletSource } from '../../wallets/wallet-source.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
 import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
-import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
+import { createSolanaRpc, parseResult, type SolanaRpcOptions } from './solana-rpc.ts';
 import { toSourceError } from './solana-rpc-error.ts';
 import { askHoldings, coverageOf } from './wallet-holdings.ts';
 
@@ -29,8 +29,13 @@ type Signature = { readonly signature: string; readonly slot: number };
  */
 export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
   const rpc = createSolanaRpc(options);
-  const ask = (method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> =>
-    retryTransient(() => askText(rpc, method, params, signal), signal, retry);
+  const askOnce: Ask = async (...request) => {
+    const answer = await rpc.ask(...request);
+    if ('failure' in answer) throw toSourceError(answer.failure);
+    return answer.resultText;
+  };
+  const ask: Ask = (method, params, signal) =>
+    retryTransient(() => askOnce(method, params, signal), signal, retry);
   return {
     chain,
     read: async function* (wallet, { transactionsMax }, signal) {
@@ -61,17 +66,6 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
 type Ask = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<string>;
 
 const TRANSACTION_OPTIONS = { ...FINALIZED, encoding: 'json', maxSupportedTransactionVersion: 0 };
-
-const askText: (rpc: SolanaRpc, ...request: Parameters<Ask>) => Promise<string> = async (
-  rpc,
-  method,
-  params,
-  signal,
-) => {
-  const answer = await rpc.ask(method, params, signal);
-  if ('failure' in answer) throw toSourceError(answer.failure);
-  return answer.resultText;
-};
 
 /** The newest of all that name the wallet or one of its accounts, newest first, each once. */
 const listSignatures = async (ask: Ask, accounts: readonly string[], max: number, signal: AbortSignal) => {

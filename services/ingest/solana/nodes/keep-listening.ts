@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { splitLogin } from '../../../platform/split-login.ts';
+import { loginHeaders } from './solana-rpc.ts';
 
 export type HeadWatch = {
   /**
@@ -70,17 +72,21 @@ const comeBack = async (listening: Listening, signal: AbortSignal): Promise<neve
 /** One connection, to its end. Whether it said anything of the chain. */
 const listen = ({ url, silenceMs, subscription, onWord }: Listening, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = new WebSocket(url);
+    const { url: address, login } = splitLogin(url);
+    const socket = new WebSocket(address, { headers: loginHeaders(login) });
     let told = false;
+    let isOver = false;
     const end = (): void => {
+      isOver = true;
       clearTimeout(silence);
       signal.removeEventListener('abort', end);
-      socket.close();
+      // Closed while it is being made, its socket would stay.
+      if (socket.readyState !== WebSocket.CONNECTING) socket.close();
       resolve(told);
     };
     const silence = setTimeout(end, silenceMs);
     signal.addEventListener('abort', end, { once: true });
-    socket.addEventListener('open', () => socket.send(subscription.request));
+    socket.addEventListener('open', () => (isOver ? socket.close() : socket.send(subscription.request)));
     socket.addEventListener('message', ({ data }) => {
       if (!subscription.hear(String(data), (answer) => socket.send(answer))) return;
       told = true;

@@ -1,3 +1,4 @@
+import { type Login, splitLogin } from '../../../platform/split-login.ts';
 import { type AnswerBudget, UNBOUNDED } from '../../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../../nodes/source-error.ts';
@@ -30,7 +31,9 @@ const ANSWER_BYTES_MAX = 128 << 20;
 /** JSON-RPC over HTTP, one call a request: nodes limit blocks by request, and one answer is large enough. */
 export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
-  const { url, headers } = splitCredentials(options.url);
+  const { url: address, login } = splitLogin(options.url);
+  const url = address.href;
+  const headers = { 'content-type': 'application/json', ...loginHeaders(login) };
   const redact = createRedactor(options.url);
   const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
     heedNotBefore(url);
@@ -59,17 +62,10 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   };
 };
 
-/** fetch refuses an address with a name and password in it; nodes take them as a header. */
-const splitCredentials = (address: string): { url: string; headers: Record<string, string> } => {
-  const url = new URL(address);
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (url.username !== '') {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-    url.username = '';
-    url.password = '';
-  }
-  return { url: url.href, headers };
+/** Nodes take the name and password of their address as a header. */
+export const loginHeaders = (login: Login | null): Record<string, string> => {
+  const pair = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
+  return pair === null ? {} : { authorization: `Basic ${pair}` };
 };
 
 type Received = (bytes: number) => void;
@@ -146,6 +142,5 @@ export const parseResult = (resultText: string, method: string): unknown => {
   }
 };
 
-/** Also what a result is that turns out to be cut short. */
-export const unusable = (method: string): SourceError =>
+const unusable = (method: string): SourceError =>
   new SourceError('not_json', `the answer to ${method} is cut short or is not JSON`, { transient: true });

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSlotServer } from '../../../testing/nodes/slot-server.ts';
 import { subscribeToSlots } from './subscribe-to-slots.ts';
@@ -54,11 +55,49 @@ test('a node that tells of no slots is asked every so often', async () => {
 test('told to stop, it waits no longer and keeps no connection', async () => {
   const server = await startSlotServer();
   const { slots, stopping } = listenTo(server.url);
-  await expect.poll(() => server.connections(), PATIENCE).toBe(1);
+  await expect.poll(() => server.received.length, PATIENCE).toBe(1);
   const leaving = new AbortController();
   const waiting = slots.moved(LONG_MS, leaving.signal);
   leaving.abort(new Error('leaving'));
   await expect(waiting).rejects.toThrow('leaving');
   stopping.abort();
   await expect.poll(() => server.connections(), PATIENCE).toBe(0);
+});
+
+/** A way to a server on which nothing comes back before it is let through. */
+const startSlowWay = async (to: string) => {
+  const letThrough = Promise.withResolvers<void>();
+  const way = createServer((near) => {
+    const far = connect(Number(new URL(to).port), '127.0.0.1');
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+    near.pipe(far);
+    void letThrough.promise.then(() => far.pipe(near));
+    onTestFinished(() => void near.destroy());
+  });
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void way.close());
+  return { url: `ws://127.0.0.1:${(way.address() as AddressInfo).port}`, letThrough: letThrough.resolve };
+};
+
+test('told to stop while a connection is being made, it does not keep that one', async () => {
+  const server = await startSlotServer();
+  const { url, letThrough } = await startSlowWay(server.url);
+  const { stopping } = listenTo(url);
+  await expect.poll(() => server.connections(), PATIENCE).toBe(1);
+  stopping.abort();
+  letThrough();
+  await expect.poll(() => server.connections(), PATIENCE).toBe(0);
+  expect(server.received).toEqual([]);
+});
+
+test('a node that asks for a login is listened to with the one that its address names', async () => {
+  const shaken = Promise.withResolvers<string>();
+  const node = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (data) => socket.end(() => shaken.resolve(data.toString())));
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void node.close());
+  listenTo(`ws://user:50%25@127.0.0.1:${(node.address() as AddressInfo).port}`);
+  expect(await shaken.promise).toMatch(new RegExp(`^authorization: Basic ${btoa('user:50%')}\r$`, 'im'));
 });
