@@ -6,6 +6,7 @@ import {
   TRADES_OWN_MEDIAN_MIN,
   TRADES_PER_MINUTE_MIN,
   VOLUME_NEAR_USD_MIN,
+  weightOf,
 } from './price-rules.ts';
 import { HOURS_TO_READ, TOUCHED_HOURS } from './touched-hours.ts';
 
@@ -40,13 +41,14 @@ INSERT INTO prices
 WITH
 hours AS
 (
-  SELECT chain, asset, hour, medianExact(usd / units) AS middle, count() AS number, sum(usd) AS volume
+  SELECT chain, asset, hour, medianExactWeighted(usd / units, ${weightOf('usd')}) AS middle, count() AS number,
+    sum(usd) AS volume, sum(${weightOf('usd')}) AS weight
   FROM priced_trades GROUP BY chain, asset, hour
 ),
 markets AS
 (
   SELECT chain, asset, hour,
-    if(number >= ${TRADES_OWN_MEDIAN_MIN}, middle, medianExactWeighted(middle, number) OVER near) AS usual,
+    if(number >= ${TRADES_OWN_MEDIAN_MIN}, middle, medianExactWeighted(middle, weight) OVER near) AS usual,
     sum(number) OVER near AS trades_near,
     sum(volume) OVER near AS volume_near
   FROM hours
