@@ -1,3 +1,4 @@
+import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { OWN_DATABASES } from './clauses/own-databases.ts';
 import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
@@ -85,10 +86,10 @@ export const diagnose = async (
   client: WarehouseClient,
   { rowsAtOnce = ROWS_AT_ONCE } = {},
 ): Promise<Diagnosis> => {
-  const chains = await ask<[chain: string]>(client, CHAINS);
+  const chains = await askRows<[chain: string]>(client, CHAINS);
   const found = [];
   for (const [chain] of chains) found.push(await examineChain(client, chain, rowsAtOnce));
-  const tables = await ask<[table: string, parts: string, rows: string, bytes: string]>(client, TABLES);
+  const tables = await askRows<[table: string, parts: string, rows: string, bytes: string]>(client, TABLES);
   return {
     chains: found.flatMap(({ health }) => (health.blocks > 0 ? [health] : [])),
     gaps: found.flatMap(({ gaps }) => gaps),
@@ -133,15 +134,10 @@ const readSlices = async (client: WarehouseClient, chain: string, limit: number)
   let before = NOTHING;
   for (let from = 0; ; from = before.number + 1) {
     const params = { chain, from, limit, before: before.number, before_hash: before.hash };
-    const [slice] = await ask<Slice>(client, SLICE, params);
+    const [slice] = await askRows<Slice>(client, SLICE, params);
     if (slice === undefined || slice[0] === '0') return slices;
     slices.push(slice);
     if (Number(slice[0]) < limit) return slices;
     before = { number: Number(slice[3]), hash: slice[4] };
   }
-};
-
-const ask = async <Row>(client: WarehouseClient, query: string, query_params = {}): Promise<Row[]> => {
-  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
-  return answer.json<Row>();
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 import { type Derivation, truncate } from './derivation.ts';
@@ -93,12 +94,8 @@ const readProgress = async (
   name: string,
   inputs: string,
 ): Promise<{ begins: Map<number, number>; hasOthers: boolean }> => {
-  const answer = await client.query({
-    query: 'SELECT lane, next, inputs FROM derivations FINAL WHERE derivation = {name:String}',
-    query_params: { name },
-    format: 'JSONCompactEachRow',
-  });
-  const rows = await answer.json<[lane: number, next: string, inputs: string]>();
+  const query = 'SELECT lane, next, inputs FROM derivations FINAL WHERE derivation = {name:String}';
+  const rows = await askRows<[lane: number, next: string, inputs: string]>(client, query, { name });
   const own = rows.filter((row) => row[2] === inputs);
   return {
     begins: new Map(own.map(([lane, next]) => [lane, Number(next)])),

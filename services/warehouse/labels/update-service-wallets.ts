@@ -1,5 +1,6 @@
 import type { LabelKind } from '../../investigate/model/label.ts';
 import { chooseService, SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
@@ -41,13 +42,9 @@ export const updateServiceWallets = async (
 ): Promise<number> => {
   let changed = 0;
   for (const [chain, ofChain] of inChunks(touched)) {
-    const query_params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
-    const ask = async <Row>(query: string): Promise<Row[]> => {
-      const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
-      return answer.json<Row>();
-    };
-    const labels = Map.groupBy(await ask<LabelRow>(LABELS), ([address]) => address);
-    const wallets = Map.groupBy(await ask<WalletRow>(WALLETS), ([address]) => address);
+    const params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
+    const labels = Map.groupBy(await askRows<LabelRow>(client, LABELS, params), ([address]) => address);
+    const wallets = Map.groupBy(await askRows<WalletRow>(client, WALLETS, params), ([address]) => address);
     const changes = ofChain.flatMap((t) =>
       changesOf(t, serviceOf(labels.get(t.address) ?? []), wallets.get(t.address) ?? []),
     );

@@ -1,3 +1,4 @@
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import {
@@ -37,12 +38,8 @@ export const findShown = async (client: WarehouseClient, places: readonly BlockP
   const final = new Set<string>();
   for (const [chain, ofChain] of Map.groupBy(places, (place) => place.chain)) {
     const numbers = [...new Set(ofChain.map(({ blockNumber }) => blockNumber))];
-    const answer = await client.query({
-      query: QUERY,
-      query_params: { chain, numbers },
-      format: 'JSONCompactEachRow',
-    });
-    for (const [what, number, hash, part, parts, movements, event] of await answer.json<Row>()) {
+    const rows = await askRows<Row>(client, QUERY, { chain, numbers });
+    for (const [what, number, hash, part, parts, movements, event] of rows) {
       const place = { chain, blockNumber: Number(number) };
       const key = placeKey(place);
       const sequence = Number(event);
