@@ -1,7 +1,7 @@
 import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './clauses/own-databases.ts';
 import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
+import { readTableSizes, type TableSize } from './table-sizes.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
 export type Gap = { readonly chain: string; readonly after: number; readonly until: number };
@@ -14,13 +14,6 @@ export type ChainHealth = {
   readonly gaps: number;
 };
 
-export type TableHealth = {
-  readonly table: string;
-  readonly parts: number;
-  readonly rows: number;
-  readonly bytes: number;
-};
-
 export type Diagnosis = {
   readonly chains: readonly ChainHealth[];
   /** The first gaps of each chain. */
@@ -29,7 +22,7 @@ export type Diagnosis = {
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
   /** Blocks whose parent is in the tables under another hash, and numbers with more than one block: the first of each chain. */
   readonly mismatched: readonly { chain: string; number: number }[];
-  readonly tables: readonly TableHealth[];
+  readonly tables: readonly TableSize[];
 };
 
 const LISTED_MAX = 100;
@@ -77,10 +70,6 @@ type Slice = readonly [
   mismatched: readonly string[],
 ];
 
-const TABLES = `
-SELECT table, count(), sum(rows), sum(bytes_on_disk)
-FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY table`;
-
 /** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
 export const diagnose = async (
   client: WarehouseClient,
@@ -89,16 +78,12 @@ export const diagnose = async (
   const chains = await askRows<[chain: string]>(client, CHAINS);
   const found = [];
   for (const [chain] of chains) found.push(await examineChain(client, chain, rowsAtOnce));
-  const tables = await askRows<[table: string, parts: string, rows: string, bytes: string]>(client, TABLES);
   return {
     chains: found.flatMap(({ health }) => (health.blocks > 0 ? [health] : [])),
     gaps: found.flatMap(({ gaps }) => gaps),
     incomplete: found.flatMap(({ incomplete }) => incomplete),
     mismatched: found.flatMap(({ mismatched }) => mismatched),
-    tables: tables.map(([table, parts, rows, bytes]) => ({
-      table,
-      ...{ parts: Number(parts), rows: Number(rows), bytes: Number(bytes) },
-    })),
+    tables: await readTableSizes(client),
   };
 };
 
