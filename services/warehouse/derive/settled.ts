@@ -32,9 +32,13 @@ export const rangeParams = (ranges: readonly LaneRange[]) => ({
   ends: ranges.map(({ end }) => end),
 });
 
-/** Number of the newest settled block, for SQL over a table that calls the number `block_number`. */
+/**
+ * Rows of whole blocks up to the newest settled one, of a table that calls the number `block_number`: what came without its
+ * block is new to no run, so that what is judged by it would be judged otherwise after a rebuild.
+ */
 export const SETTLED_ROWS = `${VISIBLE_ROWS}
-  AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)`;
+  AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
+  AND sequence NOT IN (SELECT sequence FROM single_transactions)`;
 
 /** `(chain, now)`: when the newest settled block of each chain was made, in unix seconds. */
 export const SETTLED_TIMES = `
