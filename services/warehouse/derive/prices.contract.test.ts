@@ -136,6 +136,14 @@ test('a block that comes late changes every price that one run over everything w
   ]);
 });
 
+test('prices of ten years are made in one run', async () => {
+  const MONTH = 730;
+  const months = Array.from({ length: 120 }, (_, month) => month * MONTH);
+  await stage.insert(months.map((hour) => tradesAt(hour, times(3, [USDC, 2_000, NATIVE, 1]))));
+  await stage.derive(PRICES);
+  expect([await priceOf(NATIVE, 0), await priceOf(NATIVE, 119 * MONTH)]).toEqual([2_000, 2_000]);
+});
+
 test('prices take the memory of what was traded, however many assets a chain has', async () => {
   const { writer } = stage.warehouse;
   const all = 'hex(sipHash128(number))';
