@@ -2,6 +2,7 @@ import { isPegged } from './asset-facts.ts';
 import {
   NEAR_HOURS,
   OFF_MEDIAN_MAX,
+  partOfTrade,
   TRADES_NEAR_MIN,
   TRADES_OWN_MEDIAN_MIN,
   TRADES_PER_MINUTE_MIN,
@@ -72,7 +73,7 @@ averages AS
     multiIf(isNaN(bought), sold, isNaN(sold), bought, sqrt(bought * sold)) AS price,
     sum(usd) AS volume, count() AS number
   FROM kept GROUP BY chain, asset, resolution, time
-  HAVING resolution = 'hour' OR number >= ${TRADES_PER_MINUTE_MIN}
+  HAVING resolution = 'hour' OR sum(${partOfTrade('usd')}) >= ${TRADES_PER_MINUTE_MIN}
 )
 SELECT chain, asset, resolution, time, max(at), max(price), max(volume), max(number) FROM
 (

@@ -85,6 +85,16 @@ describe('a price', () => {
     expect([await priceOf(USDC, 20), await priceOf(USDT, 20), await priceOf(DAI, 20)]).toEqual([1, 1, 1]);
   });
 
+  test('of a minute is not made of dust beside the usual price', async () => {
+    const dust = tradesAt(0, times(3, [USDC, 0.0218, NATIVE, 0.00001]));
+    await stage.insert([
+      tradesAt(0, times(12, [USDC, 2_000, NATIVE, 1])),
+      { ...dust, number: 101, timeUnixSeconds: START + 2_400 },
+    ]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 600 / HOUR)).toBe(2_000);
+  });
+
   test('is not known of a market that is too thin, or of a fake quoted in itself', async () => {
     await stage.insert([
       tradesAt(0, [...times(9, [USDC, 100, 'token', 25]), ...times(2, [USDC, 9_000, NATIVE, 4])]),
