@@ -1,6 +1,7 @@
+import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './clauses/own-databases.ts';
 import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
+import { readTableSizes, type TableSize } from './table-sizes.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
 export type Gap = { readonly chain: string; readonly after: number; readonly until: number };
@@ -13,13 +14,6 @@ export type ChainHealth = {
   readonly gaps: number;
 };
 
-export type TableHealth = {
-  readonly table: string;
-  readonly parts: number;
-  readonly rows: number;
-  readonly bytes: number;
-};
-
 export type Diagnosis = {
   readonly chains: readonly ChainHealth[];
   /** The first gaps of each chain. */
@@ -28,7 +22,7 @@ export type Diagnosis = {
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
   /** Blocks whose parent is in the tables under another hash, and numbers with more than one block: the first of each chain. */
   readonly mismatched: readonly { chain: string; number: number }[];
-  readonly tables: readonly TableHealth[];
+  readonly tables: readonly TableSize[];
 };
 
 const LISTED_MAX = 100;
@@ -76,28 +70,20 @@ type Slice = readonly [
   mismatched: readonly string[],
 ];
 
-const TABLES = `
-SELECT table, count(), sum(rows), sum(bytes_on_disk)
-FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY table`;
-
 /** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
 export const diagnose = async (
   client: WarehouseClient,
   { rowsAtOnce = ROWS_AT_ONCE } = {},
 ): Promise<Diagnosis> => {
-  const chains = await ask<[chain: string]>(client, CHAINS);
+  const chains = await askRows<[chain: string]>(client, CHAINS);
   const found = [];
   for (const [chain] of chains) found.push(await examineChain(client, chain, rowsAtOnce));
-  const tables = await ask<[table: string, parts: string, rows: string, bytes: string]>(client, TABLES);
   return {
     chains: found.flatMap(({ health }) => (health.blocks > 0 ? [health] : [])),
     gaps: found.flatMap(({ gaps }) => gaps),
     incomplete: found.flatMap(({ incomplete }) => incomplete),
     mismatched: found.flatMap(({ mismatched }) => mismatched),
-    tables: tables.map(([table, parts, rows, bytes]) => ({
-      table,
-      ...{ parts: Number(parts), rows: Number(rows), bytes: Number(bytes) },
-    })),
+    tables: await readTableSizes(client),
   };
 };
 
@@ -133,15 +119,10 @@ const readSlices = async (client: WarehouseClient, chain: string, limit: number)
   let before = NOTHING;
   for (let from = 0; ; from = before.number + 1) {
     const params = { chain, from, limit, before: before.number, before_hash: before.hash };
-    const [slice] = await ask<Slice>(client, SLICE, params);
+    const [slice] = await askRows<Slice>(client, SLICE, params);
     if (slice === undefined || slice[0] === '0') return slices;
     slices.push(slice);
     if (Number(slice[0]) < limit) return slices;
     before = { number: Number(slice[3]), hash: slice[4] };
   }
-};
-
-const ask = async <Row>(client: WarehouseClient, query: string, query_params = {}): Promise<Row[]> => {
-  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
-  return answer.json<Row>();
 };

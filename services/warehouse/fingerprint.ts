@@ -1,3 +1,4 @@
+import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { OWN_DATABASES } from './clauses/own-databases.ts';
 import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
@@ -16,20 +17,18 @@ FROM system.tables
 WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree'
   AND name NOT IN ('migrations', 'retracted', 'deleted_events', 'final_blocks') AND comment != 'derived' ORDER BY name`;
 
-type Table = { readonly name: string; readonly engine: string; readonly has_events: number };
+type Table = readonly [name: string, engine: string, hasEvents: number];
 
 /** One full read of every table; for rebuilds and tests, not for questions. */
 export const fingerprintTables = async (client: WarehouseClient): Promise<TableFingerprint[]> => {
-  const listed = await client.query({ query: TABLES, format: 'JSONEachRow' });
   const fingerprints: TableFingerprint[] = [];
-  for (const { name: table, engine, has_events: hasEvents } of await listed.json<Table>()) {
+  for (const [table, engine, hasEvents] of await askRows<Table>(client, TABLES)) {
     // A sum, not an exclusive or: a doubled row must show.
     const final = engine.includes('Replacing') ? 'FINAL' : '';
     const visible = hasEvents ? `WHERE ${VISIBLE_ROWS}` : '';
-    const query = `SELECT count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT sequence)))) AS hash FROM {table:Identifier} ${final} ${visible}`;
-    const answer = await client.query({ query, query_params: { table }, format: 'JSONEachRow' });
-    const [row] = await answer.json<{ rows: string; hash: string }>();
-    fingerprints.push({ table, rows: Number(row?.rows ?? 0), hash: row?.hash ?? '' });
+    const query = `SELECT count(), sum(cityHash64(toString(tuple(* EXCEPT sequence)))) FROM {table:Identifier} ${final} ${visible}`;
+    const [[rows, hash] = ['0', '']] = await askRows<[string, string]>(client, query, { table });
+    fingerprints.push({ table, rows: Number(rows), hash });
   }
   return fingerprints;
 };
@@ -40,13 +39,11 @@ WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND comment = 'derived' ORDE
 
 /** Rows of each table that is derived from the others: how far they reach depends on when that was done. */
 export const countDerived = async (client: WarehouseClient): Promise<Record<string, number>> => {
-  const listed = await client.query({ query: DERIVED, format: 'JSONEachRow' });
   const counts: Record<string, number> = {};
-  for (const { name, merges } of await listed.json<{ name: string; merges: number }>()) {
-    const query = `SELECT count() AS rows FROM {name:Identifier} ${merges ? 'FINAL' : ''}`;
-    const answer = await client.query({ query, query_params: { name }, format: 'JSONEachRow' });
-    const [row] = await answer.json<{ rows: string }>();
-    counts[name] = Number(row?.rows ?? 0);
+  for (const [name, merges] of await askRows<[string, number]>(client, DERIVED)) {
+    const query = `SELECT count() FROM {name:Identifier} ${merges ? 'FINAL' : ''}`;
+    const [[rows] = ['0']] = await askRows<[string]>(client, query, { name });
+    counts[name] = Number(rows);
   }
   return counts;
 };

@@ -24,7 +24,7 @@ export const probeLog = (log: Pick<Store['log'], 'ranges' | 'waitsForSchema'>): 
 };
 
 export const probeTables = async ({ reader }: Pick<Warehouse, 'reader'>): Promise<ComponentState> => {
-  const { success } = await reader.ping({ select: true });
+  const { success } = await reader.ping({ select: true, abort_signal: AbortSignal.timeout(TIMEOUT_MS) });
   return success ? 'ok' : 'down';
 };
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventReader } from '../../events/read-event.ts';
 import type { BlockSource } from '../../ingest/nodes/block-source.ts';
 import { FinishedRanges, type RangeIngested } from '../../ingest/range/finished-ranges.ts';
@@ -8,7 +7,7 @@ import type { PartitionRange } from '../../platform/event-log/event-log.ts';
 import type { PassedOver } from '../../platform/event-log/read-decoded.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { type Claim, type FoundGap, findGaps, type Gap } from '../../warehouse/read/blocks/find-gaps.ts';
-import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
+import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
 import { type FillOptions, fillGaps } from './fill-gaps.ts';
 
@@ -25,7 +24,6 @@ export type AuditOptions = Omit<FillOptions, 'finished'> & {
   readonly passedOver: PassedOver;
 };
 
-const LOOK_MS = 200;
 const QUERY_TIMEOUT_MS = 60_000;
 
 /**
@@ -42,7 +40,8 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
       .map(({ first, last, lastBlock }) => ({ chain: source.chain, first, last, lastBlock })),
     ...(await claimOfHead(store, source, signal)),
   ];
-  await untilStored(store, signal);
+  // Until then nothing can be said to be missing from the tables.
+  await untilTransfersStored(store, signal);
   const audit = { refilled: [] as Gap[], open: [] as Gap[] };
   const gaps: FoundGap[] = [];
   for (const claim of claims)
@@ -100,16 +99,4 @@ const findFirstBlock = async (
     offset = record.offset + 1;
   }
   return null;
-};
-
-/** What the log holds now is in the tables: until then nothing can be said to be missing from them. */
-const untilStored = async ({ log }: Store, signal: AbortSignal): Promise<void> => {
-  const ends = (await Promise.all(TRANSFER_TOPICS.map((topic) => log.ranges(topic)))).flat();
-  for (;;) {
-    const commits = await log.commits(SINK_GROUP);
-    const isStored = ({ topic, partition, begin, end }: (typeof ends)[number]): boolean =>
-      begin === end || commits.some((c) => c.topic === topic && c.partition === partition && c.offset >= end);
-    if (ends.every(isStored)) return;
-    await sleep(LOOK_MS, undefined, { signal });
-  }
 };

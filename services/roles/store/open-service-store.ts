@@ -3,8 +3,8 @@ import { LogError } from '../../platform/event-log/event-log.ts';
 import type { AppliedTopic } from '../../platform/event-log/kafka/apply-topics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
-import { readActiveParts } from '../../warehouse/active-parts.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
+import { readTableSizes } from '../../warehouse/table-sizes.ts';
 import { timeQuestions } from '../api/count-work.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { readNewestBlocks } from '../sink/newest-blocks.ts';
@@ -67,7 +67,10 @@ export const openServiceTables = async (service: ServiceProcess, store: Store): 
   timeQuestions(warehouse.reader, metrics);
   if (store.server) await standBackWhileRebuilt(service, store, warehouse);
   if (runs('sink')) {
-    metrics.watchParts(() => readActiveParts(warehouse.writer));
+    metrics.watchParts(async () => {
+      const sizes = await readTableSizes(warehouse.writer);
+      return new Map(sizes.map(({ table, parts }) => [table, parts]));
+    });
     metrics.watchNewestBlocks(() => readNewestBlocks(warehouse, service.config.chains));
   }
   return warehouse;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from './open-store.ts';
 
@@ -32,10 +32,7 @@ export const refuseUnfinishedRebuild = async (store: Marked): Promise<void> => {
 
 /** Durable when it resolves: half-filled tables must never be taken for whole ones. */
 export const markRebuild = async (store: Marked): Promise<void> => {
-  const file = openSync(fileOf(store), 'w');
-  writeSync(file, 'the tables are being filled again from the log\n');
-  fsyncSync(file);
-  closeSync(file);
+  writeFileSync(fileOf(store), 'the tables are being filled again from the log\n', { flush: true });
   const consumer = await store.log.consume({ group: GROUP, topics: [PLACE.topic] });
   try {
     await consumer.commit({ ...PLACE, metadata: 'the tables are being filled again' });

@@ -2,10 +2,12 @@ import { isPegged } from './asset-facts.ts';
 import {
   NEAR_HOURS,
   OFF_MEDIAN_MAX,
+  partOfTrade,
   TRADES_NEAR_MIN,
   TRADES_OWN_MEDIAN_MIN,
   TRADES_PER_MINUTE_MIN,
   VOLUME_NEAR_USD_MIN,
+  weightOf,
 } from './price-rules.ts';
 import { HOURS_TO_READ, TOUCHED_HOURS } from './touched-hours.ts';
 
@@ -40,13 +42,14 @@ INSERT INTO prices
 WITH
 hours AS
 (
-  SELECT chain, asset, hour, medianExact(usd / units) AS middle, count() AS number, sum(usd) AS volume
+  SELECT chain, asset, hour, medianExactWeighted(usd / units, ${weightOf('usd')}) AS middle, count() AS number,
+    sum(usd) AS volume, sum(${weightOf('usd')}) AS weight
   FROM priced_trades GROUP BY chain, asset, hour
 ),
 markets AS
 (
   SELECT chain, asset, hour,
-    if(number >= ${TRADES_OWN_MEDIAN_MIN}, middle, medianExactWeighted(middle, number) OVER near) AS usual,
+    if(number >= ${TRADES_OWN_MEDIAN_MIN}, middle, medianExactWeighted(middle, weight) OVER near) AS usual,
     sum(number) OVER near AS trades_near,
     sum(volume) OVER near AS volume_near
   FROM hours
@@ -70,7 +73,7 @@ averages AS
     multiIf(isNaN(bought), sold, isNaN(sold), bought, sqrt(bought * sold)) AS price,
     sum(usd) AS volume, count() AS number
   FROM kept GROUP BY chain, asset, resolution, time
-  HAVING resolution = 'hour' OR number >= ${TRADES_PER_MINUTE_MIN}
+  HAVING resolution = 'hour' OR sum(${partOfTrade('usd')}) >= ${TRADES_PER_MINUTE_MIN}
 )
 SELECT chain, asset, resolution, time, max(at), max(price), max(volume), max(number) FROM
 (

@@ -70,6 +70,23 @@ describe('deposit addresses', () => {
     expect(await holding()).toEqual(expected.sort());
   });
 
+  test('are told by whole blocks: what came without its block counts with it, and not before', async () => {
+    await stage.nameHot('solana', { hot: 'alder' });
+    await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
+    await stage.derive([depositAddresses]);
+    const spent = (['pub', 'shop'] as const).map((to, at) => payment(['box', to, 5, 41 + at], 20 + at));
+    await stage.insert(spent, { whole: false });
+    await stage.insert([payment(['ann', 'bob', 1, 50], 30)]);
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([['box', 'alder']]);
+    await stage.empty('derived');
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([['box', 'alder']]);
+    await stage.insert(spent);
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([]);
+  });
+
   test('are none any more when they stop passing on, or no list names the exchange; slow ones are believed less', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
     await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));

@@ -1,3 +1,4 @@
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { NEW_EVENTS } from './settled.ts';
 
@@ -37,6 +38,8 @@ const SETTINGS = {
   priority: '1',
   max_bytes_before_external_group_by: String(1 << 30),
   max_bytes_before_external_sort: String(1 << 30),
+  // Prices lie by month: of more than a hundred at once the engine takes none.
+  max_partitions_per_insert_block: '0',
 } as const;
 
 const ALL_OF_THEM = { slices: 1, slice: 0 };
@@ -56,20 +59,17 @@ export const derive = async (
 };
 
 /** One question of a derivation, with the same bounds: its rows. */
-export const askForRows = async <Row>(
+export const askForRows = <Row extends readonly unknown[]>(
   { client, params, signal }: DerivationRun,
   query: string,
   own: Readonly<Record<string, unknown>> = {},
-): Promise<Row[]> => {
-  const answer = await client.query({
+): Promise<Row[]> =>
+  askRows(
+    client,
     query,
-    query_params: { ...params, ...ALL_OF_THEM, ...own },
-    clickhouse_settings: SETTINGS,
-    abort_signal: signal,
-    format: 'JSONCompactEachRow',
-  });
-  return answer.json<Row>();
-};
+    { ...params, ...ALL_OF_THEM, ...own },
+    { clickhouse_settings: SETTINGS, abort_signal: signal },
+  );
 
 /** Which part of the new events a statement is about. */
 export type Slice = { readonly slices: number; readonly slice: number };
@@ -113,10 +113,9 @@ export const refill = async (
 export const askOne = async (
   client: WarehouseClient,
   query: string,
-  query_params: Readonly<Record<string, unknown>> = {},
+  params: Readonly<Record<string, unknown>> = {},
 ): Promise<string> => {
-  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
-  const [row] = await answer.json<[string | number]>();
+  const [row] = await askRows<[string | number]>(client, query, params);
   return String(row?.[0] ?? 0);
 };
 

@@ -36,6 +36,19 @@ test('the first funder is the earliest, whenever its block comes', async () => {
   expect(groups).toEqual([['early', 'ann']]);
 });
 
+test('facts that a newer version had begun to make, and was cut off, are made again by the one before', async () => {
+  await stage.insert([payment(['ann', 'bob', 1, 1], 1)]);
+  await stage.derive([firstFunders]);
+  const newer = {
+    ...firstFunders,
+    rules: ['other'],
+    run: () => Promise.reject(new Error('cut off')),
+  };
+  await expect(stage.derive([newer])).rejects.toThrow('cut off');
+  expect(await stage.derive([firstFunders])).toEqual(['first-funders']);
+  expect(await stage.ask('SELECT wallet FROM first_funders')).toEqual([['bob']]);
+});
+
 test('what an abandoned block said is no fact, though another block of its number stands', async () => {
   for (const abandoned of [payment(['thief', 'ann', 1, 1], 1), tradesAt(0, [[USDC, 2_000, NATIVE, 1]])]) {
     const sequence = stage.nextSequence;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 import { type Derivation, truncate } from './derivation.ts';
@@ -51,6 +52,11 @@ export const deriveFacts = async (
   }
 };
 
+const NOTE = `
+INSERT INTO derivations (derivation, lane, next, inputs)
+SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}
+FROM (SELECT arrayJoin(arrayZip({lanes:Array(UInt16)}, {ends:Array(UInt64)})) AS reached)`;
+
 const bringUp = async (
   client: WarehouseClient,
   derivation: Derivation,
@@ -66,16 +72,20 @@ const bringUp = async (
     heights: [...heights.values()],
     ...rangeParams(ranges),
   };
-  const isFirst = begins.size === 0;
-  if (isFirst && hasOthers) onRestart?.({ derivation: derivation.name });
-  if (isFirst) for (const table of derivation.tables) await truncate(client, table);
+  const note = (ends: readonly number[]) =>
+    client.command({
+      query: NOTE,
+      query_params: { name: derivation.name, inputs, lanes: params.lanes, ends },
+    });
+  const isFirst = [...begins.values()].every((next) => next === 0);
+  if (isFirst) {
+    if (hasOthers) onRestart?.({ derivation: derivation.name });
+    // The version before would take for its own what it finds, should this one be cut off and taken back.
+    await note(ranges.map(() => 0));
+    for (const table of derivation.tables) await truncate(client, table);
+  }
   await derivation.run({ client, params, signal, isFirst, sliceRows });
-  await client.command({
-    query: `INSERT INTO derivations (derivation, lane, next, inputs)
-SELECT {name:String}, reached.1, reached.2, {inputs:UInt64}
-FROM (SELECT arrayJoin(arrayZip({lanes:Array(UInt16)}, {ends:Array(UInt64)})) AS reached)`,
-    query_params: { name: derivation.name, inputs, lanes: params.lanes, ends: params.ends },
-  });
+  await note(params.ends);
   return true;
 };
 
@@ -93,12 +103,8 @@ const readProgress = async (
   name: string,
   inputs: string,
 ): Promise<{ begins: Map<number, number>; hasOthers: boolean }> => {
-  const answer = await client.query({
-    query: 'SELECT lane, next, inputs FROM derivations FINAL WHERE derivation = {name:String}',
-    query_params: { name },
-    format: 'JSONCompactEachRow',
-  });
-  const rows = await answer.json<[lane: number, next: string, inputs: string]>();
+  const query = 'SELECT lane, next, inputs FROM derivations FINAL WHERE derivation = {name:String}';
+  const rows = await askRows<[lane: number, next: string, inputs: string]>(client, query, { name });
   const own = rows.filter((row) => row[2] === inputs);
   return {
     begins: new Map(own.map(([lane, next]) => [lane, Number(next)])),

@@ -1,5 +1,5 @@
 import { isPegged } from './asset-facts.ts';
-import { PEG_OFF_MAX, TRADES_NEAR_MIN, VOLUME_NEAR_USD_MIN } from './price-rules.ts';
+import { PEG_OFF_MAX, TRADES_NEAR_MIN, VOLUME_NEAR_USD_MIN, weightOf } from './price-rules.ts';
 import { TOUCHED_HOURS } from './touched-hours.ts';
 import { TRADED_DECIMALS } from './traded-decimals.ts';
 
@@ -28,8 +28,8 @@ trades AS
 ),
 markets AS
 (
-  SELECT chain, asset, quote, hour, medianExact(rate) AS middle, sum(units) AS volume, count() AS number,
-    avg(toUnixTimestamp(block_time)) AS at
+  SELECT chain, asset, quote, hour, medianExactWeighted(rate, ${weightOf('units')}) AS middle, sum(units) AS volume,
+    count() AS number, avg(toUnixTimestamp(block_time)) AS at
   FROM trades GROUP BY chain, asset, quote, hour
   HAVING number >= ${TRADES_NEAR_MIN} AND volume >= ${VOLUME_NEAR_USD_MIN}
 ),

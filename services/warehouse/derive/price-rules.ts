@@ -12,6 +12,13 @@ export const OFF_MEDIAN_MAX = 0.1;
 /** An hour with so many trades is judged by its own median: markets do fall by a fifth within an hour. */
 export const TRADES_OWN_MEDIAN_MIN = 10;
 
+/** A smaller trade counts as the part of one that it is: dust costs nothing, however many make it. */
+const FULL_TRADE_USD = 100;
+export const partOfTrade = (usd: string): string => `least(1, ${usd} / ${FULL_TRADE_USD})`;
+
+/** In a median, which takes whole weights: a large trade counts no more than another, so that one mistake is no market. */
+export const weightOf = (usd: string): string => `toUInt64(1 + 10000 * ${partOfTrade(usd)})`;
+
 /** Fewer trades have no median that means anything. */
 export const TRADES_NEAR_MIN = 3;
 

@@ -65,6 +65,36 @@ describe('a price', () => {
     expect(await priceOf(NATIVE, 0)).toBe(2_000);
   });
 
+  test('is not moved by dust, however many pay it, nor is what is a dollar', async () => {
+    const dust = (trade: Trade): Trade[] => times(40, trade);
+    await stage.insert([
+      tradesAt(0, [...times(12, [USDC, 2_000, NATIVE, 1]), ...dust([USDC, 0.09, NATIVE, 0.00001])]),
+      tradesAt(9, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(5, [USDC, 0.09, NATIVE, 0.00001])]),
+      tradesAt(20, [
+        ...times(12, [USDC, 2_000, NATIVE, 1]),
+        ...[USDT, DAI].flatMap((other) => [
+          ...times(12, [USDC, 2_000, other, 2_000]),
+          ...dust([USDC, 0.02, other, 0.01]),
+        ]),
+      ]),
+    ]);
+    await stage.derive(PRICES);
+    expect([await priceOf(NATIVE, 0), await priceOf(NATIVE, 9), await priceOf(NATIVE, 20)]).toEqual([
+      2_000, 2_000, 2_000,
+    ]);
+    expect([await priceOf(USDC, 20), await priceOf(USDT, 20), await priceOf(DAI, 20)]).toEqual([1, 1, 1]);
+  });
+
+  test('of a minute is not made of dust beside the usual price', async () => {
+    const dust = tradesAt(0, times(3, [USDC, 0.0218, NATIVE, 0.00001]));
+    await stage.insert([
+      tradesAt(0, times(12, [USDC, 2_000, NATIVE, 1])),
+      { ...dust, number: 101, timeUnixSeconds: START + 2_400 },
+    ]);
+    await stage.derive(PRICES);
+    expect(await priceOf(NATIVE, 600 / HOUR)).toBe(2_000);
+  });
+
   test('is not known of a market that is too thin, or of a fake quoted in itself', async () => {
     await stage.insert([
       tradesAt(0, [...times(9, [USDC, 100, 'token', 25]), ...times(2, [USDC, 9_000, NATIVE, 4])]),
@@ -114,6 +144,14 @@ test('a block that comes late changes every price that one run over everything w
     ['token', 4, 4],
     ['token', 6, 4],
   ]);
+});
+
+test('prices of ten years are made in one run', async () => {
+  const MONTH = 730;
+  const months = Array.from({ length: 120 }, (_, month) => month * MONTH);
+  await stage.insert(months.map((hour) => tradesAt(hour, times(3, [USDC, 2_000, NATIVE, 1]))));
+  await stage.derive(PRICES);
+  expect([await priceOf(NATIVE, 0), await priceOf(NATIVE, 119 * MONTH)]).toEqual([2_000, 2_000]);
 });
 
 test('prices take the memory of what was traded, however many assets a chain has', async () => {

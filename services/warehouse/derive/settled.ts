@@ -1,4 +1,5 @@
 import { FINAL_SLOTS, SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 
@@ -31,9 +32,13 @@ export const rangeParams = (ranges: readonly LaneRange[]) => ({
   ends: ranges.map(({ end }) => end),
 });
 
-/** Number of the newest settled block, for SQL over a table that calls the number `block_number`. */
+/**
+ * Rows of whole blocks up to the newest settled one, of a table that calls the number `block_number`: what came without its
+ * block is new to no run, so that what is judged by it would be judged otherwise after a rebuild.
+ */
 export const SETTLED_ROWS = `${VISIBLE_ROWS}
-  AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)`;
+  AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
+  AND sequence NOT IN (SELECT sequence FROM single_transactions)`;
 
 /** `(chain, now)`: when the newest settled block of each chain was made, in unix seconds. */
 export const SETTLED_TIMES = `
@@ -91,30 +96,27 @@ SELECT lane, min(first) FROM
 WHERE before > 0 AND before < found
 GROUP BY lane`;
 
+type FirstOfLane = readonly [lane: string | number, first: string];
+
 /** Queries over `blocks`, mostly three. `lanes` says what the sink has finished. */
 export const readSettled = async (
   client: WarehouseClient,
   { lanes, depth }: { lanes: readonly Lane[]; depth: SettledDepth },
 ): Promise<Settled> => {
-  const newest = await client.query({ query: HEIGHTS, format: 'JSONCompactEachRow' });
   const heights = new Map(
-    (await newest.json<[string, string, string]>()).map(
+    (await askRows<[string, string, string]>(client, HEIGHTS)).map(
       ([chain, number, final]) => [chain, Math.max(Number(final), Number(number) - depth(chain))] as const,
     ),
   );
-  const found = await client.query({
-    query: UNSETTLED,
-    query_params: { chains: [...heights.keys()], heights: [...heights.values()] },
-    format: 'JSONCompactEachRow',
-  });
-  const firstUnsettled = new Map(
-    (await found.json<[string | number, string]>()).map(([lane, first]) => [Number(lane), Number(first)]),
-  );
-  return { heights, lanes: await cutBetweenBlocks(client, lower(lanes, firstUnsettled)) };
+  const params = { chains: [...heights.keys()], heights: [...heights.values()] };
+  const unsettled = await askRows<FirstOfLane>(client, UNSETTLED, params);
+  return { heights, lanes: await cutBetweenBlocks(client, lower(lanes, unsettled)) };
 };
 
-const lower = (lanes: readonly Lane[], ends: ReadonlyMap<number, number>): readonly Lane[] =>
-  lanes.map(({ lane, end }) => ({ lane, end: Math.min(end, ends.get(lane) ?? end) }));
+const lower = (lanes: readonly Lane[], firsts: readonly FirstOfLane[]): readonly Lane[] => {
+  const ends = new Map(firsts.map(([lane, first]) => [Number(lane), Number(first)]));
+  return lanes.map(({ lane, end }) => ({ lane, end: Math.min(end, ends.get(lane) ?? end) }));
+};
 
 /**
  * Parts of other blocks may stand between those of one. A derivation that ended there would take its other half for another block in
@@ -124,13 +126,7 @@ const cutBetweenBlocks = async (
   client: WarehouseClient,
   lanes: readonly Lane[],
 ): Promise<readonly Lane[]> => {
-  const answer = await client.query({
-    query: CUT,
-    query_params: { lanes: lanes.map(({ lane }) => lane), ends: lanes.map(({ end }) => end) },
-    format: 'JSONCompactEachRow',
-  });
-  const cut = await answer.json<[lane: string | number, first: string]>();
-  if (cut.length === 0) return lanes;
-  const ends = new Map(cut.map(([lane, first]) => [Number(lane), Number(first)]));
-  return cutBetweenBlocks(client, lower(lanes, ends));
+  const params = { lanes: lanes.map(({ lane }) => lane), ends: lanes.map(({ end }) => end) };
+  const cut = await askRows<FirstOfLane>(client, CUT, params);
+  return cut.length === 0 ? lanes : cutBetweenBlocks(client, lower(lanes, cut));
 };

@@ -1,3 +1,4 @@
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
@@ -97,8 +98,7 @@ const deleteEntries = async (client: WarehouseClient, wallets: readonly PendingW
 
 const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWallet[]): Promise<void> => {
   const params = paramsOf(wallets);
-  const answer = await client.query({ query: COUNT, query_params: params, format: 'JSONCompactEachRow' });
-  const [[rows] = ['0']] = await answer.json<[string]>();
+  const [[rows] = ['0']] = await askRows<[string]>(client, COUNT, params);
   const slices = Math.ceil(Number(rows) / ROWS_MAX);
   for (let slice = 0; slice < slices; slice += 1) {
     await client.command({
@@ -119,13 +119,9 @@ const deleteBroughtBack = async (
   client: WarehouseClient,
   query_params: ReturnType<typeof paramsOf>,
 ): Promise<void> => {
-  const answer = await client.query({
-    query: BROUGHT_BACK,
-    query_params,
-    format: 'JSONCompactEachRow',
+  const [[sequences] = [[]]] = await askRows<[string[]]>(client, BROUGHT_BACK, query_params, {
     clickhouse_settings: { max_execution_time: STATEMENT_SECONDS_MAX },
   });
-  const [[sequences] = [[]]] = await answer.json<[string[]]>();
   for (let start = 0; start < sequences.length; start += DELETED_AT_MOST) {
     await client.command({
       query: `${DELETE} AND sequence IN (${sequences.slice(start, start + DELETED_AT_MOST).join()})`,

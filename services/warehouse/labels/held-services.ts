@@ -18,13 +18,22 @@ INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET wallets = wallets 
 const WALLETS = 'SELECT address FROM wallets WHERE chain = ? AND entity = ? ORDER BY address LIMIT ?';
 const TOTAL = 'SELECT wallets FROM totals WHERE chain = ? AND entity = ?';
 
-type Said = readonly [
+/** What a label says of whose an address is; tables give the time as text. */
+export type Said = readonly [
   address: string,
   kind: LabelKind,
   entity: string,
   confidence: number,
-  assertedAt: number,
+  assertedAt: number | string,
 ];
+
+/** The service of one address, by all that is said of it. */
+export const serviceOf = (said: readonly Said[]): Service | null =>
+  chooseService(
+    said.map(([, kind, entity, confidence, assertedAt]) => {
+      return { kind, entity, confidence, assertedAt: Number(assertedAt) };
+    }),
+  );
 
 /**
  * Which addresses are wallets of services, by the rule and from the labels that fill the table `service_wallets`: lies in the
@@ -59,9 +68,7 @@ export class ServiceIndex {
     const rows: readonly unknown[] = this.#said.all(chain, JSON.stringify(addresses));
     const services = new Map<string, Service>();
     for (const [address, said] of Map.groupBy(rows as readonly Said[], ([of]) => of)) {
-      const service = chooseService(
-        said.map(([, kind, entity, confidence, assertedAt]) => ({ kind, entity, confidence, assertedAt })),
-      );
+      const service = serviceOf(said);
       if (service !== null) services.set(address, service);
     }
     return services;

@@ -1,7 +1,8 @@
-import type { LabelKind } from '../../investigate/model/label.ts';
-import { chooseService, SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { type Said, serviceOf } from './held-services.ts';
 
 /** An address about which something was said, and the newest event that said it. */
 export type TouchedAddress = {
@@ -22,13 +23,6 @@ const WALLETS = `
 SELECT address, entity, kind FROM service_wallets FINAL
 WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
 
-type LabelRow = readonly [
-  address: string,
-  kind: LabelKind,
-  entity: string,
-  confidence: number,
-  assertedAt: string,
-];
 type WalletRow = readonly [address: string, entity: string, kind: Service['kind']];
 
 /**
@@ -41,13 +35,9 @@ export const updateServiceWallets = async (
 ): Promise<number> => {
   let changed = 0;
   for (const [chain, ofChain] of inChunks(touched)) {
-    const query_params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
-    const ask = async <Row>(query: string): Promise<Row[]> => {
-      const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
-      return answer.json<Row>();
-    };
-    const labels = Map.groupBy(await ask<LabelRow>(LABELS), ([address]) => address);
-    const wallets = Map.groupBy(await ask<WalletRow>(WALLETS), ([address]) => address);
+    const params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
+    const labels = Map.groupBy(await askRows<Said>(client, LABELS, params), ([address]) => address);
+    const wallets = Map.groupBy(await askRows<WalletRow>(client, WALLETS, params), ([address]) => address);
     const changes = ofChain.flatMap((t) =>
       changesOf(t, serviceOf(labels.get(t.address) ?? []), wallets.get(t.address) ?? []),
     );
@@ -64,16 +54,6 @@ function* inChunks(
     for (let from = 0; from < ofChain.length; from += ADDRESSES_MAX)
       yield [chain, ofChain.slice(from, from + ADDRESSES_MAX)];
 }
-
-const serviceOf = (rows: readonly LabelRow[]): Service | null =>
-  chooseService(
-    rows.map(([, kind, entity, confidence, assertedAt]) => ({
-      kind,
-      entity,
-      confidence,
-      assertedAt: Number(assertedAt),
-    })),
-  );
 
 const changesOf = (
   { chain, address, sequence }: TouchedAddress,

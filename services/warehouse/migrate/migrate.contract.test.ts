@@ -46,6 +46,22 @@ test('migrations run once and are remembered', async () => {
   expect(await migrate(warehouse)).toEqual([]);
 });
 
+/** What one run fills for itself, and what each start says again. */
+const NOT_ON_DISK = [
+  ...['alike_addresses', 'deposit_candidates', 'new_payers', 'priced_trades', 'touched_hours'],
+  'wrapped_native',
+];
+
+test('what an insert has confirmed is on disk, facts too, before it is noted how far they reach', async () => {
+  const answer = await warehouse.writer.query({
+    query: `SELECT name FROM system.tables WHERE database = 'spoor' AND engine LIKE '%MergeTree'
+      AND NOT (engine_full LIKE '%fsync_after_insert = 1%' AND engine_full LIKE '%fsync_part_directory = 1%')
+      ORDER BY name`,
+    format: 'JSONCompactEachRow',
+  });
+  expect((await answer.json<[string]>()).flat()).toEqual(NOT_ON_DISK);
+});
+
 test('another database gets the same tables, for a rebuild beside the one in use', async () => {
   await migrate(target('spoor_next'));
   const next = await tablesOf('spoor_next');

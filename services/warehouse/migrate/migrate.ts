@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CHAINS } from '../../investigate/model/chain.ts';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { quoteIdentifier } from '../../platform/warehouse-engine/sql-tokens.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
@@ -97,14 +98,10 @@ export async function isMigrated(
 async function readApplied(
   client: WarehouseClient,
   table: string,
-  query_params: { database?: string } = {},
+  params: { database?: string } = {},
 ): Promise<Map<number, string>> {
-  const answer = await client.query({
-    query: `SELECT number, checksum FROM ${table} FINAL ORDER BY number`,
-    query_params,
-    format: 'JSONCompactEachRow',
-  });
-  return new Map(await answer.json<[number, string]>());
+  const query = `SELECT number, checksum FROM ${table} FINAL ORDER BY number`;
+  return new Map(await askRows<[number, string]>(client, query, params));
 }
 
 function check(applied: ReadonlyMap<number, string>, migrations: readonly Migration[]): void {

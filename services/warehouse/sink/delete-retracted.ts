@@ -1,4 +1,5 @@
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { OWN_DATABASES } from '../clauses/own-databases.ts';
 import type { SlotEnd } from './store-batch.ts';
@@ -32,21 +33,14 @@ export const deleteRetracted = async (
   { ends, atOnce = DELETED_AT_ONCE }: { ends: readonly SlotEnd[]; atOnce?: number },
 ): Promise<number> => {
   const lanes = { lanes: ends.map(({ slot }) => slot), ends: ends.map(({ end }) => end) };
-  const ask = async <T>(query: string): Promise<T[]> => {
-    const answer = await client.query({
-      query,
-      query_params: { slots: SEQUENCE_SLOTS, atMost: DELETED_AT_MOST, ...lanes },
-      format: 'JSONCompactEachRow',
-    });
-    const [row] = await answer.json<[T[]]>();
-    return row?.[0] ?? [];
-  };
-  const sequences = await ask<string>(FULL_SET);
+  const params = { slots: SEQUENCE_SLOTS, atMost: DELETED_AT_MOST, ...lanes };
+  const [[sequences] = [[]]] = await askRows<[string[]]>(client, FULL_SET, params);
   if (sequences.length < atOnce) return 0;
   await client.command({
     query: `INSERT INTO deleted_events (event) SELECT arrayJoin([${sequences.join()}])`,
   });
-  for (const table of [...(await ask<string>(TABLES)), 'retracted']) {
+  const [[tables] = [[]]] = await askRows<[string[]]>(client, TABLES);
+  for (const table of [...tables, 'retracted']) {
     await client.command({
       query: `DELETE FROM {table:Identifier} WHERE sequence IN (${sequences.join()})`,
       query_params: { table },

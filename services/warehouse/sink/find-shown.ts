@@ -1,3 +1,4 @@
+import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
 import {
@@ -32,34 +33,24 @@ type Row = readonly [
 
 /** Asks the tables what they show of these places, in whole or of single transactions: one indexed query a chain. */
 export const findShown = async (client: WarehouseClient, places: readonly BlockPlace[]): Promise<Shown> => {
-  const stored = new Map<string, StoredPart[]>();
-  const alone = new Map<string, StoredTransaction[]>();
+  const stored: (StoredPart & BlockPlace)[] = [];
+  const alone: (StoredTransaction & BlockPlace)[] = [];
   const final = new Set<string>();
   for (const [chain, ofChain] of Map.groupBy(places, (place) => place.chain)) {
     const numbers = [...new Set(ofChain.map(({ blockNumber }) => blockNumber))];
-    const answer = await client.query({
-      query: QUERY,
-      query_params: { chain, numbers },
-      format: 'JSONCompactEachRow',
-    });
-    for (const [what, number, hash, part, parts, movements, event] of await answer.json<Row>()) {
+    const rows = await askRows<Row>(client, QUERY, { chain, numbers });
+    for (const [what, number, hash, part, parts, movements, event] of rows) {
       const place = { chain, blockNumber: Number(number) };
-      const key = placeKey(place);
       const sequence = Number(event);
       if (what === 'final') final.add(blockKey({ ...place, blockHash: hash }));
-      else if (what === 'alone') add(alone, key, { hash, sequence });
-      else add(stored, key, { blockHash: hash, part, parts, movements, sequence });
+      else if (what === 'alone') alone.push({ ...place, hash, sequence });
+      else stored.push({ ...place, blockHash: hash, part, parts, movements, sequence });
     }
   }
+  const [storedAt, aloneAt] = [Map.groupBy(stored, placeKey), Map.groupBy(alone, placeKey)];
   return {
-    partsAt: (place) => stored.get(placeKey(place)) ?? [],
-    aloneAt: (place) => alone.get(placeKey(place)) ?? [],
+    partsAt: (place) => storedAt.get(placeKey(place)) ?? [],
+    aloneAt: (place) => aloneAt.get(placeKey(place)) ?? [],
     isKeptFinal: (block) => final.has(blockKey(block)),
   };
-};
-
-const add = <T>(lists: Map<string, T[]>, key: string, item: T): void => {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 };

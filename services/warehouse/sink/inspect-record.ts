@@ -12,7 +12,7 @@ export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecor
 export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 
 /** A later version of the program wrote the record. It is sound, and stored by a sink of that version. */
-export class SchemaNewerError extends Error {
+class SchemaNewerError extends Error {
   readonly code = 'schema_newer';
   constructor({ topic, partition, offset }: StoredRecord) {
     super(

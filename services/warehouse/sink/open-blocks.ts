@@ -4,7 +4,7 @@ import type { PlannedPart, PlannedRecord } from './planned-record.ts';
  * So many records after a block began its last part has long come: brokers end an append that takes a minute. It is counted in
  * records because the clocks of two writers differ.
  */
-export const OPEN_RECORDS_MAX = 1_000_000;
+const OPEN_RECORDS_MAX = 1_000_000;
 
 type Open = { readonly key: string; readonly timeUnixMs: number; readonly parts: PlannedPart[] };
 

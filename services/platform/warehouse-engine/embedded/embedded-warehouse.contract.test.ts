@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeWarehouse } from '../warehouse.contract.ts';
 import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
@@ -138,6 +139,41 @@ describe('the folder of an embedded warehouse', () => {
     const answer = await warehouse.reader.query({ query: 'SELECT l FROM l', format: 'JSONCompactEachRow' });
     expect(await answer.json()).toEqual([['row']]);
     rmSync(join(folder, 'incoming', 'there'));
+  });
+
+  test('no address ends the engine, nor a name that no header can hold', async () => {
+    const { url, pid } = warehouse;
+    const answers = ['//', '//?query=SELECT+1', '/?query_id=%0A', '/?query=SELECT+1&query_id=%E2%82%AC'].map(
+      async (address) => (await fetch(`${url}${address}`)).status,
+    );
+    expect(await Promise.all(answers)).toEqual([400, 400, 401, 401]);
+    expect(warehouse.pid).toBe(pid);
+  });
+
+  test('a body that breaks off while its insert waits ends nothing but that', async () => {
+    const { pid, writer } = warehouse;
+    await writer.command({ query: 'CREATE TABLE w (w String) ENGINE = Memory' });
+    const { username, password } = readEndpoint(folder)?.credentials.writer ?? {};
+    const query = encodeURIComponent('INSERT INTO w FORMAT LineAsString');
+    const begin = async (): Promise<ClientRequest> => {
+      const begun = request(`${warehouse.url}/?database=spoor&query=${query}`, {
+        method: 'POST',
+        auth: `${username}:${password}`,
+      });
+      begun.on('error', () => {});
+      await new Promise((resolve) => begun.write('half a row', resolve));
+      return begun;
+    };
+    // Those before it hold both places of inserts.
+    const inserts = [await begin(), await begin()];
+    await expect.poll(() => readdirSync(join(folder, 'incoming')).length).toBe(2);
+    const waiting = await begin();
+    await sleep(200);
+    waiting.destroy();
+    await sleep(200);
+    for (const insert of inserts) insert.end();
+    await Promise.all(inserts.map((insert) => once(insert, 'response')));
+    expect(warehouse.pid).toBe(pid);
   });
 
   test('an analyst who stops reading a result gives up the place for the next', async () => {

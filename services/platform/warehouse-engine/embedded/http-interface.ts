@@ -23,12 +23,16 @@ export type HttpInterfaceOptions = {
   readonly walls: ReaderWalls;
 };
 
+/** Names of queries that are told in a header of their answer. */
+const IN_HEADER = /^[\x20-\x7e]+$/;
+
 /** ClickHouse's HTTP interface, as far as its clients use it. */
 export function createHttpInterface(options: HttpInterfaceOptions): Server {
   const server = createServer(
     { maxHeaderSize: 1024 * 1024, keepAliveTimeout: 30_000 },
     (request, response) => {
-      void answer(options, request, response);
+      // What cannot even be told in an answer ends its connection, and not the engine.
+      answer(options, request, response).catch(() => response.destroy());
     },
   );
   server.requestTimeout = 0;
@@ -40,8 +44,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://engine');
-  const queryId = url.searchParams.get('query_id') || randomUUID();
+  let queryId: string = randomUUID();
   const gone = new AbortController();
   // A connection that breaks while an answer is written is no reason to end.
   response.on('error', () => {});
@@ -49,6 +52,10 @@ async function answer(
     if (!response.writableFinished) gone.abort(new Error('the client went away'));
   });
   try {
+    const url = URL.parse(request.url ?? '/', 'http://engine');
+    if (url === null) throw new EngineException(36, 'BAD_ARGUMENTS', 'The address cannot be read');
+    const named = url.searchParams.get('query_id') ?? '';
+    if (IN_HEADER.test(named)) queryId = named;
     if (url.pathname === '/ping' || url.pathname === '/replicas_status') {
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=UTF-8' });
       response.end('Ok.\n');

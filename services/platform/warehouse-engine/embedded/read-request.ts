@@ -7,6 +7,8 @@ import { EngineException } from './engine-exception.ts';
 export function openBody(request: IncomingMessage, bytesMax: number): Readable {
   const encoding = (request.headers['content-encoding'] ?? '').trim().toLowerCase();
   const limit = limitBytes(bytesMax);
+  // Whoever reads it is told; while nobody does yet, an error that nobody hears would end the process.
+  limit.on('error', () => {});
   const unpack = decoder(encoding);
   const fail = (error: Error) => limit.destroy(error);
   request.once('error', fail);

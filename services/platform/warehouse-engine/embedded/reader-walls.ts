@@ -174,7 +174,7 @@ function checkTokens(statement: Statement, forbidden: ReadonlySet<string>): void
     if (isWord(token, 'APPLY') && isSymbol(tokens[place + 1], '(')) refuse('APPLY');
     // A subquery's settings are applied without asking `readonly`, and some hold expressions as text.
     if (isWord(token, 'SETTINGS') && namesSetting(tokens, place + 1)) refuse('SETTINGS');
-    if (isWord(token, 'Identifier') && isSymbol(tokens[place - 1], ':')) refuse('a name as a parameter');
+    if (isWord(token, 'IDENTIFIER') && isSymbol(tokens[place - 1], ':')) refuse('a name as a parameter');
   }
   // The tree does not show what stands behind their WHERE.
   if (verb === 'SHOW' && tokens.some((token) => isSymbol(token, '('))) refuse('a condition on SHOW');

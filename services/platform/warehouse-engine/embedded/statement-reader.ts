@@ -3,9 +3,9 @@ import type { Engine } from './engine.ts';
 import { EngineException, toEngineException } from './engine-exception.ts';
 import { readStatement, type Statement } from './statement.ts';
 
-/** In all; a token takes about two hundred bytes, and the longest of our own questions has some thousand. */
-const REMEMBERED_TOKENS_MAX = 200_000;
-const REMEMBERED_TEXT_BYTES_MAX = 16 * 1024 * 1024;
+/** The longest of our own questions has some thousand tokens. */
+const TOKEN_BYTES = 200;
+const REMEMBERED_BYTES_MAX = 40 << 20;
 /** One statement is at most this part of all. */
 const SHARE = 40;
 
@@ -17,8 +17,7 @@ export class StatementReader {
   readonly #engine: Engine;
   readonly #queryBytesMax: number;
   readonly #remembered = new Map<string, Statement>();
-  #tokens = 0;
-  #textBytes = 0;
+  #bytes = 0;
 
   constructor(engine: Engine, queryBytesMax: number) {
     this.#engine = engine;
@@ -45,18 +44,12 @@ export class StatementReader {
   }
 
   #remember(text: string, statement: Statement): void {
-    const tokens = statement.tokens.length;
-    if (
-      tokens > REMEMBERED_TOKENS_MAX / SHARE ||
-      bytesOf(text, statement) > REMEMBERED_TEXT_BYTES_MAX / SHARE
-    )
-      return;
+    if (bytesOf(text, statement) > REMEMBERED_BYTES_MAX / SHARE) return;
     this.#forget(text);
     this.#remembered.set(text, statement);
-    this.#tokens += tokens;
-    this.#textBytes += bytesOf(text, statement);
+    this.#bytes += bytesOf(text, statement);
     for (const oldest of this.#remembered.keys()) {
-      if (this.#tokens <= REMEMBERED_TOKENS_MAX && this.#textBytes <= REMEMBERED_TEXT_BYTES_MAX) return;
+      if (this.#bytes <= REMEMBERED_BYTES_MAX) return;
       this.#forget(oldest);
     }
   }
@@ -65,12 +58,12 @@ export class StatementReader {
     const statement = this.#remembered.get(text);
     if (statement === undefined) return;
     this.#remembered.delete(text);
-    this.#tokens -= statement.tokens.length;
-    this.#textBytes -= bytesOf(text, statement);
+    this.#bytes -= bytesOf(text, statement);
   }
 }
 
-const bytesOf = (text: string, { canonical }: Statement): number => 2 * (text.length + canonical.length);
+const bytesOf = (text: string, { canonical, tokens }: Statement): number =>
+  2 * (text.length + canonical.length) + TOKEN_BYTES * tokens.length;
 
 /** The parser's complaint, without the statement of ours in which it was made. */
 function withoutOurQuestion(error: unknown): EngineException {

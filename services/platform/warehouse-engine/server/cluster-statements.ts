@@ -19,7 +19,7 @@ export class ClusterStatementError extends Error {
 }
 
 /** Tables of rows lie under their own names in this database of every server; the other one spreads over all of them. */
-export const localDatabaseOf = (database: string): string => `${database}_local`;
+const localDatabaseOf = (database: string): string => `${database}_local`;
 
 /**
  * What a statement for a server that stands alone becomes on a cluster. A table of rows is a replicated one on every

@@ -3,9 +3,12 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 
-const QUERY = `
+/** The first or the newest block of a chain of those whose time is known. */
+export const edgeBlock = (order: 'ASC' | 'DESC'): string => `
 SELECT number, toUnixTimestamp(time) FROM blocks
-WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number DESC LIMIT 1`;
+WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
+
+const QUERY = edgeBlock('DESC');
 
 type Row = readonly [number: string, time: number];
 

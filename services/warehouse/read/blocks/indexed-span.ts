@@ -2,15 +2,11 @@ import type { IndexedSpan } from '../../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
+import { edgeBlock } from './indexed-head.ts';
 import { createLastGap } from './last-gap.ts';
 
-const end = (order: 'ASC' | 'DESC'): string => `
-SELECT number, toUnixTimestamp(time) FROM blocks
-WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
-
-const QUERY = `SELECT * FROM (${end('ASC')}) UNION ALL SELECT * FROM (${end('DESC')})`;
+const QUERY = `SELECT * FROM (${edgeBlock('ASC')}) UNION ALL SELECT * FROM (${edgeBlock('DESC')})`;
 
 type Row = readonly [number: string, time: number];
 

@@ -1,0 +1,25 @@
+import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
+import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
+import { OWN_DATABASES } from './clauses/own-databases.ts';
+
+export type TableSize = {
+  readonly table: string;
+  readonly parts: number;
+  readonly rows: number;
+  readonly bytes: number;
+};
+
+const QUERY = `
+SELECT table, count(), sum(rows), sum(bytes_on_disk)
+FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY table`;
+
+type Row = readonly [table: string, parts: string, rows: string, bytes: string];
+
+/** What the active parts of each table hold, on the server that is asked: each part costs a question half a millisecond. */
+export const readTableSizes = async (client: WarehouseClient): Promise<readonly TableSize[]> =>
+  (await askRows<Row>(client, QUERY)).map(([table, parts, rows, bytes]) => ({
+    table,
+    parts: Number(parts),
+    rows: Number(rows),
+    bytes: Number(bytes),
+  }));
