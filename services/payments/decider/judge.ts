@@ -5,6 +5,7 @@ import {
   FAILURE_WINDOW_MS,
   FAILURES_MAX,
   findNamed,
+  findPayment,
   type PaymentStatus,
   type PaymentsState,
   RELEASE_WINDOW_MS,
@@ -65,7 +66,7 @@ export const findRefusal = (
   { wallet, key, atUnixMs, requestHash, expiresUnixMs, paymentId }: MayClaim,
 ): Exclude<Refusal, 'out_of_turn'> | null => {
   if (expiresUnixMs <= atUnixMs) return 'payment_expired';
-  const payment = state.payments.get(key);
+  const payment = findPayment(state, key, atUnixMs);
   if (payment !== undefined) {
     // Given back unused it may be sent again, for the request that it was made for.
     const isFree = payment.status === 'released' && payment.claim.requestHash === requestHash;

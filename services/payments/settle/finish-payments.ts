@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { ENDED } from '../decider/evolve.ts';
-import type { PaymentState } from '../decider/state.ts';
+import { ENDED, type PaymentState } from '../decider/state.ts';
 import type { PaymentLimits } from '../limits.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
