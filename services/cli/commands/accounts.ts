@@ -13,7 +13,7 @@ import type { Billing } from '../../roles/billing/start-billing.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
-type PlanOptions = { cycle: Cycle; paidUntil?: number; json?: boolean };
+type PlanOptions = { cycle?: Cycle; paidUntil?: number; json?: boolean };
 
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
@@ -41,7 +41,11 @@ const parseCount = (text: string): number => {
     throw new InvalidArgumentError('a whole number from 1 to 99999999 is meant');
   return Number(text);
 };
-const cycleOption = () => new Option('--cycle <cycle>', 'when it renews').choices(CYCLES).default('monthly');
+const cycleOption = () =>
+  new Option(
+    '--cycle <cycle>',
+    'when it renews; without, as it does, and monthly where the plan is new',
+  ).choices(CYCLES);
 const paidUntilOption = () =>
   new Option(
     '--paid-until <date>',
@@ -96,7 +100,7 @@ const creditsCommand = (): Command =>
     .description('Add pack credits to an account.')
     .argument('<account>')
     .argument('<count>', 'how many', parseCount)
-    .option('--id <id>', 'of the purchase: the same one adds nothing a second time')
+    .option('--id <id>', 'of the purchase: the same one adds nothing a second time', parseName)
     .addOption(jsonOption())
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
@@ -117,9 +121,13 @@ const changePlan = async (
   plan: PlanId,
   { cycle, paidUntil }: PlanOptions,
 ): Promise<void> => {
+  const payer = payerOf(accountId);
   const paidUntilUnixMs = paidUntil ?? null;
-  const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle, paidUntilUnixMs } as const;
-  await ledger.submit(payerOf(accountId), change);
+  const running = ledger.balance(payer);
+  // Another cycle begins a new period, and what is left of this one is gone.
+  const newCycle = cycle ?? (running.plan === plan ? running.cycle : 'monthly');
+  const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle: newCycle, paidUntilUnixMs } as const;
+  await ledger.submit(payer, change);
 };
 
 const printAccount = ({ accounts, ledger }: Billing, accountId: string, json?: boolean): void => {
