@@ -61,6 +61,9 @@ const negative = ({ analyses, traces, credits }: Charge): Charge => ({
   credits: -credits,
 });
 
+/** The engine takes no more than ten digits of seconds. A plan may be paid until a later day. */
+const LAST_UNIX_MS = 9_999_999_999_999;
+
 /** Seconds with three decimals, as the engine reads them. */
-const toDateTime = <T extends number | null>(unixMs: T) =>
-  unixMs === null ? null : (unixMs / 1_000).toFixed(3);
+const toDateTime = (unixMs: number | null) =>
+  unixMs === null ? null : (Math.min(unixMs, LAST_UNIX_MS) / 1_000).toFixed(3);
