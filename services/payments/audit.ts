@@ -7,7 +7,7 @@ import { evolve, forget } from './decider/evolve.ts';
 import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
 import { readSigned } from './settle/settle-payment.ts';
 
-export type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
+type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
 
 export type PaymentAudit = {
   readonly events: number;

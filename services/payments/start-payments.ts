@@ -24,7 +24,7 @@ export type RunningPayments = Payments & {
   stop(): Promise<void>;
 };
 
-export type PaymentsOptions = {
+type PaymentsOptions = {
   readonly log: EventLog;
   readonly registry: SchemaRegistry;
   readonly x402: X402;

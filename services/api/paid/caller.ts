@@ -20,7 +20,7 @@ const LOOK_MS = 5;
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
 
-export type CallerDependencies = {
+type CallerDependencies = {
   readonly directory: Directory;
   /** Whether calls without a key are let through. */
   readonly isOpen: () => boolean;

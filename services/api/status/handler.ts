@@ -2,7 +2,7 @@ import type { ApiMiddleware } from '../context.ts';
 import type { Status, StatusReader } from './read-status.ts';
 import type { StartWait } from './status-probes.ts';
 
-export type StatusRouteDependencies = {
+type StatusRouteDependencies = {
   readonly readStatus: StatusReader;
   readonly version: string;
   /** Whether calls without a key are let through, unpaid: no operator may overlook that. null: this process does not know. */

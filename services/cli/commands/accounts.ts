@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UnknownAccountError } from '../../accounts/accounts.ts';
 import type { Account } from '../../accounts/directory.ts';
-import type { Balance } from '../../credits/decider/balance.ts';
+import { presentCredits } from '../../api/paid/present-credits.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
 import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
@@ -133,35 +133,19 @@ const changePlan = async (
 const printAccount = ({ accounts, ledger }: Billing, accountId: string, json?: boolean): void => {
   const account = accounts.directory.account(accountId);
   if (account === null) return;
-  const balance = ledger.balance(payerOf(accountId));
+  const left = presentCredits(ledger.balance(payerOf(accountId)));
+  const { name, openedUnixMs } = account;
+  const opened = { account_id: accountId, name, opened_at: new Date(openedUnixMs).toISOString() };
   process.stdout.write(
-    `${json ? JSON.stringify(toJson(account, balance)) : showableLines(describe(account, balance))}\n`,
+    `${json ? JSON.stringify({ ...opened, ...left }) : showableLines(describe(account, left))}\n`,
   );
 };
 
-const toDate = (unixMs: number | null): string | null =>
-  unixMs === null ? null : new Date(unixMs).toISOString();
-
-const toJson = ({ id, name, openedUnixMs }: Account, balance: Balance) => ({
-  account_id: id,
-  name,
-  opened_at: toDate(openedUnixMs),
-  plan: balance.plan,
-  cycle: balance.cycle,
-  analyses_left: balance.analysesLeft,
-  traces_left: balance.tracesLeft,
-  pack_credits: balance.packCredits,
-  period_end: toDate(balance.periodEndUnixMs),
-  paid_until: toDate(balance.paidUntilUnixMs),
-});
-
-const describe = ({ id, name }: Account, balance: Balance): string => {
-  const { planName, cycle, analysesLeft, tracesLeft, packCredits, periodEndUnixMs, paidUntilUnixMs } =
-    balance;
-  const until = periodEndUnixMs === null ? '' : ` until ${toDate(periodEndUnixMs)}`;
-  const paid = paidUntilUnixMs === null ? '' : `, paid until ${toDate(paidUntilUnixMs)}`;
+const describe = ({ id, name }: Account, left: ReturnType<typeof presentCredits>): string => {
+  const until = left.period_end === null ? '' : ` until ${left.period_end}`;
+  const paid = left.paid_until === null ? '' : `, paid until ${left.paid_until}`;
   return [
     `${id}  ${name}`,
-    `  ${planName}, ${cycle}: ${analysesLeft} analyses and ${tracesLeft} traces left${until}${paid}; ${packCredits} pack credits`,
+    `  ${left.plan_name}, ${left.cycle}: ${left.analyses_left} analyses and ${left.traces_left} traces left${until}${paid}; ${left.pack_credits} pack credits`,
   ].join('\n');
 };

@@ -4,7 +4,7 @@ import type { PaymentLimits } from '../limits.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
 /** Finishes payments that no other process finishes. */
-export type Finisher = {
+type Finisher = {
   /** Whether there is anything to be done about it, now or later. */
   isOpen(payment: PaymentState): boolean;
   /**
