@@ -115,12 +115,12 @@ describe('an id that the client chose', () => {
   test('has one payment at a time, and none beside one that bought an answer while that is kept, a day', () => {
     const { write } = open();
     expect(write(named('a'), '1')).toBe('counts');
-    expect(write(named('b'), '2')).toBe('payment_already_used');
+    expect(write(named('b'), '2')).toBe('id_in_use');
     for (const event of [done('a'), started('a'), settled('a')]) write(event, '1');
-    expect(write(named('b'), '2')).toBe('payment_already_used');
+    expect(write(named('b'), '2')).toBe('id_in_use');
     const later = NOW + PAID_ANSWER_KEPT_MS;
     const fresh = claim('b', { paymentId: 'id', expiresUnixMs: later + 1 });
-    expect(write(fresh, '2', later - 1)).toBe('payment_already_used');
+    expect(write(fresh, '2', later - 1)).toBe('id_in_use');
     expect(write(fresh, '2', later)).toBe('counts');
   });
 

@@ -141,6 +141,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const atUnixMs = clock.nowUnixMs();
     const claim = { wallet, key, atUnixMs, expiresUnixMs, paymentId, requestHash: request.hash };
     const reason = findRefusal(state, claim);
+    if (reason === 'id_in_use') return { status: 'in_progress' };
     return reason === null ? verified : { status: 'refused', reason };
   };
 };
