@@ -296,6 +296,12 @@ test('a plan ends when it is no longer paid for, pack credits stay; paid again i
   expect(balance()).toMatchObject({ plan: 'none', periodEndUnixMs: null, paidUntilUnixMs: null });
 });
 
+test('who has no plan has paid for none, whatever day was named', () => {
+  const { send, balance } = open();
+  send({ ...FREE, plan: 'none', paidUntilUnixMs: START + DAY });
+  expect(balance()).toMatchObject({ plan: 'none', paidUntilUnixMs: null });
+});
+
 test('periods are counted from their first day, so that a short month shortens no later one', () => {
   const day = (now: number) => new Date(periodAt(START, 'monthly', now).startsUnixMs).toISOString();
   expect(day(Date.UTC(2026, 2, 1))).toBe('2026-02-28T12:00:00.000Z');
