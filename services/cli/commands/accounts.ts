@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UnknownAccountError } from '../../accounts/accounts.ts';
+import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Account } from '../../accounts/directory.ts';
 import { presentCredits } from '../../api/paid/present-credits.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
@@ -112,7 +112,7 @@ const creditsCommand = (): Command =>
     );
 
 const mustExist = ({ accounts }: Billing, accountId: string): void => {
-  if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+  if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
 };
 
 const changePlan = async (

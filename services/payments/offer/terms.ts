@@ -38,7 +38,8 @@ export const createTerms = ({
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.fresh;
       last = server;
     } catch (error) {
-      if (last === null) throw asUnavailable(error);
+      // One that answers without terms is of no more use than one that does not answer.
+      if (last === null) throw new PaymentsUnavailableError('the facilitator', { cause: error });
       // Terms change rarely: while the facilitator is away, the last ones are offered.
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
     }
@@ -69,9 +70,3 @@ export const createTerms = ({
   };
   return readTerms;
 };
-
-/** A facilitator that answers without terms is of no more use than one that does not answer. */
-const asUnavailable = (error: unknown): PaymentsUnavailableError =>
-  error instanceof PaymentsUnavailableError
-    ? error
-    : new PaymentsUnavailableError('the facilitator', { cause: error });
