@@ -61,9 +61,9 @@ const negative = ({ analyses, traces, credits }: Charge): Charge => ({
   credits: -credits,
 });
 
-/** The engine takes no more than ten digits of seconds. A plan may be paid until a later day. */
+/** The last that ten digits of seconds tell. A plan may be paid until a later day. */
 const LAST_UNIX_MS = 9_999_999_999_999;
 
-/** Seconds with three decimals, as the engine reads them. */
+/** Seconds in ten digits and three decimals, which is how the engine reads them. */
 const toDateTime = (unixMs: number | null) =>
-  unixMs === null ? null : (Math.min(unixMs, LAST_UNIX_MS) / 1_000).toFixed(3);
+  unixMs === null ? null : (Math.min(unixMs, LAST_UNIX_MS) / 1_000).toFixed(3).padStart(14, '0');
