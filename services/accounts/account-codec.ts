@@ -1,3 +1,4 @@
+import type { Codec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/schema-registry.ts';
 import { openTaggedCodec } from '../platform/avro/tagged-codec.ts';
 
@@ -18,8 +19,8 @@ export type AccountEntry = {
   readonly event: AccountEvent;
 };
 
-/** Account records as they lie in the log. Decoding throws where a record is of another schema or damaged. */
-export type AccountCodec = { encode(entry: AccountEntry): Buffer; decode(record: Buffer): AccountEntry };
+/** Account records as they lie in the log. */
+export type AccountCodec = Codec<AccountEntry>;
 
 export const openAccountCodec = (registry: SchemaRegistry): Promise<AccountCodec> =>
   openTaggedCodec<'event', AccountEntry>(registry, 'AccountEvent', 'event');

@@ -7,7 +7,7 @@ import { TOPICS } from '../platform/event-log/topics.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAccountCodec } from './account-codec.ts';
-import { CURRENT_WITHIN_MS, startAccounts, UnknownAccountError, UnknownKeyError } from './accounts.ts';
+import { CURRENT_WITHIN_MS, startAccounts, UnknownIdError } from './accounts.ts';
 
 /** `isDamaged`: its topic holds what cannot be read. */
 const start = async (folder: string, isDamaged = false) => {
@@ -107,6 +107,6 @@ test('a key that is not one of ours, or nearly one, opens nothing', async () => 
 
 test('keys are issued and revoked only for what there is', async () => {
   const accounts = await start(temporaryFolder());
-  await expect(accounts.issueKey('nobody', 'x')).rejects.toThrow(UnknownAccountError);
-  await expect(accounts.revokeKey('none')).rejects.toThrow(UnknownKeyError);
+  await expect(accounts.issueKey('nobody', 'x')).rejects.toThrow(new UnknownIdError('account', 'nobody'));
+  await expect(accounts.revokeKey('none')).rejects.toThrow(new UnknownIdError('key', 'none'));
 });

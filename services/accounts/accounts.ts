@@ -13,26 +13,19 @@ export type Accounts = {
   isFollowing(): boolean;
   /** Durable when it resolves, and in the directory of this process. An account that is open already stays as it is. */
   open(name: string, accountId?: string): Promise<{ accountId: string }>;
-  /** The key is in the answer and nowhere else. Throws `UnknownAccountError`. */
+  /** The key is in the answer and nowhere else. Throws `UnknownIdError`. */
   issueKey(accountId: string, name: string): Promise<{ keyId: string; key: string }>;
-  /** Changes nothing where it was revoked before. Throws `UnknownKeyError`. */
+  /** Changes nothing where it was revoked before. Throws `UnknownIdError`. */
   revokeKey(keyId: string): Promise<void>;
   stop(): Promise<void>;
 };
 
-export class UnknownAccountError extends Error {
-  readonly code = 'unknown_account';
-  constructor(accountId: string) {
-    super(`there is no account ${accountId}`);
-    this.name = 'UnknownAccountError';
-  }
-}
-
-export class UnknownKeyError extends Error {
-  readonly code = 'unknown_key';
-  constructor(keyId: string) {
-    super(`there is no key ${keyId}`);
-    this.name = 'UnknownKeyError';
+export class UnknownIdError extends Error {
+  readonly code: 'unknown_account' | 'unknown_key';
+  constructor(what: 'account' | 'key', id: string) {
+    super(`there is no ${what} ${id}`);
+    this.name = 'UnknownIdError';
+    this.code = `unknown_${what}`;
   }
 }
 
@@ -72,7 +65,7 @@ export const startAccounts = async (options: {
       return { accountId };
     },
     issueKey: async (accountId, name) => {
-      if (directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+      if (directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
       const key = createKey();
       const keyId = randomUUID();
       await record(accountId, {
@@ -86,7 +79,7 @@ export const startAccounts = async (options: {
     },
     revokeKey: async (keyId) => {
       const key = directory.key(keyId);
-      if (key === null) throw new UnknownKeyError(keyId);
+      if (key === null) throw new UnknownIdError('key', keyId);
       // The topic is kept for ever, and what this directory says is in it.
       if (key.revokedUnixMs !== null) return;
       await record(key.accountId, { type: 'KeyRevoked', keyId });

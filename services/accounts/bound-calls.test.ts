@@ -64,6 +64,15 @@ test('an answer holds its id for a day from its call, and then is forgotten', ()
   expect(calls.apply('id', bind('b'), DAY_MS)).toBe(true);
 });
 
+test('an id is free for another call when it is found free, also behind a call that a clock ahead has bound before', () => {
+  const calls = new BoundCalls();
+  calls.apply('ahead', bind('a'), 60_000);
+  calls.apply('id', bind('a'), 0);
+  calls.apply('id', answer('a'), 500);
+  expect(calls.find('id', DAY_MS)).toBeNull();
+  expect(calls.apply('id', bind('b'), DAY_MS)).toBe(true);
+});
+
 test('of more calls than there is room for the oldest are forgotten', () => {
   const calls = new BoundCalls();
   for (let i = 0; i <= 100_000; i++) calls.apply(`${i}`, bind('a', 10), 0);

@@ -30,10 +30,12 @@ const BOUND_MS = 86_400_000;
 /** Some 350 bytes each. The oldest go first. */
 const CALLS_MAX = 100_000;
 
+type KnownCall = BoundCall & { readonly boundUnixMs: number };
+
 /** Which call each id stands for. The same events in the same order always give the same answers. */
 export class BoundCalls {
   /** In the order in which they were bound. */
-  readonly #calls = new Map<string, BoundCall & { readonly boundUnixMs: number }>();
+  readonly #calls = new Map<string, KnownCall>();
 
   /** Whether the event counts: not where the id stands for another call by then. */
   apply(id: string, event: IdempotencyEvent, atUnixMs: number): boolean {
@@ -59,8 +61,7 @@ export class BoundCalls {
   /** null where the id is free. */
   find(id: string, nowUnixMs: number): BoundCall | null {
     const bound = this.#calls.get(id);
-    const isKnown = bound && bound.boundUnixMs + BOUND_MS > nowUnixMs && isHeld(bound, nowUnixMs);
-    return isKnown ? bound : null;
+    return bound && isHeld(bound, nowUnixMs) ? bound : null;
   }
 
   #forget(nowUnixMs: number): void {
@@ -71,5 +72,5 @@ export class BoundCalls {
   }
 }
 
-const isHeld = ({ answer, deadlineUnixMs }: BoundCall, nowUnixMs: number): boolean =>
-  answer !== null || deadlineUnixMs > nowUnixMs;
+const isHeld = ({ answer, deadlineUnixMs, boundUnixMs }: KnownCall, nowUnixMs: number): boolean =>
+  boundUnixMs + BOUND_MS > nowUnixMs && (answer !== null || deadlineUnixMs > nowUnixMs);

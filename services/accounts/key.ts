@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * A key as the client has it: `spoor_live_`, 28 random base62 characters (166 bits) and 6 that are the CRC32 of all
  * before them, so that scanners and clients can tell a typing error without asking us.
  */
-export const KEY_MARK = 'spoor_live_';
+const KEY_MARK = 'spoor_live_';
 const RANDOM_CHARACTERS = 28;
 const CHECK_CHARACTERS = 6;
 /** What may be shown of a key: enough to tell it from others, 130 bits short of opening anything. */

@@ -4,7 +4,7 @@ import type { ChainFamily } from '../investigate/model/chain.ts';
 /** Who signs in: an address in the form that answers give, EIP-55 on EVM. */
 export type SigningWallet = { readonly family: ChainFamily; readonly address: string };
 
-export type Challenge = { readonly message: string; readonly expiresUnixMs: number };
+type Challenge = { readonly message: string; readonly expiresUnixMs: number };
 
 /** What was signed is a challenge of ours, and is not too old. */
 export type ReadChallenge = SigningWallet & { readonly nonce: string; readonly issuedUnixMs: number };

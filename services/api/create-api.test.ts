@@ -117,6 +117,15 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_json' });
 });
 
+test('a field without a name is told as one, not as the body', async () => {
+  await using api = await startApi();
+  const response = await api.post('/follow', { address: SYSTEM_PROGRAM, '': 1 });
+  expect(await response.json()).toMatchObject({
+    error: '`""` is not a known field.',
+    fields: [{ path: '""' }],
+  });
+});
+
 test('bytes that are not UTF-8 are 400 invalid_json', async () => {
   await using api = await startApi();
   const body = Buffer.concat([Buffer.from('{"address":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);

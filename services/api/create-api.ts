@@ -28,7 +28,7 @@ import { createRouter, type Route } from './router.ts';
 import { createTraceHandler } from './trace/handler.ts';
 
 /** Who may call, and what it costs them. */
-export type ApiBilling = {
+type ApiBilling = {
   readonly ledger: Ledger;
   readonly directory: Directory;
   /** Whether calls without a key are let through, unpaid. */

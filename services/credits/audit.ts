@@ -24,7 +24,7 @@ export type Audit = {
   readonly problems: readonly AuditProblem[];
 };
 
-export type TablesAudit = {
+type TablesAudit = {
   /** Events of the log that the tables do not hold yet. */
   readonly lag: number;
   /** Payers who were left out, since events of theirs came into the tables while these were read. */
@@ -32,7 +32,7 @@ export type TablesAudit = {
 };
 
 /** The tables, and the consumer group that fills them. */
-export type AuditedTables = { readonly client: WarehouseClient; readonly group: string };
+type AuditedTables = { readonly client: WarehouseClient; readonly group: string };
 
 type Request = {
   readonly log: EventLog;

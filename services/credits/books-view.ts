@@ -11,6 +11,7 @@ export const EVENTS = 'ledger.events';
 export const REFUSALS = 'ledger.refusals';
 
 const READ_BYTES = 4 << 20;
+const CATCH_UP_WAIT_MS = 1_000;
 export const FORGET_EVERY_MS = 60_000;
 
 /** The books as the log has them, kept up by reading on. */
@@ -18,8 +19,8 @@ export type BooksView = {
   readonly books: Books;
   /** The next offset of each partition of `ledger.events` that the books do not hold yet. */
   readonly next: Map<number, number>;
-  /** Reads on once, waiting for at most `waitMs` for something to read. */
-  advance(waitMs: number): Promise<void>;
+  /** Reads on once, waiting for at most `waitMs` for something to read. Resolves to whether there was something. */
+  advance(waitMs: number): Promise<boolean>;
   /** Reads on until the books hold all that was in the log when it was called. */
   catchUp(): Promise<void>;
   /** The log up to `next`, as a snapshot names it. */
@@ -59,9 +60,9 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
     books.forget(readUnixMs);
   };
 
-  const advance = async (waitMs: number): Promise<void> => {
+  const advance = async (waitMs: number): Promise<boolean> => {
     const batch = await consumer.poll({ maxBytes: READ_BYTES, waitMs });
-    if (batch === null) return;
+    if (batch === null) return false;
     const { topic, partition, records } = batch;
     const isOfBooks = topic === EVENTS;
     for (const { value, offset } of records) {
@@ -72,6 +73,15 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
       onEntry(entry);
     }
     if (isOfBooks) forget();
+    return true;
+  };
+
+  const isBehind = ({ topic, partition, begin, end }: PartitionRange): boolean =>
+    begin < end && ((topic === EVENTS ? next : nextRefusals).get(partition) ?? 0) < end;
+  const isAllRead = async (): Promise<boolean> => {
+    const ranges = [...(await log.ranges(EVENTS)), ...(await log.ranges(REFUSALS))];
+    while (ranges.some(isBehind)) if (!(await advance(CATCH_UP_WAIT_MS))) return false;
+    return true;
   };
 
   const view: BooksView = {
@@ -79,10 +89,8 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
     next,
     advance,
     catchUp: async () => {
-      const ranges = [...(await log.ranges(EVENTS)), ...(await log.ranges(REFUSALS))];
-      const isBehind = ({ topic, partition, begin, end }: PartitionRange): boolean =>
-        begin < end && ((topic === EVENTS ? next : nextRefusals).get(partition) ?? 0) < end;
-      while (ranges.some(isBehind)) await advance(1_000);
+      // Asked again where nothing comes: what the log held then may have been deleted since.
+      while (!(await isAllRead()));
     },
     identify: () => identifyLog(log, EVENTS, next),
     close: () => consumer.close(),

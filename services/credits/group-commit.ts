@@ -4,7 +4,7 @@ import type { AppendRecord, Commit } from '../platform/event-log/event-log.ts';
 /** What is written together: all of it or none. */
 export type Group = { readonly records: AppendRecord[]; readonly commits: Map<number, Commit> };
 
-export type GroupCommit = {
+type GroupCommit = {
   /** Resolves when this and all that was gathered before is durable. */
   gather(records: readonly AppendRecord[], commit?: Commit): Promise<void>;
   /** Nothing is written any more, and whoever waits hears why. The first reason counts. */

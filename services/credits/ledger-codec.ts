@@ -9,14 +9,9 @@ export type LedgerEntry = { readonly payer: Payer; readonly atUnixMs: number; re
 export type PayerCommand = { readonly payer: Payer; readonly command: LedgerCommand };
 
 /** Ledger records as they lie in the log. Decoding throws where a record is of another schema or damaged. */
-export type LedgerCodec = {
-  encodeEntry(entry: LedgerEntry): Buffer;
-  decodeEntry(record: Buffer): LedgerEntry;
-  encodeCommand(command: PayerCommand): Buffer;
-  decodeCommand(record: Buffer): PayerCommand;
-};
+export type LedgerCodec = Awaited<ReturnType<typeof openLedgerCodec>>;
 
-export const openLedgerCodec = async (registry: SchemaRegistry): Promise<LedgerCodec> => {
+export const openLedgerCodec = async (registry: SchemaRegistry) => {
   const events = await openTaggedCodec<'event', LedgerEntry>(registry, 'LedgerEvent', 'event');
   const commands = await openTaggedCodec<'command', PayerCommand>(registry, 'LedgerCommand', 'command');
   return {

@@ -61,6 +61,9 @@ const negative = ({ analyses, traces, credits }: Charge): Charge => ({
   credits: -credits,
 });
 
-/** Seconds with three decimals, as the engine reads them. */
-const toDateTime = <T extends number | null>(unixMs: T) =>
-  unixMs === null ? null : (unixMs / 1_000).toFixed(3);
+/** The last that ten digits of seconds tell. A plan may be paid until a later day. */
+const LAST_UNIX_MS = 9_999_999_999_999;
+
+/** Seconds in ten digits and three decimals, which is how the engine reads them. */
+const toDateTime = (unixMs: number | null) =>
+  unixMs === null ? null : (Math.min(unixMs, LAST_UNIX_MS) / 1_000).toFixed(3).padStart(14, '0');

@@ -8,7 +8,7 @@ import { EVENTS } from './books-view.ts';
 import type { LedgerCodec } from './ledger-codec.ts';
 import { toLedgerRow } from './ledger-rows.ts';
 
-export type LedgerSinkOptions = {
+type LedgerSinkOptions = {
   readonly log: EventLog;
   readonly codec: LedgerCodec;
   readonly client: WarehouseClient;

@@ -28,6 +28,8 @@ type Options = {
   readonly snapshotEvents?: number;
   /** So many calls of all payers are held at once, `CALLS_MAX` unless given. */
   readonly callsMax?: number;
+  /** Hears of snapshots that could not be drawn. */
+  readonly onError: (error: unknown) => void;
   /** A command of the log was decided and is durable. */
   readonly onAnswer: (command: PayerCommand, answer: LedgerAnswer) => void;
 };
@@ -48,14 +50,28 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   let isStopping = false;
   let eventsSinceSnapshot = 0;
 
-  const keep = async (drawn: DrawnSnapshot): Promise<void> =>
-    drawn.keep({ next: view.next, logIdentity: await view.identify() });
+  /** null where the disk takes none: a start reads the log then. */
+  const draw = (): DrawnSnapshot | null => {
+    eventsSinceSnapshot = 0;
+    try {
+      return snapshot?.draw(books) ?? null;
+    } catch (error) {
+      options.onError(error);
+      return null;
+    }
+  };
+  const keep = async (drawn: DrawnSnapshot): Promise<void> => {
+    try {
+      drawn.keep({ next: view.next, logIdentity: await view.identify() });
+    } catch (error) {
+      drawn.discard();
+      options.onError(error);
+    }
+  };
 
   const write = async ({ records, commits }: Group): Promise<void> => {
-    const isSnapshotDue = snapshot !== null && eventsSinceSnapshot >= snapshotEvents;
     // Drawn now, while the books are exactly what they are once this group is durable.
-    const drawn = isSnapshotDue ? snapshot.draw(books) : null;
-    if (isSnapshotDue) eventsSinceSnapshot = 0;
+    const drawn = eventsSinceSnapshot >= snapshotEvents ? draw() : null;
     try {
       const positions = await consumer.transact({ records, commits: [...commits.values()] });
       for (const { topic, partition, offset } of positions)
@@ -137,7 +153,8 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       // Nothing may be decided any more: the snapshot below holds what is durable, and the log all that it holds.
       clearInterval(due);
       await record([]);
-      if (eventsSinceSnapshot > 0 && snapshot !== null) await keep(snapshot.draw(books));
+      const drawn = eventsSinceSnapshot > 0 ? draw() : null;
+      if (drawn !== null) await keep(drawn);
     } catch (error) {
       group.fail(error);
       throw error;

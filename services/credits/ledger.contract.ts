@@ -208,6 +208,19 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     ]);
   });
 
+  test('where no snapshot can be drawn calls go on, and a start reads the log', async () => {
+    const folder = temporaryFolder();
+    const snapshot = openSnapshotFile(`${folder}/missing/ledger-snapshot`);
+    const first = await open(folder, { snapshot, snapshotEvents: 1 });
+    await first.ledger.submit(PAYER, credits('pack', 4));
+    expect(await first.ledger.submit(PAYER, reserve('a'))).toEqual({ status: 'reserved' });
+    expect(await first.ledger.submit(PAYER, post('a'))).toEqual({ status: 'posted' });
+    await first.close();
+    expect(first.errors.length).toBeGreaterThan(0);
+    const second = await open(folder, { snapshot });
+    expect(second.ledger.balance(PAYER)).toMatchObject({ packCredits: 2, openCalls: 0 });
+  });
+
   test('while nobody can write, nothing is answered, and what was asked counts once when writing works again', async () => {
     const folder = temporaryFolder();
     const { ledger, log } = await open(folder, { answerWithinMs: 300 });

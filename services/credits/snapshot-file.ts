@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type FileDraft, openDraft } from '../platform/replace-file.ts';
 import type { Books } from './books.ts';
@@ -36,7 +36,13 @@ const LEFT_MS = 3_600_000;
 type LastLine = { readonly next: [number, number][]; readonly logIdentity: string; readonly digest: string };
 
 export const openSnapshotFile = (path: string): SnapshotFile => ({
-  read: () => (existsSync(path) ? readSnapshot(path) : null),
+  read: () => {
+    try {
+      return readSnapshot(path);
+    } catch {
+      return null;
+    }
+  },
   draw: (books) => {
     removeLeft(path);
     const draft = openDraft(path, { mode: 0o600 });
@@ -90,7 +96,7 @@ const removeLeft = (path: string): void => {
   }
 };
 
-/** Whatever is wrong with it: the digest of its last line says whether it is whole. */
+/** The digest of its last line says whether it is whole. Throws whatever is wrong with it otherwise. */
 const readSnapshot = (path: string): Snapshot | null => {
   const file = openSync(path, 'r');
   try {
@@ -111,8 +117,6 @@ const readSnapshot = (path: string): Snapshot | null => {
     const { next, logIdentity, digest }: LastLine = last;
     const isWhole = hash.update(JSON.stringify({ next, logIdentity })).digest('hex') === digest;
     return isWhole ? { books, next: new Map(next), logIdentity } : null;
-  } catch {
-    return null;
   } finally {
     closeSync(file);
   }

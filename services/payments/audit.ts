@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { EventLog, PartitionRange } from '../platform/event-log/event-log.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { readTopic } from '../platform/event-log/read-topic.ts';
 import { PAYMENTS } from './book/payment-book.ts';
 import type { PaymentCodec } from './book/payment-codec.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
@@ -7,7 +8,7 @@ import { evolve, forget } from './decider/evolve.ts';
 import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
 import { readSigned } from './settle/settle-payment.ts';
 
-export type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
+type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
 
 export type PaymentAudit = {
   readonly events: number;
@@ -21,7 +22,6 @@ export type PaymentAudit = {
   readonly problems: readonly PaymentProblem[];
 };
 
-const READ_BYTES = 4 << 20;
 /** What is open for longer than any payment is good for, nobody finishes. */
 const OPEN_MS_MAX = 15 * 60_000;
 
@@ -53,37 +53,26 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
     );
     if (problem !== null) problems.push({ key, wallet, problem });
   };
-  for (const range of await request.log.ranges(PAYMENTS)) {
-    // A wallet's payments all lie in one partition.
-    const state = initialState();
-    const signed = new Map<string, string>();
-    const countAll = async (those: Iterable<PaymentState>): Promise<void> => {
-      for (const payment of those) {
-        await count(payment, signed.get(payment.key) ?? '');
-        signed.delete(payment.key);
-      }
-    };
-    for await (const records of readBatches(request.log, range)) {
-      for (const { value } of records) {
-        const entry = request.codec.decode(value);
-        const { counts } = evolve(state, entry);
-        if (counts && entry.event.type === 'PaymentClaimed') signed.set(entry.key, entry.event.signed);
-      }
-      events += records.length;
-      await countAll(forget(state, records.at(-1)?.timeUnixMs ?? 0));
+  const state = initialState();
+  const signed = new Map<string, string>();
+  const countAll = async (those: Iterable<PaymentState>): Promise<void> => {
+    for (const payment of those) {
+      await count(payment, signed.get(payment.key) ?? '');
+      signed.delete(payment.key);
     }
-    await countAll(state.payments.values());
+  };
+  // One partition after another, and a wallet's payments all lie in one.
+  for await (const records of readTopic(request.log, PAYMENTS)) {
+    for (const { value } of records) {
+      const entry = request.codec.decode(value);
+      const { counts } = evolve(state, entry);
+      if (counts && entry.event.type === 'PaymentClaimed') signed.set(entry.key, entry.event.signed);
+    }
+    events += records.length;
+    await countAll(forget(state, records.at(-1)?.timeUnixMs ?? 0));
   }
+  await countAll(state.payments.values());
   return { events, payments, compared, settledRaw, problems };
-};
-
-const readBatches = async function* (log: EventLog, { partition, begin, end }: PartitionRange) {
-  for (let offset = begin; offset < end; ) {
-    const range = { topic: PAYMENTS, partition, offset, until: end, maxBytes: READ_BYTES };
-    const records = await log.read(range);
-    yield records;
-    offset = (records.at(-1)?.offset ?? end) + 1;
-  }
 };
 
 /** null where the chain agrees. */

@@ -2,7 +2,7 @@ import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
 import { ConfigError } from '../platform/config/config.ts';
 import type { PaymentNetwork } from '../platform/config/x402.ts';
-import { isSolana } from './offer/offers.ts';
+import { isSolana } from './is-solana.ts';
 
 /**
  * What is sent to a mistyped address nobody gets back. Small letters on EVM, and Solana, have no checksum: there a wrong digit is not

@@ -11,9 +11,10 @@ import { createSolanaChain } from './chains/solana-chain.ts';
 import { checkReceivers } from './check-receivers.ts';
 import type { PaymentEvent } from './decider/events.ts';
 import { createFacilitator } from './facilitator.ts';
+import { isSolana } from './is-solana.ts';
 import { LIMITS, type PaymentLimits } from './limits.ts';
 import { createMemoBinder } from './offer/bind-request.ts';
-import { createOffers, isSolana } from './offer/offers.ts';
+import { createOffers } from './offer/offers.ts';
 import type { GiveCredits } from './settle/settle-payment.ts';
 import { startReconciler } from './settle/start-reconciler.ts';
 import { createPayments, type Payments } from './take-payment.ts';
@@ -24,7 +25,7 @@ export type RunningPayments = Payments & {
   stop(): Promise<void>;
 };
 
-export type PaymentsOptions = {
+type PaymentsOptions = {
   readonly log: EventLog;
   readonly registry: SchemaRegistry;
   readonly x402: X402;

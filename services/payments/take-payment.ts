@@ -5,11 +5,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './book/answers.ts';
 import { createHandOver } from './book/hand-over.ts';
 import { judge } from './decider/judge.ts';
-import { findNamed } from './decider/state.ts';
 import type { SignedPayment } from './facilitator.ts';
+import { isSolana } from './is-solana.ts';
 import type { PaymentLimits } from './limits.ts';
 import { type CheckedPayment, type CheckPayment, createCheckPayment } from './offer/check-payment.ts';
-import { isSolana, type Offers, type PaidRequest } from './offer/offers.ts';
+import type { Offers, PaidRequest } from './offer/offers.ts';
 import type { Reason } from './reasons.ts';
 import type { SettleDependencies } from './settle/settle-payment.ts';
 import { createSettleWork, type Taken, type Work } from './settle/settle-work.ts';
@@ -63,12 +63,6 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     return known.counts ? book.record(wallet, sent.key, event) : known;
   };
 
-  /** Whether the id that the client chose stands for a call that is running, or has just ended. */
-  const hasCall = ({ wallet, sent }: CheckedPayment): boolean => {
-    const named = findNamed(state, wallet, sent.paymentId, clock.nowUnixMs());
-    return named !== undefined && named.status !== 'failed' && named.status !== 'released';
-  };
-
   /** An answer that somebody did not pay for is not worked out again. */
   const withKept = async <T>(request: PaidRequest, work: Work<T>): ReturnType<Work<T>> => {
     const kept = state.unpaid.get(request.hash);
@@ -80,9 +74,9 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
     const claimId = randomUUID();
     const claimed = await claim(payment, request, claimId);
     if (!claimed.counts) {
-      const reason = claimed.refusal === 'out_of_turn' ? 'payment_already_used' : claimed.refusal;
-      const isNamed = reason === 'payment_already_used' && hasCall(payment);
-      return isNamed ? { status: 'in_progress' } : { status: 'refused', reason };
+      const { refusal } = claimed;
+      if (refusal === 'id_in_use') return { status: 'in_progress' };
+      return { status: 'refused', reason: refusal === 'out_of_turn' ? 'payment_already_used' : refusal };
     }
     const working = withKept(request, work);
     // Somebody waits for it below, if not at once.

@@ -9,7 +9,7 @@ import { createTurns } from './turns.ts';
  * Keys a day of all accounts together that wallets opened and that never had credits: wallets cost nothing, and each key stays in
  * the log and, at some 1.3 kB, in every process.
  */
-export const FREE_KEYS_A_DAY = 200;
+const FREE_KEYS_A_DAY = 200;
 const DAY_MS = 86_400_000;
 
 type Dependencies = {

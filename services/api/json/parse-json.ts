@@ -32,6 +32,6 @@ const decode = (bytes: Uint8Array): string => {
   }
 };
 
-/** A caller's key as an answer may repeat it: short, and without halves of characters. */
+/** A caller's key as an answer may repeat it: short, without halves of characters, and never nothing. */
 export const showKey = (key: string): string =>
-  (key.length > KEY_SHOWN_MAX ? `${key.slice(0, KEY_SHOWN_MAX)}…` : key).toWellFormed();
+  (key.length > KEY_SHOWN_MAX ? `${key.slice(0, KEY_SHOWN_MAX)}…` : key).toWellFormed() || '""';

@@ -28,7 +28,7 @@ export type Binding = {
   release(callId: string): Promise<void>;
 };
 
-export type BindDependencies = {
+type BindDependencies = {
   readonly idempotency: Idempotency | null;
   readonly ledger: Pick<Ledger, 'submit'>;
   readonly logger: ApiLogger;

@@ -20,7 +20,7 @@ const LOOK_MS = 5;
 
 export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accountId}`;
 
-export type CallerDependencies = {
+type CallerDependencies = {
   readonly directory: Directory;
   /** Whether calls without a key are let through. */
   readonly isOpen: () => boolean;
@@ -87,18 +87,22 @@ const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {
   return key === null ? null : { key, path: ctx.path, body: () => ctx.state.body };
 };
 
+/** null without any. Of different ones none: which of them counts must not be a guess. */
+const onlyOf = (values: readonly string[]): string | null => {
+  const [value = null, ...others] = new Set(values);
+  return others.length > 0 ? '' : value;
+};
+
 /** One that is empty is refused where it is read: whoever sends it believes that the call is charged once, or paid. */
 const headerOf = ({ req }: Pick<Context, 'req'>, name: string): string | null =>
-  req.headers[name]?.toString() ?? null;
+  onlyOf(req.headersDistinct[name] ?? []);
 
 const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });
 
-/** null without either header. Two different keys are none: which of them pays must not be a guess. */
+/** null without either header. */
 const sentKey = ({ req }: Pick<Context, 'req'>): string | null => {
   const { authorization = [], 'x-api-key': plain = [] } = req.headersDistinct;
-  const keys = new Set([...authorization.map(bearerOf), ...plain]);
-  const [key = null] = keys;
-  return keys.size > 1 ? '' : key;
+  return onlyOf([...authorization.map(bearerOf), ...plain]);
 };
 
 /** Of another scheme, one that opens nothing. */

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { openIdempotencyCodec } from '../../accounts/idempotency-codec.ts';
@@ -86,6 +87,20 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   return {
     stop,
     outcomes: api.outcomes,
+    /** The status of a call whose key comes in so many lines. */
+    followWithLines: (lines: readonly string[]): Promise<number> => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': keys.a,
+        'idempotency-key': [...lines],
+      };
+      request(`${api.url}/follow`, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      }).end(JSON.stringify({ address: ANN, chain: 'ethereum' }));
+      return promise;
+    },
     /** A client that leaves as soon as the signal says so. */
     followUntil: (signal: AbortSignal, idempotencyKey: string) =>
       fetch(`${api.url}/follow`, {
@@ -295,6 +310,15 @@ test('a call whose client was gone stays charged where another process has hande
   expect((await api.follow('order-2', NOBODY)).status).toBe(200);
   expect((await other.follow('order-1')).status).toBe(200);
   expect([world.worked, world.left()]).toEqual([2, 48]);
+});
+
+test('a key that comes twice is the same as once, and of two different ones none is taken', async () => {
+  const world = await openWorld();
+  const api = await open(world);
+  expect(await api.followWithLines(['order-1', 'order-1'])).toBe(200);
+  expect(await api.followWithLines(['order-1'])).toBe(200);
+  expect(await api.followWithLines(['order-1', 'order-2'])).toBe(400);
+  expect([world.worked, world.left()]).toEqual([1, 48]);
 });
 
 test.each([

@@ -52,16 +52,11 @@ const obtain = async <T>(
   { beforeAsking = NOTHING, take }: Sale<T>,
 ): Promise<Obtained<T>> => {
   const checked = exchange.sent === null ? NOT_SENT : await payments.check(exchange.sent, request);
-  if (checked.status === 'refused') {
-    await beforeAsking();
-    throw await askToPay(payments, request, checked.reason);
-  }
-  if (checked.status === 'unknown') throw new ApiError('settlement_unknown');
-  if (checked.status === 'in_progress') throw inProgress();
+  if (checked.status === 'refused') await beforeAsking();
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
   // It was worked out for the same request and kept as it was.
   if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };
-  const taken = await take(checked.payment);
+  const taken = checked.status === 'good' ? await take(checked.payment) : checked;
   if (taken.status === 'refused') throw await askToPay(payments, request, taken.reason);
   if (taken.status === 'unknown') throw new ApiError('settlement_unknown');
   if (taken.status === 'in_progress') throw inProgress();

@@ -28,7 +28,7 @@ export const createReserveCall = (dependencies: LedgerDependencies) => {
     try {
       const command = { type: 'ReserveCall', callId, tariff, keyId, deadlineUnixMs } as const;
       const reserved = await ledger.submit(payer, command);
-      if (reserved.status === 'refused') throw refusal(reserved.reason);
+      if (reserved.status === 'refused') throw new ApiError(...REFUSED_AS[reserved.reason]);
     } catch (error) {
       if (error instanceof LedgerUnavailableError) void takeBack(payer, callId, deadlineUnixMs);
       throw error;
@@ -40,26 +40,21 @@ export const createReserveCall = (dependencies: LedgerDependencies) => {
 /** In one piece: `randomUUID` joins some twenty, and the ledger, which remembers a million ids, would keep them all. */
 const newCallId = (): string => Buffer.from(randomUUID(), 'latin1').toString('latin1');
 
-const REFUSED_AS = {
-  too_many_calls: 'too_many_calls',
-  too_many_unpaid_calls: 'too_many_calls',
-  insufficient_credits: 'insufficient_credits',
-  // The ledger came to it too late, or clocks are minutes apart.
-  deadline_passed: 'unavailable',
-  deadline_too_far: 'unavailable',
-  memory_full: 'unavailable',
-  call_unknown: 'unavailable',
-} as const satisfies Record<Refusal, ErrorCode>;
-
-/** Those that pass by themselves. */
-const PASSES: Partial<Record<Refusal, ApiErrorOptions>> = {
-  too_many_calls: { headers: { 'Retry-After': '1' } },
-  too_many_unpaid_calls: {
-    sentence:
-      'Too many calls of this account have failed or brought nothing within five minutes; calls that are charged make room for more.',
-    headers: { 'Retry-After': '60' },
-  },
-};
-
 /** Why the ledger did not reserve, as an answer says it. */
-const refusal = (reason: Refusal): ApiError => new ApiError(REFUSED_AS[reason], PASSES[reason]);
+const REFUSED_AS: Readonly<Record<Refusal, readonly [ErrorCode, ApiErrorOptions?]>> = {
+  too_many_calls: ['too_many_calls', { headers: { 'Retry-After': '1' } }],
+  too_many_unpaid_calls: [
+    'too_many_calls',
+    {
+      sentence:
+        'Too many calls of this account have failed or brought nothing within five minutes; calls that are charged make room for more.',
+      headers: { 'Retry-After': '60' },
+    },
+  ],
+  insufficient_credits: ['insufficient_credits'],
+  // The ledger came to it too late, or clocks are minutes apart.
+  deadline_passed: ['unavailable'],
+  deadline_too_far: ['unavailable'],
+  memory_full: ['unavailable'],
+  call_unknown: ['unavailable'],
+};

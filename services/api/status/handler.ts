@@ -1,8 +1,7 @@
 import type { ApiMiddleware } from '../context.ts';
 import type { Status, StatusReader } from './read-status.ts';
-import type { StartWait } from './status-probes.ts';
 
-export type StatusRouteDependencies = {
+type StatusRouteDependencies = {
   readonly readStatus: StatusReader;
   readonly version: string;
   /** Whether calls without a key are let through, unpaid: no operator may overlook that. null: this process does not know. */
@@ -36,10 +35,7 @@ const presentStatus = ({ status, timeUnixSeconds, components, waits }: Status, v
       traces_missing: tracesMissing,
     })),
   },
-  ...(waits && { waiting_for: waits.map(presentWait) }),
-});
-
-const presentWait = ({ part, sinceUnixMs }: StartWait) => ({
-  part,
-  since: Math.floor(sinceUnixMs / 1_000),
+  ...(waits && {
+    waiting_for: waits.map(({ part, sinceUnixMs }) => ({ part, since: Math.floor(sinceUnixMs / 1_000) })),
+  }),
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UnknownAccountError } from '../../accounts/accounts.ts';
+import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Account } from '../../accounts/directory.ts';
-import type { Balance } from '../../credits/decider/balance.ts';
+import { presentCredits } from '../../api/paid/present-credits.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
 import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
@@ -13,7 +13,7 @@ import type { Billing } from '../../roles/billing/start-billing.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
-type PlanOptions = { cycle: Cycle; paidUntil?: number; json?: boolean };
+type PlanOptions = { cycle?: Cycle; paidUntil?: number; json?: boolean };
 
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
@@ -41,7 +41,11 @@ const parseCount = (text: string): number => {
     throw new InvalidArgumentError('a whole number from 1 to 99999999 is meant');
   return Number(text);
 };
-const cycleOption = () => new Option('--cycle <cycle>', 'when it renews').choices(CYCLES).default('monthly');
+const cycleOption = () =>
+  new Option(
+    '--cycle <cycle>',
+    'when it renews; without, as it does, and monthly where the plan is new',
+  ).choices(CYCLES);
 const paidUntilOption = () =>
   new Option(
     '--paid-until <date>',
@@ -96,7 +100,7 @@ const creditsCommand = (): Command =>
     .description('Add pack credits to an account.')
     .argument('<account>')
     .argument('<count>', 'how many', parseCount)
-    .option('--id <id>', 'of the purchase: the same one adds nothing a second time')
+    .option('--id <id>', 'of the purchase: the same one adds nothing a second time', parseName)
     .addOption(jsonOption())
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
@@ -108,7 +112,7 @@ const creditsCommand = (): Command =>
     );
 
 const mustExist = ({ accounts }: Billing, accountId: string): void => {
-  if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+  if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
 };
 
 const changePlan = async (
@@ -117,43 +121,31 @@ const changePlan = async (
   plan: PlanId,
   { cycle, paidUntil }: PlanOptions,
 ): Promise<void> => {
+  const payer = payerOf(accountId);
   const paidUntilUnixMs = paidUntil ?? null;
-  const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle, paidUntilUnixMs } as const;
-  await ledger.submit(payerOf(accountId), change);
+  const running = ledger.balance(payer);
+  // Another cycle begins a new period, and what is left of this one is gone.
+  const newCycle = cycle ?? (running.plan === plan ? running.cycle : 'monthly');
+  const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle: newCycle, paidUntilUnixMs } as const;
+  await ledger.submit(payer, change);
 };
 
 const printAccount = ({ accounts, ledger }: Billing, accountId: string, json?: boolean): void => {
   const account = accounts.directory.account(accountId);
   if (account === null) return;
-  const balance = ledger.balance(payerOf(accountId));
+  const left = presentCredits(ledger.balance(payerOf(accountId)));
+  const { name, openedUnixMs } = account;
+  const opened = { account_id: accountId, name, opened_at: new Date(openedUnixMs).toISOString() };
   process.stdout.write(
-    `${json ? JSON.stringify(toJson(account, balance)) : showableLines(describe(account, balance))}\n`,
+    `${json ? JSON.stringify({ ...opened, ...left }) : showableLines(describe(account, left))}\n`,
   );
 };
 
-const toDate = (unixMs: number | null): string | null =>
-  unixMs === null ? null : new Date(unixMs).toISOString();
-
-const toJson = ({ id, name, openedUnixMs }: Account, balance: Balance) => ({
-  account_id: id,
-  name,
-  opened_at: toDate(openedUnixMs),
-  plan: balance.plan,
-  cycle: balance.cycle,
-  analyses_left: balance.analysesLeft,
-  traces_left: balance.tracesLeft,
-  pack_credits: balance.packCredits,
-  period_end: toDate(balance.periodEndUnixMs),
-  paid_until: toDate(balance.paidUntilUnixMs),
-});
-
-const describe = ({ id, name }: Account, balance: Balance): string => {
-  const { planName, cycle, analysesLeft, tracesLeft, packCredits, periodEndUnixMs, paidUntilUnixMs } =
-    balance;
-  const until = periodEndUnixMs === null ? '' : ` until ${toDate(periodEndUnixMs)}`;
-  const paid = paidUntilUnixMs === null ? '' : `, paid until ${toDate(paidUntilUnixMs)}`;
+const describe = ({ id, name }: Account, left: ReturnType<typeof presentCredits>): string => {
+  const until = left.period_end === null ? '' : ` until ${left.period_end}`;
+  const paid = left.paid_until === null ? '' : `, paid until ${left.paid_until}`;
   return [
     `${id}  ${name}`,
-    `  ${planName}, ${cycle}: ${analysesLeft} analyses and ${tracesLeft} traces left${until}${paid}; ${packCredits} pack credits`,
+    `  ${left.plan_name}, ${left.cycle}: ${left.analyses_left} analyses and ${left.traces_left} traces left${until}${paid}; ${left.pack_credits} pack credits`,
   ].join('\n');
 };

@@ -58,6 +58,8 @@ test('what cannot be done is refused with a sentence and changes nothing', async
     [['accounts', 'open', 'x'.repeat(101)], 2],
     [['keys', 'issue', 'nobody', '--name', ''], 2],
     [['accounts', 'credits', 'id', '1.5'], 2],
+    // The second purchase of an unset variable would add nothing.
+    [['accounts', 'credits', 'id', '5', '--id', ''], 2],
     [['accounts', 'open', 'X', '--paid-until', 'soon'], 2],
     // Twelve months are meant; a day that no calendar has; and what is over would end the plan.
     [['accounts', 'open', 'X', '--paid-until', '12'], 2],
@@ -73,6 +75,18 @@ test('what cannot be done is refused with a sentence and changes nothing', async
     expect(refused.stderr.trim().length).toBeGreaterThan(10);
   }
   expect(await run(data, 'accounts', 'list')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('a plan that is paid for longer renews as it did, and what is left of its period stays', async () => {
+  const data = temporaryFolder();
+  const opened = ['accounts', 'open', 'Example', '--plan', 'team', '--cycle', 'yearly'];
+  const [{ account_id: id, ...before }] = await runJson(data, ...opened);
+  const [longer] = await runJson(data, 'accounts', 'plan', id, 'team', '--paid-until', '2099-01-01');
+  expect(longer).toEqual({ account_id: id, ...before, paid_until: '2099-01-01T00:00:00.000Z' });
+  const other = { plan: 'investigator', cycle: 'monthly', analyses_left: 1_000, paid_until: null };
+  expect(await runJson(data, 'accounts', 'plan', id, 'investigator')).toMatchObject([other]);
+  const yearly = await runJson(data, 'accounts', 'plan', id, 'investigator', '--cycle', 'yearly');
+  expect(yearly).toMatchObject([{ cycle: 'yearly', analyses_left: 12_000 }]);
 });
 
 /** Until a running server has all labels of its log in its tables: a rebuild finds what it left undone. */

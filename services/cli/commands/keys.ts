@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { UnknownAccountError } from '../../accounts/accounts.ts';
+import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Key } from '../../accounts/directory.ts';
 import { showableLine } from '../../platform/showable.ts';
 import { parseName } from '../parse-name.ts';
@@ -41,7 +41,7 @@ const listCommand = (): Command =>
     .option(...JSON_OPTION)
     .action((accountId: string, { json }: Options) =>
       withBilling(async ({ accounts, ledger }) => {
-        if (accounts.directory.account(accountId) === null) throw new UnknownAccountError(accountId);
+        if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
         const used = ledger.keysUsed(`account:${accountId}`);
         for (const key of accounts.directory.keysOf(accountId)) {
           const usedUnixMs = used.get(key.id) ?? null;

@@ -40,7 +40,8 @@ export const decide = (
       return [voided(state, command.callId, call, command.reason)];
     }
     case 'ChangePlan': {
-      const { id: commandId, plan, cycle, paidUntilUnixMs } = command;
+      const { id: commandId, plan, cycle } = command;
+      const paidUntilUnixMs = plan === NO_PLAN ? null : command.paidUntilUnixMs;
       const changed: LedgerEvent = { type: 'PlanChanged', commandId, plan, cycle, paidUntilUnixMs };
       if (plan === NO_PLAN || (plan === state.plan && cycle === state.cycle)) return [changed];
       const period = periodAt(nowUnixMs, cycle, nowUnixMs);

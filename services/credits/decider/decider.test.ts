@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Books } from '../books.ts';
 import { findAnswer } from './answer.ts';
@@ -6,7 +7,7 @@ import type { LedgerCommand } from './commands.ts';
 import { decide, decideDue } from './decide.ts';
 import type { LedgerEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { periodAt } from './period.ts';
+import { CYCLES, periodAt } from './period.ts';
 import { initialState, type Payer, REFUSED_MAX, REMEMBERED_MS, VOIDS_MAX, VOIDS_WINDOW_MS } from './state.ts';
 
 const START = Date.UTC(2026, 0, 31, 12);
@@ -296,14 +297,27 @@ test('a plan ends when it is no longer paid for, pack credits stay; paid again i
   expect(balance()).toMatchObject({ plan: 'none', periodEndUnixMs: null, paidUntilUnixMs: null });
 });
 
-test('periods are counted from their first day, so that a short month shortens no later one', () => {
-  const day = (now: number) => new Date(periodAt(START, 'monthly', now).startsUnixMs).toISOString();
-  expect(day(Date.UTC(2026, 2, 1))).toBe('2026-02-28T12:00:00.000Z');
-  expect(day(Date.UTC(2026, 2, 31, 11))).toBe('2026-02-28T12:00:00.000Z');
-  expect(day(Date.UTC(2026, 2, 31, 12))).toBe('2026-03-31T12:00:00.000Z');
-  const leap = Date.UTC(2024, 1, 29);
-  expect(periodAt(leap, 'yearly', Date.UTC(2026, 1, 28))).toEqual({
-    startsUnixMs: Date.UTC(2026, 1, 28),
-    endsUnixMs: Date.UTC(2027, 1, 28),
-  });
+test('who has no plan has paid for none, whatever day was named', () => {
+  const { send, balance } = open();
+  send({ ...FREE, plan: 'none', paidUntilUnixMs: START + DAY });
+  expect(balance()).toMatchObject({ plan: 'none', paidUntilUnixMs: null });
+});
+
+test('periods follow each other without a gap, each from the day and time of the first one, or from the last day of a shorter month', () => {
+  const anyMs = (fromYear: number, toYear: number) =>
+    fc.integer({ min: Date.UTC(fromYear, 0, 1), max: Date.UTC(toYear, 0, 1) });
+  fc.assert(
+    fc.property(anyMs(2020, 2030), anyMs(2030, 2110), fc.constantFrom(...CYCLES), (anchor, now, cycle) => {
+      const { startsUnixMs, endsUnixMs } = periodAt(anchor, cycle, now);
+      expect(startsUnixMs <= now && now < endsUnixMs).toBe(true);
+      expect(periodAt(anchor, cycle, endsUnixMs - 1)).toEqual({ startsUnixMs, endsUnixMs });
+      expect(periodAt(anchor, cycle, endsUnixMs).startsUnixMs).toBe(endsUnixMs);
+      const [first, starts] = [new Date(anchor), new Date(startsUnixMs)];
+      const lastDay = new Date(Date.UTC(starts.getUTCFullYear(), starts.getUTCMonth() + 1, 0)).getUTCDate();
+      expect(starts.getUTCDate()).toBe(Math.min(first.getUTCDate(), lastDay));
+      expect((startsUnixMs - anchor) % DAY).toBe(0);
+      if (cycle === 'yearly') expect(starts.getUTCMonth()).toBe(first.getUTCMonth());
+    }),
+    { numRuns: 2_000 },
+  );
 });

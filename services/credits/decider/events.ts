@@ -7,22 +7,19 @@ export type Charge = { readonly analyses: number; readonly traces: number; reado
 
 export const NO_CHARGE: Charge = { analyses: 0, traces: 0, credits: 0 };
 
-export const REFUSALS = [
-  'too_many_calls',
+export type Refusal =
+  | 'too_many_calls'
   /** Too many calls of the account came to nothing (`VOIDS_MAX`). */
-  'too_many_unpaid_calls',
-  'insufficient_credits',
-  'deadline_passed',
-  'deadline_too_far',
+  | 'too_many_unpaid_calls'
+  | 'insufficient_credits'
+  | 'deadline_passed'
+  | 'deadline_too_far'
   /** As many calls of all payers are held as there is room for (`CALLS_MAX`). */
-  'memory_full',
+  | 'memory_full'
   /** Posted or voided, but never reserved, or forgotten long after its deadline. */
-  'call_unknown',
-] as const;
-export type Refusal = (typeof REFUSALS)[number];
+  | 'call_unknown';
 
-export const VOID_REASONS = ['failed', 'no_data', 'labels_only', 'unanswered', 'deadline'] as const;
-export type VoidReason = (typeof VOID_REASONS)[number];
+export type VoidReason = 'failed' | 'no_data' | 'labels_only' | 'unanswered' | 'deadline';
 
 /** What has happened on one payer's books, in the past tense. Amounts are never computed again from tariffs or plans. */
 export type LedgerEvent =

@@ -41,11 +41,11 @@ export type OpenCall = {
   readonly deadlineUnixMs: number;
 };
 
-export type EndedCall =
+type EndedCall =
   | (OpenCall & { readonly status: 'posted'; readonly postedUnixMs: number })
   | { readonly status: 'voided'; readonly reason: VoidReason; readonly deadlineUnixMs: number };
 
-export type RefusedCall = {
+type RefusedCall = {
   readonly reason: Refusal;
   readonly deadlineUnixMs: number;
   /**

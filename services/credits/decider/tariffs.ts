@@ -1,5 +1,5 @@
 /** What one call costs, in three currencies: the plan's allowance, or pack credits, or a payment of its own. */
-export type Tariff = {
+type Tariff = {
   /** The allowance of the plan that pays, and how much of it. */
   readonly allowance: 'analyses' | 'traces';
   readonly units: number;

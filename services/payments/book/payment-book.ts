@@ -38,7 +38,7 @@ export const RECONCILER = 'payments.reconciler';
 const FORGET_EVERY_MS = 60_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
 
-export type BookOptions = {
+type BookOptions = {
   readonly log: EventLog;
   readonly codec: PaymentCodec;
   readonly clock: Clock;

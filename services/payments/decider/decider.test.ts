@@ -15,6 +15,7 @@ import {
 } from './state.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
 const WALLET: Wallet = 'wallet:eip155:8453:0xaa';
 
 const claim = (claimId: string, fields = {}) => claimOf(claimId, { atUnixMs: NOW, ...fields });
@@ -114,12 +115,12 @@ describe('an id that the client chose', () => {
   test('has one payment at a time, and none beside one that bought an answer while that is kept, a day', () => {
     const { write } = open();
     expect(write(named('a'), '1')).toBe('counts');
-    expect(write(named('b'), '2')).toBe('payment_already_used');
+    expect(write(named('b'), '2')).toBe('id_in_use');
     for (const event of [done('a'), started('a'), settled('a')]) write(event, '1');
-    expect(write(named('b'), '2')).toBe('payment_already_used');
+    expect(write(named('b'), '2')).toBe('id_in_use');
     const later = NOW + PAID_ANSWER_KEPT_MS;
     const fresh = claim('b', { paymentId: 'id', expiresUnixMs: later + 1 });
-    expect(write(fresh, '2', later - 1)).toBe('payment_already_used');
+    expect(write(fresh, '2', later - 1)).toBe('id_in_use');
     expect(write(fresh, '2', later)).toBe('counts');
   });
 
@@ -295,6 +296,38 @@ test('whatever processes write in whatever order, a payment settles once, for on
       const again = open();
       for (const event of events) again.write(event);
       expect(again.state).toEqual(state);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Over hours: payments, some of them authorised anew with a nonce of before. */
+const anyHistory = fc.array(
+  fc.record({
+    waitMs: fc.oneof(fc.nat(60_000), fc.nat(3 * HOUR_MS), fc.nat(30 * HOUR_MS)),
+    key: fc.constantFrom('1', '2'),
+    happens: fc.constantFrom(null, null, done, started, settled, unknown, failed, released, given),
+    requestHash: fc.constantFrom('r', 's'),
+    paymentId: fc.constantFrom(null, 'id'),
+    /** The clock of a process that forgets now; null where none does. */
+    aheadMs: fc.option(fc.nat(HOUR_MS)),
+  }),
+  { maxLength: 60, size: 'max' },
+);
+
+test('what a process has forgotten changes no verdict: one that remembers it comes to the same of every claim', () => {
+  fc.assert(
+    fc.property(anyHistory, (steps) => {
+      const [whole, forgetful] = [open(), open()];
+      let atUnixMs = NOW;
+      for (const [i, { waitMs, key, happens, aheadMs, ...fields }] of steps.entries()) {
+        atUnixMs += waitMs;
+        if (aheadMs !== null) forget(forgetful.state, atUnixMs + aheadMs);
+        const claimId = whole.state.payments.get(key)?.claim.claimId ?? '';
+        const event = happens?.(claimId) ?? claimOf(`${i}`, { atUnixMs, ...fields });
+        const verdicts = [whole, forgetful].map(({ write }) => write(event, key, atUnixMs));
+        if (happens === null) expect(verdicts[1]).toBe(verdicts[0]);
+      }
     }),
     { numRuns: 500 },
   );

@@ -3,7 +3,7 @@ import { judge, type Verdict } from './judge.ts';
 import {
   ANSWER_KEPT_MS,
   FAILURE_WINDOW_MS,
-  fetchableUntilUnixMs,
+  mattersUntilUnixMs,
   type PaymentState,
   type PaymentStatus,
   type PaymentsState,
@@ -112,28 +112,15 @@ const forgetPaymentId = ({ byPaymentId }: PaymentsState, { wallet, key, claim }:
   if (id !== null && byPaymentId.get(id) === key) byPaymentId.delete(id);
 };
 
-export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
 /** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
-/** Credits that were bought may have to be given yet, and are few: they were paid for. */
-const isBought = ({ status, claim }: PaymentState): boolean => status === 'settled' && claim.grant !== null;
-
-/**
- * Forgets what can matter no more: a payment that has ended, whose answer nobody may fetch any longer and which the chain
- * would not take again. Returns these payments.
- */
+/** Forgets what can matter no more. Returns these payments. */
 export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[] => {
   const forgotten: PaymentState[] = [];
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;
   for (const [key, payment] of state.payments) {
-    const { status, statusUnixMs, claim } = payment;
-    const untilUnixMs = Math.max(
-      claim.expiresUnixMs,
-      statusUnixMs + ANSWER_KEPT_MS,
-      fetchableUntilUnixMs(payment),
-    );
-    if (!ENDED.includes(status) || isBought(payment) || untilUnixMs > nowUnixMs) continue;
+    if (mattersUntilUnixMs(payment) > nowUnixMs) continue;
     state.payments.delete(key);
     forgotten.push(payment);
     forgetPaymentId(state, payment);

@@ -1,10 +1,11 @@
-import type { PaymentEntry, PaymentEvent, Wallet } from './events.ts';
+import type { PaymentEntry, PaymentEvent } from './events.ts';
 import {
   type Claim,
   countRecent,
   FAILURE_WINDOW_MS,
   FAILURES_MAX,
   findNamed,
+  findPayment,
   type PaymentStatus,
   type PaymentsState,
   RELEASE_WINDOW_MS,
@@ -14,6 +15,8 @@ import {
 export type Refusal =
   /** Claimed by another call, or for another request, or spent. */
   | 'payment_already_used'
+  /** The id that the client chose stands for a call that is running, or one whose answer is kept. */
+  | 'id_in_use'
   | 'payment_expired'
   | 'too_many_failed_settlements'
   | 'too_many_unpaid_calls'
@@ -65,13 +68,14 @@ export const findRefusal = (
   { wallet, key, atUnixMs, requestHash, expiresUnixMs, paymentId }: MayClaim,
 ): Exclude<Refusal, 'out_of_turn'> | null => {
   if (expiresUnixMs <= atUnixMs) return 'payment_expired';
-  const payment = state.payments.get(key);
+  const named = findNamed(state, wallet, paymentId, atUnixMs);
+  if (named !== undefined && named.status !== 'failed' && named.status !== 'released') return 'id_in_use';
+  const payment = findPayment(state, key, atUnixMs);
   if (payment !== undefined) {
     // Given back unused it may be sent again, for the request that it was made for.
     const isFree = payment.status === 'released' && payment.claim.requestHash === requestHash;
     if (!isFree) return 'payment_already_used';
   }
-  if (isNamedTwice(state, wallet, key, paymentId, atUnixMs)) return 'payment_already_used';
   if (countRecent(state.failures.get(wallet), atUnixMs, FAILURE_WINDOW_MS) >= FAILURES_MAX)
     return 'too_many_failed_settlements';
   if (countRecent(state.releases.get(wallet), atUnixMs, RELEASE_WINDOW_MS) >= RELEASES_MAX)
@@ -83,17 +87,4 @@ const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: P
   // Once it is unknown another process may be settling it again.
   if (event.type === 'PaymentFailed' && !event.isFinal) return status === 'settling';
   return COMES_AFTER[event.type].includes(status);
-};
-
-/** The id that the client chose belongs to a payment that is under way or has bought an answer that is kept. */
-const isNamedTwice = (
-  state: PaymentsState,
-  wallet: Wallet,
-  key: string,
-  paymentId: string | null,
-  nowUnixMs: number,
-): boolean => {
-  const named = findNamed(state, wallet, paymentId, nowUnixMs);
-  if (named === undefined || named.key === key) return false;
-  return named.status !== 'failed' && named.status !== 'released';
 };

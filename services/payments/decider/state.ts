@@ -65,6 +65,30 @@ export const initialState = (): PaymentsState => ({
   byPaymentId: new Map(),
 });
 
+/** Those after which nothing happens to a payment. */
+export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
+
+/**
+ * Until when it matters: until it has ended, nobody may fetch its answer any longer and the chain would not take it again. For
+ * ever where it bought credits, which may have to be given yet: they are few, and were paid for.
+ */
+export const mattersUntilUnixMs = (payment: PaymentState): number => {
+  const { status, statusUnixMs, claim } = payment;
+  if (!ENDED.includes(status) || (status === 'settled' && claim.grant !== null))
+    return Number.POSITIVE_INFINITY;
+  return Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS, fetchableUntilUnixMs(payment));
+};
+
+/** The payment under a key, the same for every process, whatever each has forgotten by then of what matters no more. */
+export const findPayment = (
+  { payments }: PaymentsState,
+  key: string,
+  nowUnixMs: number,
+): PaymentState | undefined => {
+  const payment = payments.get(key);
+  return payment !== undefined && mattersUntilUnixMs(payment) > nowUnixMs ? payment : undefined;
+};
+
 export const paymentIdKey = (wallet: Wallet, paymentId: string): string => `${wallet} ${paymentId}`;
 
 /** Until when an answer may be asked for that was paid for: by the payment that never got it, or under the client's id. */

@@ -5,7 +5,7 @@ import type { HandOver } from '../book/hand-over.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
 import type { Wallet } from '../decider/events.ts';
 import { findRefusal } from '../decider/judge.ts';
-import { findNamed, type PaymentState } from '../decider/state.ts';
+import { findNamed, findPayment, type PaymentState } from '../decider/state.ts';
 import type { Facilitator } from '../facilitator.ts';
 import type { Reason } from '../reasons.ts';
 import { readSigned } from '../settle/settle-payment.ts';
@@ -78,7 +78,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
 
   /** What the book says of a payment sent before; null where it may be tried. */
   const recall = async (sent: SentPayment, request: PaidRequest): Promise<Checked | null> => {
-    const payment = state.payments.get(sent.key);
+    const payment = findPayment(state, sent.key, clock.nowUnixMs());
     if (payment === undefined || payment.status === 'released') return null;
     const hasId = sent.paymentId !== null && sent.paymentId === payment.claim.paymentId;
     if (hasId && payment.claim.requestHash !== request.hash) return { status: 'id_taken' };
@@ -141,6 +141,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const atUnixMs = clock.nowUnixMs();
     const claim = { wallet, key, atUnixMs, expiresUnixMs, paymentId, requestHash: request.hash };
     const reason = findRefusal(state, claim);
+    if (reason === 'id_in_use') return { status: 'in_progress' };
     return reason === null ? verified : { status: 'refused', reason };
   };
 };

@@ -1,17 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { x402ResourceServer } from '@x402/core/server';
+import type { x402ResourceServer } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
-import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
-import { ExactSvmScheme } from '@x402/svm/exact/server';
-import type { Clock } from '../../platform/clock.ts';
-import type { PaymentNetwork } from '../../platform/config/x402.ts';
 import { PaymentsUnavailableError } from '../book/payment-book.ts';
 import type { CreditGrant } from '../decider/events.ts';
-import type { Facilitator } from '../facilitator.ts';
+import { isSolana } from '../is-solana.ts';
 import { explain, type Reason } from '../reasons.ts';
 import type { MemoBinder } from './bind-request.ts';
+import { createTerms, type TermsOptions } from './terms.ts';
 
 /** A request that costs something, checked already. */
 export type PaidRequest = {
@@ -41,63 +37,10 @@ export type Match =
   | { readonly ok: false; readonly reason: Reason };
 
 export const PAYMENT_SECONDS_MAX = 300;
-/** Known terms are offered so long unasked, and where new ones do not come in time, so long again. */
-const TERMS_MS = { fresh: 5 * 60_000, awaited: 1_000, again: 10_000 };
 
-export const isSolana = (network: string): boolean => network.startsWith('solana:');
-
-type Options = {
-  readonly facilitator: Facilitator;
-  readonly networks: readonly PaymentNetwork[];
-  readonly binder: MemoBinder;
-  readonly clock: Clock;
-};
-
-export const createOffers = ({ facilitator, networks, binder, clock }: Options): Offers => {
-  let terms: Promise<x402ResourceServer> | null = null;
-  let last: x402ResourceServer | null = null;
-  let staleUnixMs = 0;
-
-  const askTerms = async (): Promise<x402ResourceServer> => {
-    try {
-      const supported = await facilitator.supported();
-      // Payments are checked and settled by hand: what it calls is this answer only.
-      const server = new x402ResourceServer({ ...facilitator, getSupported: async () => supported } as never);
-      for (const { network } of networks)
-        server.register(network, isSolana(network) ? new ExactSvmScheme() : new ExactEvmScheme());
-      await server.initialize();
-      staleUnixMs = clock.nowUnixMs() + TERMS_MS.fresh;
-      last = server;
-    } catch (error) {
-      if (last === null) throw asUnavailable(error);
-      // Terms change rarely: while the facilitator is away, the last ones are offered.
-      staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
-    }
-    return last;
-  };
-
-  /** Asked once for all who wait. Nobody waits long who has terms to offer: a payment may expire meanwhile. */
-  const readTerms = async (): Promise<x402ResourceServer> => {
-    if (last !== null && clock.nowUnixMs() < staleUnixMs) return last;
-    terms ??= askTerms().finally(() => {
-      terms = null;
-    });
-    return last === null ? terms : soon(terms, last);
-  };
-
-  const soon = async <T>(newer: Promise<T>, known: T): Promise<T> => {
-    const answered = new AbortController();
-    try {
-      const late = sleep(TERMS_MS.awaited, null, { signal: answered.signal });
-      const found = await Promise.race([newer, late]);
-      if (found !== null) return found;
-    } finally {
-      answered.abort();
-    }
-    // The others do not wait for the same answer, which is taken whenever it comes.
-    staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
-    return known;
-  };
+export const createOffers = (options: TermsOptions & { readonly binder: MemoBinder }): Offers => {
+  const { networks, binder, clock } = options;
+  const readTerms = createTerms(options);
 
   const priceOf = async (
     server: x402ResourceServer,
@@ -160,12 +103,6 @@ export const createOffers = ({ facilitator, networks, binder, clock }: Options):
     },
   };
 };
-
-/** A facilitator that answers without terms is of no more use than one that does not answer. */
-const asUnavailable = (error: unknown): PaymentsUnavailableError =>
-  error instanceof PaymentsUnavailableError
-    ? error
-    : new PaymentsUnavailableError('the facilitator', { cause: error });
 
 /** How to call the route, and that a client may name its payment. */
 const describe = ({ discovery }: PaidRequest): Record<string, unknown> => {

@@ -6,7 +6,8 @@ import type { PaymentPayload } from '@x402/core/types';
 import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import { z } from 'zod';
-import { isSolana, PAYMENT_SECONDS_MAX } from './offers.ts';
+import { isSolana } from '../is-solana.ts';
+import { PAYMENT_SECONDS_MAX } from './offers.ts';
 
 /** A payment as the client sent it, not checked by anybody yet. */
 export type SentPayment = {

@@ -1,11 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
-import { ENDED } from '../decider/evolve.ts';
-import type { PaymentState } from '../decider/state.ts';
+import { ENDED, type PaymentState } from '../decider/state.ts';
 import type { PaymentLimits } from '../limits.ts';
 import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
 /** Finishes payments that no other process finishes. */
-export type Finisher = {
+type Finisher = {
   /** Whether there is anything to be done about it, now or later. */
   isOpen(payment: PaymentState): boolean;
   /**

@@ -3,9 +3,9 @@ import { type Consumer, type EventLog, GroupHeldError } from '../../platform/eve
 import { PAYMENTS, RECONCILER } from '../book/payment-book.ts';
 import { createFinisher, type FinisherOptions } from './finish-payments.ts';
 
-export type Reconciler = { stop(): Promise<void> };
+type Reconciler = { stop(): Promise<void> };
 
-export type ReconcilerOptions = Omit<FinisherOptions, 'signal'> & { readonly log: EventLog };
+type ReconcilerOptions = Omit<FinisherOptions, 'signal'> & { readonly log: EventLog };
 
 const ROUND_MS = 500;
 const TAKE_OVER_MS = 30_000;

@@ -120,6 +120,25 @@ test('the tables show the balances and the usage that the ledger shows, also whe
   expect(await fingerprint()).toEqual(first);
 });
 
+test('neither a plan that is paid until the end of the calendar nor a clock that was not set stops the tables', async () => {
+  const books = new Books();
+  const sinceStartMs = 12_345;
+  const plan = { type: 'ChangePlan', id: 'plan', plan: 'team', cycle: 'yearly' } as const;
+  const commands: LedgerCommand[] = [
+    { ...plan, paidUntilUnixMs: Date.UTC(9999, 11, 31) },
+    { type: 'AddCredits', id: 'pack', credits: 5 },
+  ];
+  const entries = commands.flatMap((command) => books.handle('account:a', command, sinceStartMs));
+  const codec = await openLedgerCodec(stage.store.registry);
+  await stage.store.log.append(
+    entries.map((entry) => ({ topic: 'ledger.events', key: entry.payer, value: codec.encodeEntry(entry) })),
+  );
+  await sink();
+  expect(await stage.ask('SELECT analyses_left, pack_credits FROM ledger_balances')).toEqual([
+    ['120000', '5'],
+  ]);
+});
+
 test('the audit compares the tables with the events that they hold, and names each amount that differs', async () => {
   const { books, entries } = live();
   const codec = await openLedgerCodec(stage.store.registry);
