@@ -111,6 +111,16 @@ describe('what reached one wallet both through contracts that paid out at once a
     expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
     expect(trail.hops[1]).toMatchObject({ amountRaw: 84n, others: [{ to: 'vault', amountRaw: 16n }] });
   });
+
+  test('counts no fee that a contract kept of it', async () => {
+    const { hops } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 1_000n)] },
+      pay(20, move('bob', 'contract', 450n), move('contract', 'carol', 444n)),
+      pay(30, move('bob', 'carol', 400n)),
+      pay(40, move('bob', 'dave', 150n)),
+    ]);
+    expect(hops[1]).toMatchObject({ to: 'carol', amountRaw: 844n, share: 0.844 });
+  });
 });
 
 describe('what is no way to the same wallet leaves a split', () => {
@@ -138,6 +148,33 @@ describe('what is no way to the same wallet leaves a split', () => {
 
   test.each(['exchange', 'bridge', 'mixer'] as const)('a known %s', async (kind) => {
     const { end } = await ask(TWO_WAYS, {}, { contract: { name: 'Somebody Known', kind } });
+    expect(end).toMatchObject(split);
+  });
+
+  test('a payment that several brought as much for, and only one of them can have made', async () => {
+    const { end } = await ask([
+      arrival,
+      pay(
+        20,
+        ...[move('bob', 'one', 40n), move('one', 'vault', 40n), move('vault', 'carol', 40n)],
+        ...[move('bob', 'two', 40n), move('two', 'vault', 40n), move('vault', 'zed', 40n)],
+      ),
+      pay(40, move('bob', 'dave', 20n)),
+    ]);
+    expect(end).toMatchObject(split);
+  });
+
+  test('a payment of which one who brought as much leaves nothing for the others', async () => {
+    const { end } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 120n)] },
+      pay(
+        20,
+        ...[move('bob', 'one', 50n), move('one', 'vault', 50n)],
+        ...[move('bob', 'two', 30n), move('two', 'vault', 30n)],
+        ...[move('vault', 'carol', 50n), move('vault', 'x', 20n), move('vault', 'y', 10n)],
+      ),
+      pay(40, move('bob', 'dave', 40n)),
+    ]);
     expect(end).toMatchObject(split);
   });
 

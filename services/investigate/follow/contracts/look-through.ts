@@ -17,7 +17,7 @@ import { paymentKey } from '../payments/without-returned.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from '../rules.ts';
 import type { Passed } from '../trail.ts';
-import { createTellPayout, type Payout, type TellPayout } from './tell-payout.ts';
+import { createTellPayout, type Passing, type Payout, type TellPayout } from './tell-payout.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
 export type Joined = {
@@ -74,7 +74,6 @@ const mayJoin = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
 
 /** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
 type Way = { readonly payment: Outgoing; readonly reached: Outgoing; readonly passed: readonly Passing[] };
-type Passing = { readonly payout: Payout; readonly broughtRaw: bigint };
 
 const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, passed: [] });
 
@@ -96,11 +95,11 @@ const findWay = (payment: Outgoing, { wallet, tell, returned }: Walking): Way =>
   for (;;) {
     if (met.has(to) || passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
-    const payout = tell({ at: payment, payer: to, amountRaw });
-    if (payout === null) break;
-    passed.push({ payout, broughtRaw: amountRaw });
-    amountRaw = (amountRaw * payout.partRaw) / payout.ofRaw;
-    to = payout.to;
+    const passing = tell({ at: payment, payer: to, amountRaw });
+    if (passing === null) break;
+    passed.push(passing);
+    amountRaw = passing.passedRaw;
+    to = passing.payout.to;
   }
   if (passed.length === 0) return toDirect(payment);
   const key = paymentKey(payment, wallet, to);
