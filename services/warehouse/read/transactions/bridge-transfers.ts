@@ -7,6 +7,7 @@ import type {
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
+import { PLACES, toPlaces } from './places.ts';
 
 const COLUMNS = `chain, toUnixTimestamp(block_time), block_number, tx_index, index, tx_hash, bridge, side, message_id,
   far_chain, from_address, to_address, asset, amount`;
@@ -16,9 +17,7 @@ const ROWS_MAX = 10_000;
 
 const BY_PLACE = `
 SELECT ${COLUMNS} FROM bridge_transfers
-WHERE chain = {chain:String} AND (block_number, tx_index)
-  IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
-  AND ${VISIBLE_ROWS}
+WHERE chain = {chain:String} AND (block_number, tx_index) IN ${PLACES} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
 LIMIT ${ROWS_MAX}`;
 
@@ -52,11 +51,7 @@ export const readBridgeTransfers = async (
   { chain, positions, ...limits }: BridgeTransfersRequest,
 ): Promise<readonly PlacedBridgeTransfer[]> => {
   if (positions.length === 0) return [];
-  const params = {
-    chain,
-    blocks: positions.map(({ blockNumber }) => blockNumber),
-    transactions: positions.map(({ txIndex }) => txIndex),
-  };
+  const params = { chain, ...toPlaces(positions) };
   return (await askTables<Row>(client, { query: BY_PLACE, params }, limits)).map(toTransfer);
 };
 

@@ -2,13 +2,12 @@ import type { TransactionHashesRequest } from '../../../investigate/model/transf
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
+import { PLACES, toPlaces } from './places.ts';
 
 const QUERY = `
 SELECT block_number, tx_index, tx_hash
 FROM transfers
-WHERE chain = {chain:String} AND (block_number, tx_index)
-  IN arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})
-  AND ${VISIBLE_ROWS}
+WHERE chain = {chain:String} AND (block_number, tx_index) IN ${PLACES} AND ${VISIBLE_ROWS}
 LIMIT 1 BY block_number, tx_index`;
 
 type Row = readonly [block: string, txIndex: number, hash: string];
@@ -19,11 +18,7 @@ export const readTransactionHashes = async (
   { chain, positions, ...limits }: TransactionHashesRequest,
 ): Promise<readonly (string | null)[]> => {
   if (positions.length === 0) return [];
-  const params = {
-    chain,
-    blocks: positions.map(({ blockNumber }) => blockNumber),
-    transactions: positions.map(({ txIndex }) => txIndex),
-  };
+  const params = { chain, ...toPlaces(positions) };
   const rows = await askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
   const hashes = new Map(rows.map(([block, txIndex, hash]) => [`${block}/${txIndex}`, hash]));
   return positions.map(({ blockNumber, txIndex }) => hashes.get(`${blockNumber}/${txIndex}`) ?? null);

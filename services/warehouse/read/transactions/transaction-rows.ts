@@ -12,6 +12,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
+import { PLACES, toPlaces } from './places.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
 const rowsAt = (places: string): string => `
@@ -21,7 +22,6 @@ WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VIS
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
 const QUERY = rowsAt(PLACES);
 
 /** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
@@ -92,9 +92,7 @@ const readRows = async (
   { chain, positions, families, limit, ...limits }: TransactionRowsRequest,
 ): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
-  const blocks = positions.map(({ blockNumber }) => blockNumber);
-  const transactions = positions.map(({ txIndex }) => txIndex);
-  const params = { chain, blocks, transactions, limit, ...(families === undefined ? {} : { families }) };
+  const params = { chain, ...toPlaces(positions), limit, ...(families === undefined ? {} : { families }) };
   const query = families === undefined ? QUERY : QUERY_OF_FAMILIES;
   return askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
 };
