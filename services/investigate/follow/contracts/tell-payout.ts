@@ -88,28 +88,24 @@ type Paying = {
   /** What of that was told already. */
   readonly claimedRaw: Map<Address, bigint>;
 };
-type Paid = Extract<Outgoing, { type: 'transfer' }>;
 
 /** Of the followed asset, on the trail's way. */
 const toPaying = (
   rows: readonly TransactionRow[],
   { chain, family, backward }: Asked,
 ): ReadonlyMap<Address, Paying> => {
-  const paidBy = new Map<Address, Paid[]>();
-  const cameRaw = new Map<Address, bigint>();
-  for (const row of rows) {
-    const { blockTime, blockNumber, txIndex, amountRaw } = row;
-    const [from, to] = backward ? [row.to, row.from] : [row.from, row.to];
+  const payments = rows
+    .filter((row) => row.family === family)
+    .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
+      const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
+      return backward ? { ...paid, payer: to, to: from } : { ...paid, payer: from, to };
+    })
     // Wrapping is no payment.
-    if (row.family !== family || from === to || [from, to].includes(chain.wrappedNative)) continue;
-    const paid: Paid = { type: 'transfer', blockTime, blockNumber, txIndex, amountRaw, to };
-    const others = paidBy.get(from);
-    if (others === undefined) paidBy.set(from, [paid]);
-    else others.push(paid);
-    addRaw(cameRaw, to, amountRaw);
-  }
+    .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative);
+  const cameRaw = new Map<Address, bigint>();
+  for (const { to, amountRaw } of payments) addRaw(cameRaw, to, amountRaw);
   return new Map(
-    [...paidBy].map(([payer, paid]) => {
+    [...Map.groupBy(payments, ({ payer }) => payer)].map(([payer, paid]) => {
       const destinations = groupDestinations(paid, backward).filter((one) => one.type === 'wallet');
       const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
       const payout = toPayout(payer, { paid, destinations, ofRaw });
@@ -118,6 +114,7 @@ const toPaying = (
   );
 };
 
+type Paid = Extract<Outgoing, { type: 'transfer' }>;
 type Whole = Pick<Paying, 'destinations'> & { readonly paid: readonly Paid[]; readonly ofRaw: bigint };
 
 const toPayout = (payer: Address, { paid, destinations: [largest], ofRaw }: Whole): Payout | null => {
