@@ -219,3 +219,22 @@ test('a majority costs no question about whole transactions but the one that sho
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
   expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(1);
 });
+
+test('of any number of contracts that pass money on at once the hundred largest payments are looked at', async () => {
+  const contracts = Array.from({ length: 150 }, (_, n) => `contract ${n}`);
+  const amountOf = (n: number): bigint => (n < 90 ? 10n : 1n);
+  const moves = contracts.flatMap((to, n) => [move('bob', to, amountOf(n)), move(to, 'carol', amountOf(n))]);
+  const reader = readStory([
+    { time: 10, moves: [move('alice', 'bob', 960n)] },
+    { time: 20, by: 'bob', moves },
+  ]);
+  const labelled: number[] = [];
+  const labels: typeof reader.labels = (request) => {
+    labelled.push(request.addresses.length);
+    return reader.labels(request);
+  };
+  const { hops } = await follow(toFollowRequest({}), followWith({ ...reader, labels }));
+  expect(hops[1]).toMatchObject({ to: 'carol', amountRaw: 910n });
+  expect(hops[1]?.through).toHaveLength(100);
+  expect(Math.max(...labelled)).toBe(100);
+});

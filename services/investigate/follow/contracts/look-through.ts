@@ -1,7 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst } from '../../model/amount.ts';
 import { isService } from '../../model/label.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import type { Sums } from '../end-trail.ts';
 import { type Journey, readLabels } from '../journey.ts';
@@ -16,7 +15,7 @@ import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import { paymentKey } from '../payments/without-returned.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from '../rules.ts';
-import type { Passed } from '../trail.ts';
+import type { FollowRequest, Passed } from '../trail.ts';
 import { createTellPayout, type Passing, type Payout, type TellPayout } from './tell-payout.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
@@ -42,11 +41,13 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   // Tokens that may log falsely are not followed out of contracts.
   if (!mayJoin(left) || mayLogFalsely(chain, asset.family)) return null;
   const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
-  const positions = new Map(payments.map((payment) => [transactionKey(payment), payment]));
-  const { rows } = await readTransactions(chain, [...positions.values()].slice(0, WAYS_MAX), read);
+  const lookedAt = new Set(payments.slice(0, WAYS_MAX));
+  const { rows } = await readTransactions(chain, [...lookedAt], read);
   const tell = createTellPayout(rows, { chain, family: asset.family, backward });
   const walking = { wallet: left.wallet, tell, returned: new Map(returned) };
-  const ways = left.outgoing.map((payment) => findWay(payment, walking));
+  const ways = left.outgoing.map((payment) =>
+    lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
+  );
   if (toMain(ways, left, backward) === null) return null;
   const labels = await readLabels(journey, [...new Set(ways.flatMap(throughOf))]);
   const open = ways.map((way) =>
@@ -62,7 +63,7 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
     to,
     through: through.map((address) => ({ address, label: labels.get(address) ?? null })),
     others: groupDestinations(rest, backward),
-    besides: through.flatMap((address) => toBranches(chain, address, besidesOf(taken, address, backward))),
+    besides: besidesOf(taken, request),
   };
 };
 
@@ -121,16 +122,19 @@ const toMain = (
   return largest?.type === 'wallet' && isMain(largest, leftRaw) ? largest : null;
 };
 
-/** Of what a contract paid others the same part as of what it passed on: what was brought beside is not of the money. */
-const besidesOf = (ways: readonly Way[], address: Address, backward: boolean): readonly Destination[] => {
+/** Of what contracts paid others the same part as of what they passed on: what was brought beside is not of the money. */
+const besidesOf = (
+  ways: readonly Way[],
+  { chain, backward }: Pick<FollowRequest, 'chain' | 'backward'>,
+): readonly UnnamedBranch[] => {
   const broughtRaw = new Map<Payout, bigint>();
   for (const { payout, broughtRaw: raw } of ways.flatMap(({ passed }) => passed))
-    if (payout.payer === address) addRaw(broughtRaw, payout, raw);
-  const besides = [...broughtRaw].flatMap(([{ besides, ofRaw }, raw]) =>
-    besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
-  );
-  return groupDestinations(
-    besides.filter(({ amountRaw }) => amountRaw > 0n),
-    backward,
-  );
+    addRaw(broughtRaw, payout, raw);
+  return [...Map.groupBy(broughtRaw, ([{ payer }]) => payer)].flatMap(([payer, payouts]) => {
+    const besides = payouts.flatMap(([{ besides, ofRaw }, raw]) =>
+      besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
+    );
+    const counted = besides.filter(({ amountRaw }) => amountRaw > 0n);
+    return toBranches(chain, payer, groupDestinations(counted, backward));
+  });
 };
