@@ -1,5 +1,10 @@
 import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 
+/** From columns as they come: numbers of blocks are of 64 bits. */
+export const toPosition = (blockTime: number, block: string, txIndex: number): TransactionPosition => ({
+  ...{ blockTime, blockNumber: Number(block), txIndex },
+});
+
 /** For `(block_number, tx_index) IN …`, of the parameters below. */
 export const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
 

@@ -12,7 +12,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
-import { PLACES, toPlaces } from './places.ts';
+import { PLACES, toPlaces, toPosition } from './places.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
 const rowsAt = (places: string): string => `
@@ -106,30 +106,18 @@ const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
 const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
   amountRaw > 0n && from !== '' && to !== '' && from !== to;
 
-const toRow = ([
-  blockTime,
-  block,
-  txIndex,
-  from,
-  to,
-  family,
-  amount,
-  hash,
-  ,
-  sender,
-  authority,
-]: Row): TransactionRow => ({
-  hash,
-  sender,
-  blockTime,
-  blockNumber: Number(block),
-  txIndex,
-  from,
-  to,
-  family,
-  amountRaw: BigInt(amount),
-  authority: authority === '' ? null : authority,
-});
+const toRow = (row: Row): TransactionRow => {
+  const [blockTime, block, txIndex, from, to, family, amount, hash, , sender, authority] = row;
+  const position = toPosition(blockTime, block, txIndex);
+  const moved = {
+    from,
+    to,
+    family,
+    amountRaw: BigInt(amount),
+    authority: authority === '' ? null : authority,
+  };
+  return { ...position, ...moved, hash, sender };
+};
 
 /** One query. null where no table holds it. */
 export const readTransaction = async (
