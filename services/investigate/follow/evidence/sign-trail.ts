@@ -67,17 +67,9 @@ type Show = (
 ) => Pick<Branch, 'signature' | 'usd' | 'usdSource'>;
 
 const showEnd = (end: FoundEnd, branches: readonly Branch[], sign: Sign): TrailEnd => {
-  switch (end.reason) {
-    case 'split':
-      return { ...end, branches };
-    case 'at_rest':
-    case 'no_data':
-      return { ...end, others: branches };
-    case 'dex_swap':
-      return { ...end, signature: sign(end.signature), others: branches };
-    default:
-      return end;
-  }
+  if (end.reason === 'split') return { ...end, branches };
+  if (end.reason === 'dex_swap') return { ...end, signature: sign(end.signature), others: branches };
+  return end.reason === 'at_rest' || end.reason === 'no_data' ? { ...end, others: branches } : end;
 };
 
 const refuseUnknown = (): never => {
