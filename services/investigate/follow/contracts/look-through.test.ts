@@ -164,6 +164,16 @@ describe('what is no way to the same wallet leaves a split', () => {
     expect(end).toMatchObject(split);
   });
 
+  test('what whoever brought the money paid with what came back to him', async () => {
+    const moves = [
+      ...[move('alice', 'bob', 218n), move('bob', 'alice', 98n), move('alice', 'carol', 98n)],
+      ...[move('bob', 'carol', 98n), move('bob', 'dave', 98n)],
+    ];
+    const { hops, end } = await ask([{ time: 10, moves }]);
+    expect(hops).toMatchObject([{ to: 'bob', amountRaw: 218n, others: [{ to: 'carol', amountRaw: 98n }] }]);
+    expect(end).toMatchObject(split);
+  });
+
   test('a payment of which one who brought as much leaves nothing for the others', async () => {
     const { end } = await ask([
       { time: 10, moves: [move('alice', 'bob', 120n)] },

@@ -1,9 +1,10 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst } from '../../model/amount.ts';
 import { isService } from '../../model/label.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import type { Sums } from '../end-trail.ts';
-import { type Journey, readLabels } from '../journey.ts';
+import { type Journey, readLabels, type Stand } from '../journey.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
   type Destination,
@@ -28,7 +29,12 @@ export type Joined = {
   readonly besides: readonly UnnamedBranch[];
 };
 
-type Left = Sums & { readonly wallet: Address; readonly outgoing: readonly Outgoing[] };
+type Left = Sums &
+  Stand & {
+    readonly outgoing: readonly Outgoing[];
+    /** Wallets on the trail. */
+    readonly visited: ReadonlySet<Address>;
+  };
 
 /**
  * Where nobody got a majority of what left a wallet: who did with what went to him through contracts that paid out within
@@ -44,7 +50,8 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   const lookedAt = new Set(payments.slice(0, WAYS_MAX));
   const { rows } = await readTransactions(chain, [...lookedAt], read);
   const tell = createTellPayout(rows, { chain, family: asset.family, backward });
-  const walking = { wallet: left.wallet, tell, returned: new Map(returned) };
+  const behind = { visited: left.visited, places: new Set(left.arrivals?.map(transactionKey)) };
+  const walking = { wallet: left.wallet, ...behind, tell, returned: new Map(returned) };
   const ways = left.outgoing.map((payment) =>
     lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
   );
@@ -80,22 +87,25 @@ const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, passe
 
 const throughOf = ({ passed }: Way): Address[] => passed.map(({ payout }) => payout.payer);
 
-type Walking = {
-  readonly wallet: Address;
+type Walking = Pick<Left, 'wallet' | 'visited'> & {
+  /** Transactions that brought the money. */
+  readonly places: ReadonlySet<string>;
   readonly tell: TellPayout;
   /** As much as is not taken off a way yet. */
   readonly returned: Map<string, bigint>;
 };
 
-/** What went round is where it was sent: it never left, or is told as a loop. */
-const findWay = (payment: Outgoing, { wallet, tell, returned }: Walking): Way => {
+/** What went round is where it was sent: it never left, or is told as a loop. Those who brought it pay nobody else with it. */
+const findWay = (payment: Outgoing, { wallet, visited, places, tell, returned }: Walking): Way => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);
+  const isBroughtHere = places.has(transactionKey(payment));
   let { to, amountRaw } = payment;
   for (;;) {
     if (met.has(to) || passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
+    if (isBroughtHere && visited.has(to)) break;
     const passing = tell({ at: payment, payer: to, amountRaw });
     if (passing === null) break;
     passed.push(passing);
