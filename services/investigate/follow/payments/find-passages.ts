@@ -1,3 +1,4 @@
+import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
 import {
@@ -47,7 +48,7 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, backward:
     ...[...apart, ...findBeside({ payments, strangers, arrivals })].map(
       (flow): Inflow => ({ ...flow, isOwn: false, isUsed: false }),
     ),
-  ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
+  ].sort((a, b) => largestFirst(b, a));
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
   const takeReceipt = createTakeReceipt(inflows, backward);
   for (const payment of later) {

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { largestFirst, sumOf } from '../../model/amount.ts';
+import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
 import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
@@ -66,10 +66,6 @@ export const toStream = (items: readonly Arrival[]): Stream => {
   return { amountRaw: sumOf(items), carriers, largest: carriers.reduce(larger) };
 };
 
-/** The first of equals, so that the answer does not depend on how it was found. */
-const larger = <T extends { readonly amountRaw: bigint }>(best: T, other: T): T =>
-  other.amountRaw > best.amountRaw ? other : best;
-
 const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
   const byOutput = Map.groupBy(
     items.flatMap(({ swaps }) => swaps),
@@ -88,10 +84,8 @@ const toSwapStream = (otherAsset: Asset, swaps: readonly SwapFlow[]): SwapStream
 
 const byAmountThenOrder =
   (compare: CompareOnTrail) =>
-  (a: Destination, b: Destination): number => {
-    if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
-    return compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
-  };
+  (a: Destination, b: Destination): number =>
+    largestFirst(a, b) || compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
 
 const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
 const nameOf = (destination: Destination): string =>
