@@ -82,14 +82,10 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
   text === undefined ? null : parse(text);
 
-type FamilyResult =
-  | { readonly ok: true; readonly family: string }
-  | { readonly ok: false; readonly message: string };
-
-const parseFamily = (chain: Chain, asset: string): FamilyResult => {
-  if (asset === NATIVE) return { ok: true, family: NATIVE };
+const parseFamily = (chain: Chain, asset: string) => {
+  if (asset === NATIVE) return { ok: true as const, family: NATIVE };
   const result = parseAddress(chain, asset);
   return result.ok
-    ? { ok: true, family: assetFamily(chain, result.address) }
-    : { ok: false, message: `is neither "${NATIVE}" nor a token: it ${result.message}` };
+    ? { ok: true as const, family: assetFamily(chain, result.address) }
+    : { ok: false as const, message: `is neither "${NATIVE}" nor a token: it ${result.message}` };
 };

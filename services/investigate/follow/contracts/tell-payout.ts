@@ -48,10 +48,8 @@ export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): 
   const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
   return ({ at, payer, amountRaw: broughtRaw }) => {
     const paid = paying.get(transactionKey(at))?.get(payer);
-    if (paid === undefined) return null;
-    const same = findSame(paid, broughtRaw, asked.backward);
-    const payout = same ? toSame(payer, same, broughtRaw) : paid.payout;
-    if (payout === null) return null;
+    const payout = paid && (findSame(paid, { payer, broughtRaw }, asked.backward) ?? paid.payout);
+    if (!payout) return null;
     const { to, partRaw, ofRaw } = payout;
     const leftRaw = partRaw - (paid.claimedRaw.get(to) ?? 0n);
     const passedRaw = least((broughtRaw * partRaw) / ofRaw, leftRaw);
@@ -61,25 +59,19 @@ export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): 
   };
 };
 
-/** They stand largest first. */
+/** Destinations stand largest first. */
 const findSame = (
   { destinations, claimedRaw }: Paying,
-  broughtRaw: bigint,
+  { payer, broughtRaw }: { readonly payer: Address; readonly broughtRaw: bigint },
   backward: boolean,
-): WalletDestination | undefined => {
+): Payout | null => {
   const isSame = ({ amountRaw }: WalletDestination): boolean => isPassedOn(amountRaw, broughtRaw, backward);
   const first = firstIndex(destinations, (other) => isSame(other) || other.amountRaw < broughtRaw);
   const next = destinations.slice(first).find((other) => !isSame(other) || !claimedRaw.has(other.address));
-  return next && isSame(next) ? next : undefined;
+  if (next === undefined || !isSame(next)) return null;
+  const { address: to, amountRaw: partRaw } = next;
+  return { payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] };
 };
-
-const toSame = (
-  payer: Address,
-  { address: to, amountRaw }: WalletDestination,
-  broughtRaw: bigint,
-): Payout => ({
-  ...{ payer, to, partRaw: amountRaw, ofRaw: most(amountRaw, broughtRaw), besides: [] },
-});
 
 /** What one paid within a transaction, and to whom that was most of what came to him. */
 type Paying = {
@@ -108,17 +100,10 @@ const toPaying = (
     [...Map.groupBy(payments, ({ payer }) => payer)].map(([payer, paid]) => {
       const destinations = groupDestinations(paid, backward).filter((one) => one.type === 'wallet');
       const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
-      const payout = toPayout(payer, { paid, destinations, ofRaw });
+      const main = destinations.find((one) => isMain(one, ofRaw));
+      const besides = paid.filter(({ to }) => to !== main?.address);
+      const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
       return [payer, { destinations, payout, claimedRaw: new Map() }];
     }),
   );
-};
-
-type Paid = Extract<Outgoing, { type: 'transfer' }>;
-type Whole = Pick<Paying, 'destinations'> & { readonly paid: readonly Paid[]; readonly ofRaw: bigint };
-
-const toPayout = (payer: Address, { paid, destinations: [largest], ofRaw }: Whole): Payout | null => {
-  if (largest === undefined || !isMain(largest, ofRaw)) return null;
-  const { address: to, amountRaw: partRaw } = largest;
-  return { payer, to, partRaw, ofRaw, besides: paid.filter((other) => other.to !== to) };
 };

@@ -15,7 +15,6 @@ export type Evidence = {
 };
 
 export type Transactions = {
-  /** Those that carried a hop, as far as they say what it was. */
   readonly carriers: readonly TransactionPosition[];
   readonly others: readonly TransactionPosition[];
 };
