@@ -49,8 +49,6 @@ export const groupDestinations = (
   return destinations.sort(byAmountThenOrder(compareOnTrail(backward)));
 };
 
-type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
-
 /** Of payments in the trail's order, at least one. */
 export const toStream = (items: readonly Arrival[]): Stream => {
   const carriers: Arrival[] = [];
@@ -66,7 +64,7 @@ export const toStream = (items: readonly Arrival[]): Stream => {
   return { amountRaw: sumOf(items), carriers, largest: carriers.reduce(larger) };
 };
 
-const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
+const toSwapDestination = (items: readonly Extract<Outgoing, { type: 'swap' }>[]): SwapDestination | null => {
   const byOutput = Map.groupBy(
     items.flatMap(({ swaps }) => swaps),
     ({ otherAsset }) => otherAsset,
