@@ -22,6 +22,8 @@ const AMOUNT_MIN = 1e-255;
 const AMOUNT_MAX = 1e83;
 const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
 
+const TIMES = ['since', 'until'] as const;
+
 /** The body of POST /follow, as far as it can be checked without reading any data. */
 export const createFollowSchema = (chains: readonly string[], clock: Clock): z.ZodType<FollowRequest> =>
   z
@@ -60,8 +62,8 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       const family = ifGiven(body.asset, (asset) => parseFamily(chain, asset));
       const counterparty = ifGiven(body.counterparty, (address) => parseAddress(chain, address));
       if (!start.ok) return refuse('address', start.message);
-      const future = findFuture(body, clock);
-      if (future !== null) return refuse(future, IN_THE_FUTURE);
+      const future = TIMES.find((time) => isInTheFuture(body[time] ?? 0, clock));
+      if (future !== undefined) return refuse(future, IN_THE_FUTURE);
       if (family?.ok === false) return refuse('asset', family.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       if (counterparty?.address === start.address) return refuse('counterparty', 'is the address itself');
@@ -80,23 +82,10 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
   text === undefined ? null : parse(text);
 
-/** The field whose time is still to come. */
-const findFuture = (
-  { since, until }: { readonly since?: number | undefined; readonly until?: number | undefined },
-  clock: Clock,
-): 'since' | 'until' | null => {
-  if (since !== undefined && isInTheFuture(since, clock)) return 'since';
-  return until !== undefined && isInTheFuture(until, clock) ? 'until' : null;
-};
-
-type FamilyResult =
-  | { readonly ok: true; readonly family: string }
-  | { readonly ok: false; readonly message: string };
-
-const parseFamily = (chain: Chain, asset: string): FamilyResult => {
-  if (asset === NATIVE) return { ok: true, family: NATIVE };
+const parseFamily = (chain: Chain, asset: string) => {
+  if (asset === NATIVE) return { ok: true as const, family: NATIVE };
   const result = parseAddress(chain, asset);
   return result.ok
-    ? { ok: true, family: assetFamily(chain, result.address) }
-    : { ok: false, message: `is neither "${NATIVE}" nor a token: it ${result.message}` };
+    ? { ok: true as const, family: assetFamily(chain, result.address) }
+    : { ok: false as const, message: `is neither "${NATIVE}" nor a token: it ${result.message}` };
 };

@@ -29,6 +29,13 @@ export class BudgetSpentError extends Error {
 export const isUnread = (error: unknown): boolean =>
   error instanceof ReadFailedError && error.code !== 'aborted';
 
+/** Where it is an addition: what stands in its place when it could not be read. */
+export const unlessUnread = <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
+  reading.catch((error: unknown) => {
+    if (isUnread(error)) return instead;
+    throw error;
+  });
+
 /** The same, or there is no time left to read it. */
 export const isLeftOut = (error: unknown): boolean => isUnread(error) || error instanceof BudgetSpentError;
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ask, path } from '../../testing/ask-follow.ts';
+import { ask, followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
+import type { AssetReader } from '../model/asset-reader.ts';
 import { findChain } from '../model/chain.ts';
+import { follow } from './follow.ts';
 
 describe('swaps', () => {
   const swap = (gaveRaw: bigint, gotAsset: string, through: string | null = 'pool') => ({
@@ -101,6 +104,23 @@ describe('swaps', () => {
       reason: 'split',
       branches: [{ to: 'x' }, { to: 'pool', signature: 's', amountRaw: 30n }, { to: 'y' }],
     });
+  });
+
+  test('into many assets that no list names ask for all of them at once', async () => {
+    const into = Array.from({ length: 30 }, (_, n) => ({ time: 20 + n, swaps: [swap(1n, `mint ${n}`)] }));
+    const story = [arrival, ...into, { time: 60, moves: [move('bob', 'carol', 70n)] }];
+    const asked: number[] = [];
+    const memory = createMemoryAssetReader();
+    const assets: AssetReader = {
+      assets: (request) => {
+        asked.push(request.assets.length);
+        return memory.assets(request);
+      },
+    };
+    const trail = await follow(toFollowRequest({}), { ...followWith(readStory(story)), assets });
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]?.others).toHaveLength(20);
+    expect(asked).toEqual([20]);
   });
 
   test('for the coin that nobody gave are a branch whose address is one', async () => {

@@ -4,6 +4,7 @@ import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { toWholeUnits } from '../model/amount.ts';
 import { findChain } from '../model/chain.ts';
 import { NO_HISTORIES } from '../model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
@@ -12,6 +13,7 @@ import type { Arrival } from './payments/outgoing.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
 import { createOutgoingTaker } from './payments/take-outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
+import type { FollowRequest } from './trail.ts';
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('no solana');
@@ -47,13 +49,15 @@ const step: fc.Arbitrary<StoryStep> = fc.record({
 });
 const story = fc.array(step, { minLength: 1, maxLength: 25 });
 
+type Asked = Partial<FollowRequest> & { readonly pages?: PageSizes };
+
 const trailOf = (
   blocks: ReturnType<typeof tellStory>,
-  pages: PageSizes = PAGE_SIZES,
+  { pages = PAGE_SIZES, ...question }: Asked = {},
   other: Partial<TransferReader> = {},
 ) =>
   follow(
-    { ...anything, start: 'ann', maxHops: 4 },
+    { ...anything, start: 'ann', maxHops: 4, ...question },
     {
       reader: { ...createMemoryReader(blocks), ...other },
       prices: createMemoryPriceReader(),
@@ -84,20 +88,76 @@ test('a trail is connected, leaves each wallet once, and every share lies within
   );
 });
 
-test('a hop carries no more than really moved to its wallet from the one before it or the contracts between', async () => {
+/** Many payments to a transaction, as contracts make them: ways join, part and go round within it. */
+const crowded = fc.array(
+  fc.record({
+    time: fc.integer({ min: 1, max: 6 }),
+    moves: fc.array(
+      fc
+        .record({ from: wallet, to: wallet, amountRaw: fc.oneof(amount, fc.constantFrom(98n, 99n, 100n)) })
+        .map(({ from, to, amountRaw }) => move(from, to, amountRaw)),
+      { minLength: 1, maxLength: 10 },
+    ),
+  }),
+  { minLength: 1, maxLength: 14 },
+);
+
+test.each([false, true])(
+  'no hop or branch carries more than really moved to its wallet from those who paid it (backward: %s)',
+  async (backward) => {
+    await fc.assert(
+      fc.asyncProperty(crowded, async (steps) => {
+        const { hops } = await trailOf(tellStory('solana', steps), { backward });
+        const movedRaw = (payers: readonly string[], payee: string): bigint =>
+          steps
+            .flatMap(({ moves }) => moves)
+            .map(({ from, to, amountRaw }) =>
+              backward ? { from: to, to: from, amountRaw } : { from, to, amountRaw },
+            )
+            .filter(({ from, to }) => payers.includes(from ?? '') && to === payee)
+            .reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+        for (const { from, through, to, amountRaw, others } of hops) {
+          expect(amountRaw > 0n).toBe(true);
+          expect(amountRaw <= movedRaw([from, ...through.map(({ address }) => address)], to)).toBe(true);
+          for (const branch of others)
+            expect(branch.amountRaw <= movedRaw([branch.from], branch.to)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test('the order of rows within a transaction decides nothing', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
-      const { hops } = await trailOf(tellStory('solana', steps));
-      for (const { from, through, to, amountRaw } of hops) {
-        const payers = [from, ...through.map(({ address }) => address)];
-        const moved = steps
-          .flatMap(({ moves = [] }) => moves)
-          .filter((movement) => payers.includes(movement.from ?? '') && movement.to === to)
-          .reduce((sum, movement) => sum + movement.amountRaw, 0n);
-        expect(amountRaw <= moved).toBe(true);
-        expect(amountRaw > 0n).toBe(true);
+    fc.asyncProperty(crowded, fc.boolean(), async (steps, backward) => {
+      const turned = steps.map((step) => ({ ...step, moves: step.moves.toReversed() }));
+      const [trail, other] = await Promise.all(
+        [steps, turned].map((story) => trailOf(tellStory('solana', story), { backward })),
+      );
+      expect(other).toEqual(trail);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a hop that is sent back goes on as its trail does', async () => {
+  const payments = fc.array(fc.record({ from: wallet, to: wallet, amountRaw: amount }), { maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(payments, fc.boolean(), async (paid, backward) => {
+      const steps = paid.map(({ from, to, amountRaw }, time) => ({
+        time,
+        moves: [move(from, to, amountRaw)],
+      }));
+      const blocks = tellStory('solana', steps);
+      const { hops } = await trailOf(blocks, { backward });
+      for (const [at, { from, to, sinceUnixSeconds, amountRaw }] of hops.slice(0, -1).entries()) {
+        const said = { atUnixSeconds: sinceUnixSeconds, amount: toWholeUnits(amountRaw, 9) };
+        const onward = await trailOf(blocks, { backward, start: to, counterparty: from, ...said });
+        expect(onward.hops[0]).toEqual(hops[at + 1]);
       }
     }),
+    { numRuns: 300 },
   );
 });
 
@@ -107,7 +167,7 @@ test('the sizes of later pages and the order in which rows are stored never chan
       const blocks = tellStory('solana', steps);
       // Whose money it is, is told by the first page: its size is a rule, the others' are not.
       const firstRows = 4;
-      const expected = await trailOf(blocks, { ...PAGE_SIZES, firstRows });
+      const expected = await trailOf(blocks, { pages: { ...PAGE_SIZES, firstRows } });
       const pages = { firstRows, nextRows: rows, maxRows: PAGE_SIZES.maxRows };
       const shuffle = <T>(items: readonly T[]): T[] =>
         items
@@ -119,7 +179,7 @@ test('the sizes of later pages and the order in which rows are stored never chan
         movements: shuffle(block.movements),
         swaps: shuffle(block.swaps),
       }));
-      expect(await trailOf(shuffled, pages)).toEqual(expected);
+      expect(await trailOf(shuffled, { pages })).toEqual(expected);
     }),
   );
 });
@@ -131,9 +191,9 @@ test('of a transaction in which a page ends the larger payments still come first
     { time: 3, moves: [move('bea', 'cyd', 8n), move('bea', 'dot', 9n)] },
   ]);
   const pages = { firstRows: 1, nextRows: 1, maxRows: 100 };
-  const { hops } = await trailOf(blocks, pages);
+  const { hops } = await trailOf(blocks, { pages });
   expect(hops.map(({ to }) => to)).toEqual(['bea', 'dot']);
-  expect(await trailOf(blocks, { ...pages, nextRows: 10 })).toMatchObject({ hops });
+  expect(await trailOf(blocks, { pages: { ...pages, nextRows: 10 } })).toMatchObject({ hops });
 });
 
 const SECONDS_APART = 3;
@@ -174,16 +234,20 @@ test('a trail is the same whether wallets are asked for their swaps one by one o
       const blocks = tellStory('solana', steps);
       const pages = { ...PAGE_SIZES, firstRows };
       const reader = createMemoryReader(blocks);
-      const trail = await trailOf(blocks, pages, {
-        swappers: async (request) => {
-          const swappers = await reader.swappers(request);
-          met[swappers.size > 0 ? 'some' : 'none'] += 1;
-          return swappers;
+      const trail = await trailOf(
+        blocks,
+        { pages },
+        {
+          swappers: async (request) => {
+            const swappers = await reader.swappers(request);
+            met[swappers.size > 0 ? 'some' : 'none'] += 1;
+            return swappers;
+          },
         },
-      });
+      );
       // Who cannot ask for them all at once asks one by one.
       const swappers = () => Promise.reject(new ReadFailedError('unavailable'));
-      expect(trail).toEqual(await trailOf(blocks, pages, { swappers }));
+      expect(trail).toEqual(await trailOf(blocks, { pages }, { swappers }));
     }),
     { numRuns: 1_000 },
   );

@@ -3,7 +3,7 @@ import { type Asset, assetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
-import { type Journey, readLabels, toAsset } from './journey.ts';
+import { type Journey, readLabels, toAsset, toAssets } from './journey.ts';
 import type { Destination, SwapStream } from './payments/group-destinations.ts';
 import type { FoundBranch, SwapOutput } from './trail.ts';
 
@@ -41,32 +41,34 @@ export const toSwapBranch = (
   swappedInto: otherAsset,
 });
 
-/** One question for all labels, and one for each asset that no list names. */
+/** One question for all labels, and one for all assets that no list names. */
 export const nameBranches = async (
   journey: Journey,
   branches: readonly UnnamedBranch[],
 ): Promise<readonly FoundBranch[]> => {
   if (branches.length === 0) return [];
-  const labels = await readLabels(
-    journey,
-    branches.map(({ to }) => to),
-  );
-  return withNames(journey, branches, labels);
+  const addresses = branches.map(({ to }) => to);
+  return withNames(journey, branches, await readLabels(journey, addresses));
 };
 
-export const withNames = (
-  journey: Journey,
+export const withNames = async (
+  { request: { chain }, read }: Journey,
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
-): Promise<readonly FoundBranch[]> =>
-  Promise.all(
-    branches.map(async ({ swappedInto, ...branch }) => ({
-      ...branch,
-      toLabel: labels.get(branch.to) ?? null,
-      output:
-        swappedInto === null ? null : { ...(await toOutput(journey, swappedInto)), recipient: branch.from },
-    })),
+): Promise<readonly FoundBranch[]> => {
+  const families = branches.map(({ swappedInto }) => swappedInto && assetFamily(chain, swappedInto));
+  const assets = await toAssets(
+    chain,
+    families.flatMap((family) => family ?? []),
+    read,
   );
+  const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
+  return branches.map(({ swappedInto: asset, ...branch }, at) => {
+    const { symbol = null, decimals = null } = byFamily.get(families[at] ?? '') ?? {};
+    const output = asset === null ? null : { asset, symbol, decimals, recipient: branch.from };
+    return { ...branch, toLabel: labels.get(branch.to) ?? null, output };
+  });
+};
 
 export const toOutput = async ({ request, read }: Journey, asset: Asset): Promise<SwapOutput> => {
   const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, asset), read);

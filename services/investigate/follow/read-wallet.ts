@@ -1,3 +1,4 @@
+import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf, toShare } from '../model/amount.ts';
 import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
 import { startPosition } from './begin-journey.ts';
@@ -45,17 +46,22 @@ export type Outcome = Ended | Onward;
 
 export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: true });
 
-/**
- * What the money did at one wallet, where `firstPage` of what left it was read before, or null. Throws as the journey's
- * reads do.
- */
+type Begun = {
+  /** Of what left the wallet, where it was read before. */
+  readonly firstPage?: FlowPage | null;
+  /** Wallets on the trail. */
+  readonly visited: ReadonlySet<Address>;
+};
+
+/** What the money did at one wallet. Throws as the journey's reads do. */
 export const readWallet = async (
   journey: Journey,
   stand: Stand,
-  firstPage: FlowPage | null = null,
+  { firstPage = null, visited }: Begun,
 ): Promise<Outcome> => {
   const [context, reading] = toReading(journey, stand);
-  return decide(journey, stand, await gatherOutgoing(context, { ...reading, firstPage }));
+  const gathered = await gatherOutgoing(context, { ...reading, firstPage });
+  return decide(journey, stand, { ...gathered, visited });
 };
 
 /** What the transfers out of a wallet say that does not seem just to have passed the money on. */
@@ -96,7 +102,11 @@ const see = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<
   return { known, destinations, leftRaw, arrivedRaw, step, cuts, isWhole: known.onward === 'whole' };
 };
 
-const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Outcome> => {
+const decide = async (
+  journey: Journey,
+  stand: Stand,
+  { visited, ...gathered }: Gathered & Pick<Begun, 'visited'>,
+): Promise<Outcome> => {
   const seen = await see(journey, stand, gathered);
   const { wallet } = stand;
   const { step, destinations, cuts, isWhole } = seen;
@@ -105,7 +115,7 @@ const decide = async (journey: Journey, stand: Stand, gathered: Gathered): Promi
   if (step.type === 'hop') return goOn(journey, stand, seen, straightTo(step.to, destinations));
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [joined, end] = await Promise.all([
-    lookThrough(journey, { ...seen, wallet, outgoing: gathered.outgoing }),
+    lookThrough(journey, { ...seen, ...stand, visited, outgoing: gathered.outgoing }),
     endHere(journey, stand, { ...seen, step }),
   ]);
   return joined === null

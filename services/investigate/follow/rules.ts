@@ -70,7 +70,7 @@ export const SALE_ASSETS_MAX = 100;
  */
 export const SALE_MOMENTS_MAX = 10_000;
 
-/** Transactions of a wallet without a main destination, the largest, of which it is asked whether contracts paid out in them. */
+/** Payments of a wallet without a main destination, the largest, of which it is asked whether contracts passed them on at once. */
 export const WAYS_MAX = 100;
 /** Contracts one behind the other within one transaction. */
 export const PASSED_MAX = 10;

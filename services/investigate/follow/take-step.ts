@@ -1,3 +1,4 @@
+import type { Address } from '../model/address.ts';
 import type { FlowPage } from '../model/transfer-reader.ts';
 import { endUnread, type UnreadPlace } from './end-unread.ts';
 import type { Journey, Stand } from './journey.ts';
@@ -10,6 +11,7 @@ type Taking = Pick<UnreadPlace, 'isAgain'> & {
   readonly check: CheckSwaps | null;
   readonly steps: readonly Outcome[];
   readonly hops: readonly FoundHop[];
+  readonly visited: ReadonlySet<Address>;
   /** Whether the trail ends with the hop that led here. */
   readonly arriving: Promise<Ended | null>;
 };
@@ -18,11 +20,11 @@ type Taking = Pick<UnreadPlace, 'isAgain'> & {
 export const takeStep = async (
   journey: Journey,
   stand: Stand,
-  { steps, hops, check, isAgain, arriving }: Taking,
+  { steps, hops, visited, check, isAgain, arriving }: Taking,
 ): Promise<Outcome | Swapped> => {
   const isFirst = steps.length === 0;
   try {
-    if (check === null) return await readWallet(journey, stand);
+    if (check === null) return await readWallet(journey, stand, { visited });
     const passage = await readPassage(journey, stand);
     if (passage.type === 'hop') return passage;
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
@@ -33,7 +35,7 @@ export const takeStep = async (
       check(steps, journey.read),
       firstPageOf(journey, passage),
     ]);
-    return swapped ?? (await readWallet(journey, stand, firstPage));
+    return swapped ?? (await readWallet(journey, stand, { firstPage, visited }));
   } catch (error) {
     return endUnread(journey, { wallet: stand.wallet, isFirst, isAgain }, error);
   }

@@ -39,7 +39,8 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
   const visited = new Set<Address>([request.start]);
   const take = async (next: Stand, arriving: Promise<Ended | null>): Promise<Outcome | Swapped | Bounce> => {
     const step =
-      known[steps.length] ?? (await takeStep(journey, next, { steps, hops, check, isAgain, arriving }));
+      known[steps.length] ??
+      (await takeStep(journey, next, { steps, hops, visited, check, isAgain, arriving }));
     return 'known' in step ? step : (findReturned([...steps, step], journey.returned) ?? step);
   };
   let stand = start;

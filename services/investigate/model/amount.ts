@@ -52,6 +52,10 @@ export const addRaw = <Key>(sums: Map<Key, bigint>, key: Key, amountRaw: bigint)
 export const largestFirst = (a: Sized, b: Sized): number =>
   a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);
 
+/** The first of equals, so that the answer does not depend on how it was found. */
+export const larger = <T extends Sized>(best: T, other: T): T =>
+  other.amountRaw > best.amountRaw ? other : best;
+
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

@@ -8,21 +8,11 @@ export type KnownAsset = {
   readonly stablecoin: boolean;
 };
 
-const dollar = (chain: string, symbol: string, decimals: number, asset: string): KnownAsset => ({
-  chain,
-  asset,
-  symbol,
-  decimals,
-  stablecoin: true,
+const token = (chain: string, symbol: string, decimals: number, asset: string): KnownAsset => ({
+  ...{ chain, asset, symbol, decimals, stablecoin: false },
 });
 
-const token = (chain: string, symbol: string, decimals: number, asset: string): KnownAsset => ({
-  chain,
-  asset,
-  symbol,
-  decimals,
-  stablecoin: false,
-});
+const dollar = (...of: Parameters<typeof token>): KnownAsset => ({ ...token(...of), stablecoin: true });
 
 /**
  * Dollar stablecoins, by the lists their issuers publish. Anybody can name a token USDC: only these contracts are it.

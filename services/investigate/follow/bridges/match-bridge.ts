@@ -1,3 +1,4 @@
+import { largestFirst } from '../../model/amount.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, PARTS } from '../rules.ts';
 
 /** Money that went into a bridge. Amounts of both sides in the same units. */
@@ -58,4 +59,4 @@ const fits = (departure: BridgeDeparture, arrival: BridgeArrival): boolean => {
 
 /** None that fits is above what went in: the largest is the nearest. */
 const byNearness = (a: BridgeArrival, b: BridgeArrival): number =>
-  a.amountRaw === b.amountRaw ? a.timeUnixSeconds - b.timeUnixSeconds : a.amountRaw > b.amountRaw ? -1 : 1;
+  largestFirst(a, b) || a.timeUnixSeconds - b.timeUnixSeconds;

@@ -111,6 +111,16 @@ describe('what reached one wallet both through contracts that paid out at once a
     expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
     expect(trail.hops[1]).toMatchObject({ amountRaw: 84n, others: [{ to: 'vault', amountRaw: 16n }] });
   });
+
+  test('counts no fee that a contract kept of it', async () => {
+    const { hops } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 1_000n)] },
+      pay(20, move('bob', 'contract', 450n), move('contract', 'carol', 444n)),
+      pay(30, move('bob', 'carol', 400n)),
+      pay(40, move('bob', 'dave', 150n)),
+    ]);
+    expect(hops[1]).toMatchObject({ to: 'carol', amountRaw: 844n, share: 0.844 });
+  });
 });
 
 describe('what is no way to the same wallet leaves a split', () => {
@@ -138,6 +148,43 @@ describe('what is no way to the same wallet leaves a split', () => {
 
   test.each(['exchange', 'bridge', 'mixer'] as const)('a known %s', async (kind) => {
     const { end } = await ask(TWO_WAYS, {}, { contract: { name: 'Somebody Known', kind } });
+    expect(end).toMatchObject(split);
+  });
+
+  test('a payment that several brought as much for, and only one of them can have made', async () => {
+    const { end } = await ask([
+      arrival,
+      pay(
+        20,
+        ...[move('bob', 'one', 40n), move('one', 'vault', 40n), move('vault', 'carol', 40n)],
+        ...[move('bob', 'two', 40n), move('two', 'vault', 40n), move('vault', 'zed', 40n)],
+      ),
+      pay(40, move('bob', 'dave', 20n)),
+    ]);
+    expect(end).toMatchObject(split);
+  });
+
+  test('what whoever brought the money paid with what came back to him', async () => {
+    const moves = [
+      ...[move('alice', 'bob', 218n), move('bob', 'alice', 98n), move('alice', 'carol', 98n)],
+      ...[move('bob', 'carol', 98n), move('bob', 'dave', 98n)],
+    ];
+    const { hops, end } = await ask([{ time: 10, moves }]);
+    expect(hops).toMatchObject([{ to: 'bob', amountRaw: 218n, others: [{ to: 'carol', amountRaw: 98n }] }]);
+    expect(end).toMatchObject(split);
+  });
+
+  test('a payment of which one who brought as much leaves nothing for the others', async () => {
+    const { end } = await ask([
+      { time: 10, moves: [move('alice', 'bob', 120n)] },
+      pay(
+        20,
+        ...[move('bob', 'one', 50n), move('one', 'vault', 50n)],
+        ...[move('bob', 'two', 30n), move('two', 'vault', 30n)],
+        ...[move('vault', 'carol', 50n), move('vault', 'x', 20n), move('vault', 'y', 10n)],
+      ),
+      pay(40, move('bob', 'dave', 40n)),
+    ]);
     expect(end).toMatchObject(split);
   });
 
@@ -181,4 +228,23 @@ test('a majority costs no question about whole transactions but the one that sho
   const trail = await follow(toFollowRequest({}), followWith(counting));
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
   expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(1);
+});
+
+test('of any number of contracts that pass money on at once the hundred largest payments are looked at', async () => {
+  const contracts = Array.from({ length: 150 }, (_, n) => `contract ${n}`);
+  const amountOf = (n: number): bigint => (n < 90 ? 10n : 1n);
+  const moves = contracts.flatMap((to, n) => [move('bob', to, amountOf(n)), move(to, 'carol', amountOf(n))]);
+  const reader = readStory([
+    { time: 10, moves: [move('alice', 'bob', 960n)] },
+    { time: 20, by: 'bob', moves },
+  ]);
+  const labelled: number[] = [];
+  const labels: typeof reader.labels = (request) => {
+    labelled.push(request.addresses.length);
+    return reader.labels(request);
+  };
+  const { hops } = await follow(toFollowRequest({}), followWith({ ...reader, labels }));
+  expect(hops[1]).toMatchObject({ to: 'carol', amountRaw: 910n });
+  expect(hops[1]?.through).toHaveLength(100);
+  expect(Math.max(...labelled)).toBe(100);
 });

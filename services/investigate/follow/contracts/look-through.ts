@@ -4,7 +4,7 @@ import { isService } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import type { Sums } from '../end-trail.ts';
-import { type Journey, readLabels } from '../journey.ts';
+import { type Journey, readLabels, type Stand } from '../journey.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
   type Destination,
@@ -16,8 +16,8 @@ import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import { paymentKey } from '../payments/without-returned.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from '../rules.ts';
-import type { Passed } from '../trail.ts';
-import { createTellPayout, type Payout, type TellPayout } from './tell-payout.ts';
+import type { FollowRequest, Passed } from '../trail.ts';
+import { createTellPayout, type Passing, type Payout, type TellPayout } from './tell-payout.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
 export type Joined = {
@@ -29,7 +29,12 @@ export type Joined = {
   readonly besides: readonly UnnamedBranch[];
 };
 
-type Left = Sums & { readonly wallet: Address; readonly outgoing: readonly Outgoing[] };
+type Left = Sums &
+  Stand & {
+    readonly outgoing: readonly Outgoing[];
+    /** Wallets on the trail. */
+    readonly visited: ReadonlySet<Address>;
+  };
 
 /**
  * Where nobody got a majority of what left a wallet: who did with what went to him through contracts that paid out within
@@ -42,11 +47,14 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   // Tokens that may log falsely are not followed out of contracts.
   if (!mayJoin(left) || mayLogFalsely(chain, asset.family)) return null;
   const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
-  const positions = new Map(payments.map((payment) => [transactionKey(payment), payment]));
-  const { rows } = await readTransactions(chain, [...positions.values()].slice(0, WAYS_MAX), read);
+  const lookedAt = new Set(payments.slice(0, WAYS_MAX));
+  const { rows } = await readTransactions(chain, [...lookedAt], read);
   const tell = createTellPayout(rows, { chain, family: asset.family, backward });
-  const walking = { wallet: left.wallet, tell, returned: new Map(returned) };
-  const ways = left.outgoing.map((payment) => findWay(payment, walking));
+  const behind = { visited: left.visited, places: new Set(left.arrivals?.map(transactionKey)) };
+  const walking = { wallet: left.wallet, ...behind, tell, returned: new Map(returned) };
+  const ways = left.outgoing.map((payment) =>
+    lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
+  );
   if (toMain(ways, left, backward) === null) return null;
   const labels = await readLabels(journey, [...new Set(ways.flatMap(throughOf))]);
   const open = ways.map((way) =>
@@ -62,7 +70,7 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
     to,
     through: through.map((address) => ({ address, label: labels.get(address) ?? null })),
     others: groupDestinations(rest, backward),
-    besides: through.flatMap((address) => toBranches(chain, address, besidesOf(taken, address, backward))),
+    besides: besidesOf(taken, request),
   };
 };
 
@@ -74,33 +82,35 @@ const mayJoin = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
 
 /** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
 type Way = { readonly payment: Outgoing; readonly reached: Outgoing; readonly passed: readonly Passing[] };
-type Passing = { readonly payout: Payout; readonly broughtRaw: bigint };
 
 const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, passed: [] });
 
 const throughOf = ({ passed }: Way): Address[] => passed.map(({ payout }) => payout.payer);
 
-type Walking = {
-  readonly wallet: Address;
+type Walking = Pick<Left, 'wallet' | 'visited'> & {
+  /** Transactions that brought the money. */
+  readonly places: ReadonlySet<string>;
   readonly tell: TellPayout;
   /** As much as is not taken off a way yet. */
   readonly returned: Map<string, bigint>;
 };
 
-/** What went round is where it was sent: it never left, or is told as a loop. */
-const findWay = (payment: Outgoing, { wallet, tell, returned }: Walking): Way => {
+/** What went round is where it was sent: it never left, or is told as a loop. Those who brought it pay nobody else with it. */
+const findWay = (payment: Outgoing, { wallet, visited, places, tell, returned }: Walking): Way => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);
+  const isBroughtHere = places.has(transactionKey(payment));
   let { to, amountRaw } = payment;
   for (;;) {
     if (met.has(to) || passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
-    const payout = tell({ at: payment, payer: to, amountRaw });
-    if (payout === null) break;
-    passed.push({ payout, broughtRaw: amountRaw });
-    amountRaw = (amountRaw * payout.partRaw) / payout.ofRaw;
-    to = payout.to;
+    if (isBroughtHere && visited.has(to)) break;
+    const passing = tell({ at: payment, payer: to, amountRaw });
+    if (passing === null) break;
+    passed.push(passing);
+    amountRaw = passing.passedRaw;
+    to = passing.payout.to;
   }
   if (passed.length === 0) return toDirect(payment);
   const key = paymentKey(payment, wallet, to);
@@ -122,16 +132,19 @@ const toMain = (
   return largest?.type === 'wallet' && isMain(largest, leftRaw) ? largest : null;
 };
 
-/** Of what a contract paid others the same part as of what it passed on: what was brought beside is not of the money. */
-const besidesOf = (ways: readonly Way[], address: Address, backward: boolean): readonly Destination[] => {
+/** Of what contracts paid others the same part as of what they passed on: what was brought beside is not of the money. */
+const besidesOf = (
+  ways: readonly Way[],
+  { chain, backward }: Pick<FollowRequest, 'chain' | 'backward'>,
+): readonly UnnamedBranch[] => {
   const broughtRaw = new Map<Payout, bigint>();
   for (const { payout, broughtRaw: raw } of ways.flatMap(({ passed }) => passed))
-    if (payout.payer === address) addRaw(broughtRaw, payout, raw);
-  const besides = [...broughtRaw].flatMap(([{ besides, ofRaw }, raw]) =>
-    besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
-  );
-  return groupDestinations(
-    besides.filter(({ amountRaw }) => amountRaw > 0n),
-    backward,
-  );
+    addRaw(broughtRaw, payout, raw);
+  return [...Map.groupBy(broughtRaw, ([{ payer }]) => payer)].flatMap(([payer, payouts]) => {
+    const besides = payouts.flatMap(([{ besides, ofRaw }, raw]) =>
+      besides.map((paid) => ({ ...paid, amountRaw: (paid.amountRaw * raw) / ofRaw })),
+    );
+    const counted = besides.filter(({ amountRaw }) => amountRaw > 0n);
+    return toBranches(chain, payer, groupDestinations(counted, backward));
+  });
 };

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { addRaw, most, sumOf } from '../../model/amount.ts';
+import { addRaw, least, most, sumOf } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import { firstIndex } from '../payments/first-index.ts';
-import { type Destination, groupDestinations } from '../payments/group-destinations.ts';
+import { groupDestinations, type WalletDestination } from '../payments/group-destinations.ts';
 import { isPassedOn } from '../payments/is-passed-on.ts';
 import type { Outgoing } from '../payments/outgoing.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
@@ -18,7 +18,7 @@ import type { ReadTransactions } from '../read-transactions.ts';
 export type Payout = {
   readonly payer: Address;
   readonly to: Address;
-  /** So much to that one of so much that came, or that it paid out, whichever is more. */
+  /** So much to that one in all, of so much that came, or that it paid out, whichever is more. */
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
   /** Whom else it paid there. */
@@ -31,65 +31,79 @@ export type Brought = {
   readonly amountRaw: bigint;
 };
 
+/** What was brought to a contract, and as much of it as it passed on: more than 0. */
+export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; readonly passedRaw: bigint };
+
 /**
- * Who got just what was brought to a contract, else whoever got most of all that came: the same payout for all of whom that is
- * said. null: it kept it, paid nobody most of it, or the transaction was not read.
+ * Who got just what was brought to a contract, but for a fee, else whoever got most of all that came: the same payout for all of
+ * whom that is said. Together it passes on no more than it paid. null: it kept it, paid nobody most of it, or the transaction was
+ * not read.
  */
-export type TellPayout = (brought: Brought) => Payout | null;
+export type TellPayout = (brought: Brought) => Passing | null;
 
 type Asked = { readonly chain: Chain; readonly family: AssetFamily; readonly backward: boolean };
 
 /** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
 export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
   const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
-  return ({ at, payer, amountRaw }) => {
+  return ({ at, payer, amountRaw: broughtRaw }) => {
     const paid = paying.get(transactionKey(at))?.get(payer);
-    if (paid === undefined) return null;
-    const isSame = (other: Destination): boolean => isPassedOn(other.amountRaw, amountRaw, asked.backward);
-    // They stand largest first.
-    const { destinations } = paid;
-    const same =
-      destinations[firstIndex(destinations, (other) => isSame(other) || other.amountRaw < amountRaw)];
-    if (same?.type !== 'wallet' || !isSame(same)) return paid.payout;
-    return { payer, to: same.address, partRaw: amountRaw, ofRaw: amountRaw, besides: [] };
+    const payout = paid && (findSame(paid, { payer, broughtRaw }, asked.backward) ?? paid.payout);
+    if (!payout) return null;
+    const { to, partRaw, ofRaw } = payout;
+    const leftRaw = partRaw - (paid.claimedRaw.get(to) ?? 0n);
+    const passedRaw = least((broughtRaw * partRaw) / ofRaw, leftRaw);
+    if (passedRaw === 0n) return null;
+    addRaw(paid.claimedRaw, to, passedRaw);
+    return { payout, broughtRaw, passedRaw };
   };
 };
 
+/** Destinations stand largest first. */
+const findSame = (
+  { destinations, claimedRaw }: Paying,
+  { payer, broughtRaw }: { readonly payer: Address; readonly broughtRaw: bigint },
+  backward: boolean,
+): Payout | null => {
+  const isSame = ({ amountRaw }: WalletDestination): boolean => isPassedOn(amountRaw, broughtRaw, backward);
+  const first = firstIndex(destinations, (other) => isSame(other) || other.amountRaw < broughtRaw);
+  const next = destinations.slice(first).find((other) => !isSame(other) || !claimedRaw.has(other.address));
+  if (next === undefined || !isSame(next)) return null;
+  const { address: to, amountRaw: partRaw } = next;
+  return { payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] };
+};
+
 /** What one paid within a transaction, and to whom that was most of what came to him. */
-type Paying = { readonly destinations: readonly Destination[]; readonly payout: Payout | null };
-type Paid = Extract<Outgoing, { type: 'transfer' }>;
+type Paying = {
+  readonly destinations: readonly WalletDestination[];
+  readonly payout: Payout | null;
+  /** What of that was told already. */
+  readonly claimedRaw: Map<Address, bigint>;
+};
 
 /** Of the followed asset, on the trail's way. */
 const toPaying = (
   rows: readonly TransactionRow[],
   { chain, family, backward }: Asked,
 ): ReadonlyMap<Address, Paying> => {
-  const paidBy = new Map<Address, Paid[]>();
-  const cameRaw = new Map<Address, bigint>();
-  for (const row of rows) {
-    const { blockTime, blockNumber, txIndex, amountRaw } = row;
-    const [from, to] = backward ? [row.to, row.from] : [row.from, row.to];
+  const payments = rows
+    .filter((row) => row.family === family)
+    .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
+      const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
+      return backward ? { ...paid, payer: to, to: from } : { ...paid, payer: from, to };
+    })
     // Wrapping is no payment.
-    if (row.family !== family || from === to || [from, to].includes(chain.wrappedNative)) continue;
-    const paid: Paid = { type: 'transfer', blockTime, blockNumber, txIndex, amountRaw, to };
-    const others = paidBy.get(from);
-    if (others === undefined) paidBy.set(from, [paid]);
-    else others.push(paid);
-    addRaw(cameRaw, to, amountRaw);
-  }
+    .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative);
+  const cameRaw = new Map<Address, bigint>();
+  for (const { to, amountRaw } of payments) addRaw(cameRaw, to, amountRaw);
   return new Map(
-    [...paidBy].map(([payer, paid]) => {
-      const destinations = groupDestinations(paid, backward);
+    [...Map.groupBy(payments, ({ payer }) => payer)].map(([payer, paid]) => {
+      const destinations = groupDestinations(paid, backward).filter((one) => one.type === 'wallet');
       const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
-      return [payer, { destinations, payout: toPayout(payer, { paid, destinations, ofRaw }) }];
+      const main = destinations.find((one) => isMain(one, ofRaw));
+      const besides = paid.filter(({ to }) => to !== main?.address);
+      const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
+      return [payer, { destinations, payout, claimedRaw: new Map() }];
     }),
   );
-};
-
-type Whole = Pick<Paying, 'destinations'> & { readonly paid: readonly Paid[]; readonly ofRaw: bigint };
-
-const toPayout = (payer: Address, { paid, destinations: [largest], ofRaw }: Whole): Payout | null => {
-  if (largest?.type !== 'wallet' || !isMain(largest, ofRaw)) return null;
-  const { address: to, amountRaw: partRaw } = largest;
-  return { payer, to, partRaw, ofRaw, besides: paid.filter((other) => other.to !== to) };
 };

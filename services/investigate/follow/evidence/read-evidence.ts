@@ -1,6 +1,6 @@
 import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import { type BudgetedRead, isUnread } from '../follow-reader.ts';
+import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import type { FoundTrail } from '../trail.ts';
 
@@ -15,7 +15,6 @@ export type Evidence = {
 };
 
 export type Transactions = {
-  /** Those that carried a hop, as far as they say what it was. */
   readonly carriers: readonly TransactionPosition[];
   readonly others: readonly TransactionPosition[];
 };
@@ -66,11 +65,7 @@ const readPrices = async (
   const seconds = [...new Set(positions.map(({ blockTime }) => blockTime))];
   if (seconds.length === 0) return new Map();
   const moments = seconds.map((timeUnixSeconds) => ({ family, timeUnixSeconds }));
-  const prices = await read((_, limits, { prices: reader }) =>
-    reader.prices({ chain, moments, ...limits }),
-  ).catch((error: unknown) => {
-    if (isUnread(error)) return [];
-    throw error;
-  });
+  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
+  const prices = await unlessUnread(reading, []);
   return new Map(seconds.map((second, at) => [second, prices[at] ?? null]));
 };

@@ -33,3 +33,13 @@ describe('what a trail was worth', () => {
     ]);
   });
 });
+
+test('a hop whose place another transaction took meanwhile is refused, and not shown with that one', async () => {
+  const paid = (to: string) =>
+    createMemoryReader(tellStory('solana', [{ time: 10, hash: `to ${to}`, moves: [move('alice', to, 2n)] }]));
+  const { wholeTransactions, transactionHashes } = paid('somebody else');
+  const reader = { ...paid('bob'), wholeTransactions, transactionHashes };
+  await expect(follow(toFollowRequest({}), followWith(reader))).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+});

@@ -1,9 +1,14 @@
 import { toWholeUnits } from '../../model/amount.ts';
-import { ReadFailedError, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import {
+  ReadFailedError,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { noteCuts, noteUnread } from '../note-cuts.ts';
 import { endAtSale } from '../sales/find-sale.ts';
-import type { Branch, FoundBranch, FoundEnd, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
+import type { Branch, FoundBranch, FoundEnd, FoundHop, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
@@ -19,6 +24,7 @@ export const signTrail = async (
   read: BudgetedRead,
 ): Promise<Trail> => {
   const come = await evidence.finish(found, read);
+  if (!found.hops.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
   const ended = await endAtSale(found, come.carriers.rows, read);
   // The hop that was a sale is none any more, but was chosen all the same.
   const chosen = found.hops.slice(0, ended.hops.length + 1);
@@ -29,6 +35,18 @@ export const signTrail = async (
   );
   const end = noteUnread(noteCuts(ended.end, cuts, told), unread, told);
   return withEvidence({ ...ended, end, isWhole: ended.isWhole && unread.length === 0 }, come);
+};
+
+/** Whether the hop's transaction is still the one that was found: after a reorganisation another may have its place. */
+const isCarried = (
+  { asset, backward }: FoundTrail,
+  { to, signature }: FoundHop,
+  { carriers }: Evidence,
+): boolean => {
+  const rows = carriers.rows.get(transactionKey(signature));
+  const isPaid = (row: TransactionRow): boolean =>
+    row.family === asset.family && (backward ? row.from : row.to) === to;
+  return rows === undefined || rows.some(isPaid);
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {
@@ -49,17 +67,9 @@ type Show = (
 ) => Pick<Branch, 'signature' | 'usd' | 'usdSource'>;
 
 const showEnd = (end: FoundEnd, branches: readonly Branch[], sign: Sign): TrailEnd => {
-  switch (end.reason) {
-    case 'split':
-      return { ...end, branches };
-    case 'at_rest':
-    case 'no_data':
-      return { ...end, others: branches };
-    case 'dex_swap':
-      return { ...end, signature: sign(end.signature), others: branches };
-    default:
-      return end;
-  }
+  if (end.reason === 'split') return { ...end, branches };
+  if (end.reason === 'dex_swap') return { ...end, signature: sign(end.signature), others: branches };
+  return end.reason === 'at_rest' || end.reason === 'no_data' ? { ...end, others: branches } : end;
 };
 
 const refuseUnknown = (): never => {

@@ -67,6 +67,30 @@ describe('a trail that is asked for in parts', () => {
     expect(path(await ask([...paid, ...later], question))).toEqual(['carol>dave']);
   });
 
+  test('goes on with as much of a payment as is named, where a contract made it for several', async () => {
+    const at = (time: number, ...moves: ReturnType<typeof move>[]) => ({ time, by: 'bob', moves });
+    const shared = [
+      at(10, move('alice', 'bob', 100n)),
+      at(20, move('bob', 'pool', 100n), move('stranger', 'pool', 240n), move('pool', 'dora', 340n)),
+      at(30, move('dora', 'eve', 100n)),
+      at(40, move('dora', 'theirs', 240n)),
+    ];
+    const whole = await ask(shared);
+    expect(path(whole)).toEqual(['alice>bob', 'bob>dora', 'dora>eve']);
+    const question = { start: 'dora', counterparty: 'pool', amount: 100e-9, atUnixSeconds: 20 };
+    expect((await ask(shared, question)).hops).toEqual(whole.hops.slice(2));
+  });
+
+  test('goes on with all of a payment that is named in round figures', async () => {
+    const rounded = [
+      { time: 12, moves: [move('bob', 'dora', 333_333n)] },
+      { time: 13, moves: [move('stranger', 'dora', 900_000n)] },
+      { time: 30, moves: [move('dora', 'eve', 333_333n)] },
+    ];
+    const question = { start: 'dora', counterparty: 'bob', amount: 0.000_333, atUnixSeconds: 12 };
+    expect(path(await ask(rounded, question))).toEqual(['dora>eve']);
+  });
+
   test('follows as much as is named whoever had brought it by then', async () => {
     const brought = [
       { time: 1, moves: [move('first', 'bob', 600n)] },

@@ -1,10 +1,11 @@
 import type { Address } from '../../model/address.ts';
-import { fromWholeUnits, toWholeUnits } from '../../model/amount.ts';
+import { fromWholeUnits, most, toWholeUnits } from '../../model/amount.ts';
 import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
 import { startPosition } from '../begin-journey.ts';
 import type { Journey } from '../journey.ts';
-import type { Cut } from '../trail.ts';
+import type { Cut, FollowedAsset } from '../trail.ts';
 import { createPayments } from './create-payments.ts';
+import { isPassedOn } from './is-passed-on.ts';
 import type { Arrival } from './outgoing.ts';
 import { flowSides, readFlows } from './read-flows.ts';
 
@@ -23,11 +24,13 @@ export const findArrivals = async (journey: Journey): Promise<Arrived> => {
   const { request, asset } = journey;
   if (request.counterparty !== null) return findPaid(journey, request.counterparty);
   if (request.amount === null) return { arrivals: null, cuts: [] };
-  const namedRaw = fromWholeUnits(request.amount, asset.decimals ?? 0);
-  // Less than there is of it is some of it.
-  const amountRaw = namedRaw === 0n ? 1n : namedRaw;
+  const amountRaw = toNamed(request.amount, asset);
   return { arrivals: [{ ...startPosition(request), amountRaw, isTold: true }], cuts: [] };
 };
+
+/** Less than there is of it is some of it. */
+const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
+  most(1n, fromWholeUnits(amount, decimals ?? 0));
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
@@ -47,13 +50,21 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
     const page: FlowPage = await readFlows(journey, flowSides(backward).onward, asked);
     for (const payment of toPayments(page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
-      arrivals.push(payment);
       sumRaw += payment.amountRaw;
       // As an answer said it: the double may lie above the sum that it was made of.
-      if (amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount) return { arrivals, cuts: [] };
+      const isEnough = amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount;
+      const overRaw = isEnough ? most(0n, sumRaw - toNamed(amount, asset)) : 0n;
+      arrivals.push(withoutOver(payment, overRaw));
+      if (isEnough) return { arrivals, cuts: [] };
     }
     rowsRead += page.rows.length;
     from = page.next;
   }
   return { arrivals, cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, side: 'payer' }] };
+};
+
+/** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */
+const withoutOver = (payment: Arrival, overRaw: bigint): Arrival => {
+  const amountRaw = most(1n, payment.amountRaw - overRaw);
+  return isPassedOn(amountRaw, payment.amountRaw, false) ? payment : { ...payment, amountRaw };
 };

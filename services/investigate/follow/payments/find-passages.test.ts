@@ -32,6 +32,19 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(path(await ask(unlike))).toEqual(['alice>bob', 'bob>theirs']);
   });
 
+  test('what passes on just what somebody else brought with the same transaction is theirs, forward and backward', async () => {
+    const together = { time: 10, moves: [move('alice', 'bob', 10n), move('eve', 'bob', 90n)] };
+    const trail = await ask([together, paid(20, 'theirs', 90n), paid(30, 'ours', 9n)]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>ours']);
+    const sources = [
+      { time: 3, moves: [move('ours', 'bob', 12n)] },
+      { time: 5, moves: [move('theirs', 'bob', 90n)] },
+      { time: 10, moves: [move('bob', 'carol', 10n), move('bob', 'eve', 90n)] },
+    ];
+    const back = await ask(sources, { start: 'carol', backward: true });
+    expect(path(back)).toEqual(['carol>bob', 'bob>ours']);
+  });
+
   test('of two receipts that fit, the later one is passed on', async () => {
     const story = [
       brought(5, 100n),

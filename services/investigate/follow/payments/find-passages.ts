@@ -1,6 +1,13 @@
+import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import { claimParts, type Inflow } from './claim-parts.ts';
-import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
+import {
+  type Arrival,
+  type CompareOnTrail,
+  compareOnTrail,
+  type Outgoing,
+  sumByTransaction,
+} from './outgoing.ts';
 import { createTakeReceipt } from './take-receipt.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
@@ -18,7 +25,7 @@ export const NO_PASSAGES: Passages = { own: new Set(), strangers: new Set(), unc
 type Sides = {
   /** In the trail's order. */
   readonly payments: readonly Outgoing[];
-  /** Into the wallet, the followed money left out. */
+  /** Into the wallet; in the transactions that brought the followed money, that among them. */
   readonly strangers: readonly Flow[];
   readonly arrivals: readonly Arrival[];
 };
@@ -35,12 +42,13 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, backward:
   const others = new Set<Outgoing>();
   const places = new Set(arrivals.map(transactionKey));
   const mayBeArrival = isArrival(arrivals, compare);
+  const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
   const inflows = [
     ...arrivals.map((arrival): Inflow => ({ ...arrival, isOwn: true, isUsed: false })),
-    ...strangers
-      .filter((flow) => flow.type === 'transfer' && !mayBeArrival(flow) && !places.has(transactionKey(flow)))
-      .map((flow): Inflow => ({ ...flow, isOwn: false, isUsed: false })),
-  ].sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : Number(a.amountRaw > b.amountRaw)));
+    ...[...apart, ...findBeside({ payments, strangers, arrivals })].map(
+      (flow): Inflow => ({ ...flow, isOwn: false, isUsed: false }),
+    ),
+  ].sort((a, b) => largestFirst(b, a));
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
   const takeReceipt = createTakeReceipt(inflows, backward);
   for (const payment of later) {
@@ -51,9 +59,20 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, backward:
   for (const payment of claimParts({ payments: rest, inflows, arrivals }, compare)) others.add(payment);
   const [first] = arrivals;
   const unclaimed = inflows
-    .filter((inflow) => !inflow.isOwn && !inflow.isUsed && first !== undefined && compare(first, inflow) < 0)
+    .filter((inflow) => !places.has(transactionKey(inflow)) && !inflow.isUsed)
+    .filter((inflow) => first !== undefined && compare(first, inflow) < 0)
     .sort(compare);
   return { own, strangers: others, unclaimed };
+};
+
+/** What others brought with those transactions, where one receipt is just the money and nothing was paid out at once. */
+const findBeside = ({ payments, strangers, arrivals }: Sides): readonly Flow[] => {
+  const arrivedRaw = sumByTransaction(arrivals);
+  const paid = new Set(payments.map(transactionKey));
+  return [...Map.groupBy(strangers, transactionKey)].flatMap(([key, flows]) => {
+    const own = flows.findIndex(({ amountRaw }) => amountRaw === arrivedRaw.get(key));
+    return own === -1 || paid.has(key) ? [] : flows.toSpliced(own, 1);
+  });
 };
 
 /** Where nobody told who brought the money, whatever had come by the end of that second may be it. */

@@ -35,6 +35,17 @@ describe('money that comes back within the transaction that sent it off', () => 
     expect(trail.hops[0]).toMatchObject({ amountRaw: 9n, share: 1 });
   });
 
+  test('is taken off whatever was paid in several rows, in whatever order they stand', async () => {
+    const moves = [
+      ...[move('fay', 'eve', 100n), move('eve', 'bea', 98n), move('eve', 'alice', 98n)],
+      ...[move('bea', 'eve', 98n), move('bea', 'eve', 100n)],
+    ];
+    const [told, other] = await Promise.all(
+      [moves, moves.toReversed()].map((rows) => ask([{ time: 10, moves: rows }], { backward: true })),
+    );
+    expect(other).toEqual(told);
+  });
+
   test('is where it came from backward', async () => {
     const trail = await ask(
       [

@@ -68,6 +68,22 @@ describe('money that went round in hundreds of transactions', () => {
     expect(trail.hops[1]).toMatchObject({ amountRaw: 90n, signature: 'refunded' });
   });
 
+  test('is the same whatever the order of their rows', async () => {
+    const moves = [
+      ...[move('cyd', 'dot', 28n), move('eve', 'fay', 40n), move('fay', 'alice', 100n)],
+      ...[move('dot', 'eve', 100n), move('fay', 'cyd', 14n), move('alice', 'dot', 27n)],
+    ];
+    const orders = moves.flatMap((_, at) => {
+      const turned = [...moves.slice(at), ...moves.slice(0, at)];
+      return [turned, turned.toReversed()];
+    });
+    const told = orders.map(async (rows) => {
+      const { hops } = await ask([{ time: 10, by: 'alice', moves: rows }], { backward: true });
+      return hops.map(({ to, amountRaw }) => `${to} ${amountRaw}`).join();
+    });
+    expect(new Set(await Promise.all(told)).size).toBe(1);
+  });
+
   describe('some of them through a wallet before it', () => {
     const back = (time: number, amountRaw: bigint): StoryStep => ({
       ...{ time, by: 'bob' },

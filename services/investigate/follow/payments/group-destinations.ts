@@ -1,4 +1,5 @@
 import type { Address } from '../../model/address.ts';
+import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
 import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
@@ -37,18 +38,9 @@ export const groupDestinations = (
   outgoing: readonly Outgoing[],
   backward: boolean,
 ): readonly Destination[] => {
-  const byWallet = new Map<Address, Outgoing[]>();
-  const swaps: SwapOutgoing[] = [];
-  for (const item of outgoing) {
-    if (item.type === 'swap') {
-      swaps.push(item);
-      continue;
-    }
-    const items = byWallet.get(item.to);
-    if (items === undefined) byWallet.set(item.to, [item]);
-    else items.push(item);
-  }
-  const wallets = [...byWallet].map(
+  const transfers = outgoing.filter((item) => item.type === 'transfer');
+  const swaps = outgoing.filter((item) => item.type === 'swap');
+  const wallets = [...Map.groupBy(transfers, ({ to }) => to)].map(
     ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
   );
   const destinations: Destination[] = [...withoutLookalikes(wallets)];
@@ -57,14 +49,10 @@ export const groupDestinations = (
   return destinations.sort(byAmountThenOrder(compareOnTrail(backward)));
 };
 
-type SwapOutgoing = Extract<Outgoing, { type: 'swap' }>;
-
 /** Of payments in the trail's order, at least one. */
 export const toStream = (items: readonly Arrival[]): Stream => {
   const carriers: Arrival[] = [];
-  let sumRaw = 0n;
   for (const item of items) {
-    sumRaw += item.amountRaw;
     const last = carriers.at(-1);
     if (last !== undefined && compareTransactions(last, item) === 0) {
       carriers[carriers.length - 1] = { ...last, amountRaw: last.amountRaw + item.amountRaw };
@@ -73,38 +61,29 @@ export const toStream = (items: readonly Arrival[]): Stream => {
       carriers.push({ blockTime, blockNumber, txIndex, amountRaw });
     }
   }
-  return { amountRaw: sumRaw, carriers, largest: carriers.reduce(larger) };
+  return { amountRaw: sumOf(items), carriers, largest: carriers.reduce(larger) };
 };
 
-/** The first of equals, so that the answer does not depend on how it was found. */
-const larger = <T extends { readonly amountRaw: bigint }>(best: T, other: T): T =>
-  other.amountRaw > best.amountRaw ? other : best;
-
-const toSwapDestination = (items: readonly SwapOutgoing[]): SwapDestination | null => {
+const toSwapDestination = (items: readonly Extract<Outgoing, { type: 'swap' }>[]): SwapDestination | null => {
   const byOutput = Map.groupBy(
     items.flatMap(({ swaps }) => swaps),
     ({ otherAsset }) => otherAsset,
   );
   const streams = [...byOutput].flatMap(([otherAsset, swaps]) => toSwapStream(otherAsset, swaps));
-  const [main, ...besides] = streams.toSorted(
-    (a, b) => Number(b.amountRaw > a.amountRaw) - Number(b.amountRaw < a.amountRaw),
-  );
+  const [main, ...besides] = streams.toSorted(largestFirst);
   return main === undefined ? null : { type: 'swap', main, besides, ...toStream(items) };
 };
 
 const toSwapStream = (otherAsset: Asset, swaps: readonly SwapFlow[]): SwapStream[] => {
   const [firstSwap] = swaps;
   if (firstSwap === undefined) return [];
-  const amountRaw = swaps.reduce((sum, swap) => sum + swap.amountRaw, 0n);
-  return [{ otherAsset, amountRaw, firstSwap, largestSwap: swaps.reduce(larger) }];
+  return [{ otherAsset, amountRaw: sumOf(swaps), firstSwap, largestSwap: swaps.reduce(larger) }];
 };
 
 const byAmountThenOrder =
   (compare: CompareOnTrail) =>
-  (a: Destination, b: Destination): number => {
-    if (a.amountRaw !== b.amountRaw) return a.amountRaw > b.amountRaw ? -1 : 1;
-    return compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
-  };
+  (a: Destination, b: Destination): number =>
+    largestFirst(a, b) || compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
 
 const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
 const nameOf = (destination: Destination): string =>

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import {
+  ask as askAnywhere,
+  followWith,
+  path,
+  type Question,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { follow } from '../follow.ts';
@@ -44,6 +51,27 @@ describe('what others make out to be a swap of a wallet', () => {
   test('is so too where a crumb of a true asset came back', async () => {
     const story = [taken('thief', DAI, 10n ** 18n), onward];
     expect(path(await ask(story))).toEqual(['alice>stash', 'stash>cash']);
+  });
+
+  test('is so on Solana as well, where a program that was made a delegate takes', async () => {
+    const [usdc, usdt] = [
+      'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+    ];
+    const drain = (gotRaw: bigint): StoryStep => ({
+      ...{ time: 20, by: 'thief' },
+      moves: [
+        move('alice', 'stash', 100_000_000n, { asset: usdc, authority: 'program' }),
+        move('stash', 'alice', gotRaw, { asset: usdt }),
+      ],
+      swaps: [
+        { owner: 'alice', gaveAsset: usdc, gaveRaw: 100_000_000n, gotAsset: usdt, gotRaw, through: 'stash' },
+      ],
+    });
+    const question = { family: usdc, atUnixSeconds: 0 };
+    expect(path(await askAnywhere([drain(1_000_000n)], question))).toEqual(['alice>stash']);
+    const { end } = await askAnywhere([drain(99_000_000n)], question);
+    expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: usdt } });
   });
 
   test('is the payment that an answer named, when it is asked for', async () => {

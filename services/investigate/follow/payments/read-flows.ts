@@ -25,8 +25,8 @@ type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly
 type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 
 /**
- * A page of what left a wallet, or arrived in it, of the followed asset. On EVM chains without what only others make out to be
- * a swap of the wallet's: a thief who takes by allowance can have any token, or a crumb of a true one, go back within his
+ * A page of what left a wallet, or arrived in it, of the followed asset, without what only others make out to be a swap of
+ * the wallet's: a thief who takes by allowance, or as a delegate, can have any token, or a crumb of a true one, go back within his
  * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known.
  */
 export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
@@ -38,7 +38,7 @@ export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked):
       reader[side]({ ...asked, chain: chain.name, family, ownOnly: own, ...limits }),
     );
   const page = await ask(ownOnly);
-  if (chain.family !== 'evm' || ownOnly || swapsOf(page).length === 0) return page;
+  if (ownOnly || swapsOf(page).length === 0) return page;
   // They are among all, in the same order: as many reach at least as far.
   const own = new Set(swapsOf(await ask(true)).map(transactionKey));
   const others = swapsOf(page).filter((swap) => !own.has(transactionKey(swap)));

@@ -1,4 +1,5 @@
 import type { Address } from '../../model/address.ts';
+import { largestFirst } from '../../model/amount.ts';
 import { type Flow, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 
 /** Of payments within a transaction what came back to the payer in it: raw units, by `paymentKey`. */
@@ -23,7 +24,7 @@ type Side = { readonly wallet: Address; readonly onward: boolean };
 
 /**
  * Takes the rows of one side of a wallet, page after page, and leaves out of each payment what came back within its own
- * transaction: that was not paid. Of several payments to the same wallet it is taken off the first.
+ * transaction: that was not paid. Of several payments to the same wallet it is taken off the largest.
  */
 export const createWithoutReturned = (
   returned: Returned,
@@ -42,5 +43,5 @@ export const createWithoutReturned = (
     left.set(key, backRaw - (row.amountRaw - amountRaw));
     return { ...row, amountRaw };
   };
-  return (rows) => rows.map(reduce);
+  return (rows) => rows.toSorted(largestFirst).map(reduce);
 };

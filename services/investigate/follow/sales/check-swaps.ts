@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import type { WalletSpan } from '../../model/transfer-reader.ts';
-import { type BudgetedRead, isUnread } from '../follow-reader.ts';
+import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
 import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import type { Outcome } from '../read-wallet.ts';
@@ -45,11 +45,7 @@ export const readSwappers = async (
   read: BudgetedRead,
 ): Promise<(wallet: Address) => boolean> => {
   const asked = { chain: chain.name, family, ownOnly: mayLogFalsely(chain, family), spans };
-  const swappers = await read((reader, limits) => reader.swappers({ ...asked, ...limits })).catch(
-    (error: unknown) => {
-      if (isUnread(error)) return null;
-      throw error;
-    },
-  );
+  const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
+  const swappers = await unlessUnread(reading, null);
   return (wallet) => swappers?.has(wallet) ?? true;
 };

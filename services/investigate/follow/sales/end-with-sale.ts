@@ -1,4 +1,4 @@
-import { largestFirst, sumOf } from '../../model/amount.ts';
+import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { describeEnd } from '../describe-end.ts';
 import type { Arrival } from '../payments/outgoing.ts';
@@ -74,5 +74,3 @@ const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly To
 const toGot = ({ address: recipient, asset: { family, symbol, decimals } }: Proceeds): Got => ({
   ...{ asset: family, symbol, decimals, recipient },
 });
-
-const larger = (best: Arrival, other: Arrival): Arrival => (other.amountRaw > best.amountRaw ? other : best);

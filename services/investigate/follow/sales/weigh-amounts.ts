@@ -2,7 +2,7 @@ import { toWholeUnits } from '../../model/amount.ts';
 import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
-import { type BudgetedRead, isUnread } from '../follow-reader.ts';
+import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { toAssets } from '../journey.ts';
 import { SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
@@ -26,8 +26,9 @@ export const readWeights = async (
       ? [[], []]
       : await Promise.all([
           toAssets(chain, families, read),
-          read((_, limits, others) => others.prices.prices({ chain, moments: asked, ...limits })).catch(
-            withoutPrices,
+          unlessUnread(
+            read((_, limits, others) => others.prices.prices({ chain, moments: asked, ...limits })),
+            [],
           ),
         ]);
   const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
@@ -42,11 +43,6 @@ export const readWeights = async (
 const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSeconds} ${family}`;
 
 const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
-
-const withoutPrices = (error: unknown): readonly null[] => {
-  if (isUnread(error)) return [];
-  throw error;
-};
 
 /**
  * Whether one thing may have been paid for another, by what they were worth: not where it is far less. Where one of the two

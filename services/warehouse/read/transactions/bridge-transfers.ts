@@ -7,7 +7,7 @@ import type {
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
-import { PLACES, placesOf } from './places.ts';
+import { PLACES, toPlaces, toPosition } from './places.ts';
 
 const COLUMNS = `chain, toUnixTimestamp(block_time), block_number, tx_index, index, tx_hash, bridge, side, message_id,
   far_chain, from_address, to_address, asset, amount`;
@@ -51,7 +51,7 @@ export const readBridgeTransfers = async (
   { chain, positions, ...limits }: BridgeTransfersRequest,
 ): Promise<readonly PlacedBridgeTransfer[]> => {
   if (positions.length === 0) return [];
-  const params = { chain, ...placesOf(positions) };
+  const params = { chain, ...toPlaces(positions) };
   return (await askTables<Row>(client, { query: BY_PLACE, params }, limits)).map(toTransfer);
 };
 
@@ -74,14 +74,8 @@ const toTransfer = (row: Row): PlacedBridgeTransfer => {
   const [chain, blockTime, block, txIndex, index, signature, bridge, side, message, farChain, ...told] = row;
   const [from, to, asset, amount] = told;
   return {
-    chain,
-    blockTime,
-    blockNumber: Number(block),
-    txIndex,
-    index,
-    signature,
-    bridge,
-    side,
+    ...toPosition(blockTime, block, txIndex),
+    ...{ chain, index, signature, bridge, side },
     messageId: orNull(message),
     farChain: orNull(farChain),
     from: orNull(from),

@@ -1,10 +1,14 @@
 import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 
-/** For `(block_number, tx_index) IN …`: a short range of the key for each position. */
+/** From columns as they come: numbers of blocks are of 64 bits. */
+export const toPosition = (blockTime: number, block: string, txIndex: number): TransactionPosition => ({
+  ...{ blockTime, blockNumber: Number(block), txIndex },
+});
+
+/** For `(block_number, tx_index) IN …`, of the parameters below. */
 export const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
 
-/** What `PLACES` names. */
-export const placesOf = (positions: readonly Pick<TransactionPosition, 'blockNumber' | 'txIndex'>[]) => ({
+export const toPlaces = (positions: readonly Pick<TransactionPosition, 'blockNumber' | 'txIndex'>[]) => ({
   blocks: positions.map(({ blockNumber }) => blockNumber),
   transactions: positions.map(({ txIndex }) => txIndex),
 });

@@ -2,7 +2,7 @@ import type { TransactionHashesRequest } from '../../../investigate/model/transf
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
-import { PLACES, placesOf } from './places.ts';
+import { PLACES, toPlaces } from './places.ts';
 
 const QUERY = `
 SELECT block_number, tx_index, tx_hash
@@ -18,7 +18,7 @@ export const readTransactionHashes = async (
   { chain, positions, ...limits }: TransactionHashesRequest,
 ): Promise<readonly (string | null)[]> => {
   if (positions.length === 0) return [];
-  const params = { chain, ...placesOf(positions) };
+  const params = { chain, ...toPlaces(positions) };
   const rows = await askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
   const hashes = new Map(rows.map(([block, txIndex, hash]) => [`${block}/${txIndex}`, hash]));
   return positions.map(({ blockNumber, txIndex }) => hashes.get(`${blockNumber}/${txIndex}`) ?? null);

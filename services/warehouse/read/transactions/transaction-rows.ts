@@ -12,7 +12,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
-import { PLACES, placesOf } from './places.ts';
+import { PLACES, toPlaces, toPosition } from './places.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
 const rowsAt = (places: string): string => `
@@ -92,7 +92,7 @@ const readRows = async (
   { chain, positions, families, limit, ...limits }: TransactionRowsRequest,
 ): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
-  const params = { chain, ...placesOf(positions), limit, ...(families && { families }) };
+  const params = { chain, ...toPlaces(positions), limit, ...(families === undefined ? {} : { families }) };
   const query = families === undefined ? QUERY : QUERY_OF_FAMILIES;
   return askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
 };
@@ -106,37 +106,25 @@ const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
 const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
   amountRaw > 0n && from !== '' && to !== '' && from !== to;
 
-const toRow = ([
-  blockTime,
-  block,
-  txIndex,
-  from,
-  to,
-  family,
-  amount,
-  hash,
-  ,
-  sender,
-  authority,
-]: Row): TransactionRow => ({
-  hash,
-  sender,
-  blockTime,
-  blockNumber: Number(block),
-  txIndex,
-  from,
-  to,
-  family,
-  amountRaw: BigInt(amount),
-  authority: authority === '' ? null : authority,
-});
+const toRow = (row: Row): TransactionRow => {
+  const [blockTime, block, txIndex, from, to, family, amount, hash, , sender, authority] = row;
+  const position = toPosition(blockTime, block, txIndex);
+  const moved = {
+    from,
+    to,
+    family,
+    amountRaw: BigInt(amount),
+    authority: authority === '' ? null : authority,
+  };
+  return { ...position, ...moved, hash, sender };
+};
 
 /** One query. null where no table holds it. */
 export const readTransaction = async (
   client: WarehouseClient,
   { chain, limit, signature, families, ...limits }: TransactionRequest,
 ): Promise<TransactionRead | null> => {
-  const params = { chain, signature, limit, ...(families && { families }) };
+  const params = { chain, signature, limit, ...(families === undefined ? {} : { families }) };
   const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   return rows.length === 0 ? null : { rows: handOversOf(rows), isWhole: rows.length < limit };

@@ -5,13 +5,13 @@ import type {
   FamiliesReceivedRequest,
   FamiliesSentRequest,
   FamilySent,
-  TransactionPosition,
   WalletRequest,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
 import { handOvers } from '../../clauses/hand-over-clause.ts';
 import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
 
 /**
  * A poisoned wallet has thousands of worthless families, as many as anybody cares to log. Listed ones come first, then those of
@@ -67,9 +67,9 @@ const readFamilies = async (
   const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
   return rows.map(([family, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
     family,
-    first: toPosition(first),
+    first: toPosition(...first),
     sumRaw: toExactSum(sum, upper),
-    own: ownRows === '0' ? null : { first: toPosition(ownFirst), sumRaw: toExactSum(ownSum, ownUpper) },
+    own: ownRows === '0' ? null : { first: toPosition(...ownFirst), sumRaw: toExactSum(ownSum, ownUpper) },
   }));
 };
 
@@ -84,9 +84,3 @@ export const readFamiliesReceived = (
   client: WarehouseClient,
   { untilUnixSeconds: time, ...request }: FamiliesReceivedRequest,
 ): Promise<readonly FamilySent[]> => readFamilies(client, IN, { ...request, time });
-
-const toPosition = ([blockTime, block, txIndex]: Place): TransactionPosition => ({
-  blockTime,
-  blockNumber: Number(block),
-  txIndex,
-});

@@ -3,6 +3,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
 
 /** A short range of the key for each chain and asset. */
 const QUERY = `
@@ -49,9 +50,7 @@ export const readFarArrivals = async (
   return rows.map(([chain, family, amount, payer, blockTime, block, txIndex]) => ({
     chain,
     family,
-    blockTime,
-    blockNumber: Number(block),
-    txIndex,
+    ...toPosition(blockTime, block, txIndex),
     amountRaw: BigInt(amount),
     payer: payer === '' ? null : payer,
   }));

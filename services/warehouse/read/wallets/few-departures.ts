@@ -9,6 +9,7 @@ import {
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
 
 const OWN = 'address = {wallet:String}';
 
@@ -73,7 +74,7 @@ const toFlows = (rows: readonly Row[]): TransferFlow[] =>
         HAND_OVERS.has(kind) && amount !== '0' && counterparty !== '' && counterparty !== address,
     )
     .map(([, blockTime, block, txIndex, index, counterparty, amount]) => ({
-      ...{ type: 'transfer' as const, blockTime, blockNumber: Number(block), txIndex },
-      ...{ step: TRANSFER_STEP + index, counterparty, amountRaw: BigInt(amount) },
+      ...toPosition(blockTime, block, txIndex),
+      ...{ type: 'transfer' as const, step: TRANSFER_STEP + index, counterparty, amountRaw: BigInt(amount) },
     }))
     .sort(compareRows);

@@ -10,6 +10,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { handOvers } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
 import { readFewDepartures } from './few-departures.ts';
 
 /** What differs between reading what left from a time on and what arrived from a time back. */
@@ -147,7 +148,7 @@ export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Pr
 
 const toFlow = (row: Row): Flow => {
   const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset] = row;
-  const position = { blockTime, blockNumber: Number(block), txIndex };
+  const position = toPosition(blockTime, block, txIndex);
   const amountRaw = BigInt(movedAmount);
   return isSwap === 0
     ? { ...position, step: TRANSFER_STEP + index, type: 'transfer', counterparty: other, amountRaw }
