@@ -50,8 +50,13 @@ export const matchAmounts = async (
     const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });
     return evidence === null ? [] : [[fit.counterparty, evidence] as const];
   });
-  return { found, complete };
+  // One transfer of a wallet at most is the anchor's: that several agree makes it no surer. The last of each stays.
+  const surestLast = found.reverse().sort(([, a], [, b]) => surenessOf(a) - surenessOf(b));
+  return { found: [...new Map(surestLast)], complete };
 };
+
+const surenessOf = ({ family, grade }: FoundEvidence): number =>
+  (grade === 'strong' ? 2 : 0) + (family === 'exact_amount' ? 1 : 0);
 
 type Compared = {
   readonly fit: Fit;
