@@ -1,12 +1,20 @@
 import type { Address } from './address.ts';
 import type { AssetFamily } from './asset.ts';
-import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } from './transfer-reader.ts';
+import type {
+  ReadLimits,
+  TransactionHashesRequest,
+  TransactionPosition,
+  TransactionRow,
+  TransferReader,
+} from './transfer-reader.ts';
 
 /**
  * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
-export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
+export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
+  /** Every hand-over of some assets in the transactions at those positions: `limit` of them at most. */
+  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /**
    * Every hand-over of one transaction, of any asset or of the `families`; null when no table holds any row of it, or none of those.
    * Without families what is no hand-over counts to the limit as well.
@@ -47,6 +55,11 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
   readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>;
   /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
+};
+
+export type TransactionRowsRequest = TransactionHashesRequest & {
+  readonly families: readonly AssetFamily[];
+  readonly limit: number;
 };
 
 export type TransactionRequest = ReadLimits & {

@@ -32,7 +32,10 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     ...(['transaction of some assets', 1] as const),
     (reader) => reader.transaction({ ...solana, signature: 'any', families: ['native'], limit: 10 }),
   ],
-  ['transactionRows', 1, (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
+  [
+    ...(['transactionRows', 1] as const),
+    (reader) => reader.transactionRows({ ...solana, positions, families: ['native'], limit: 10 }),
+  ],
   ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],
   ['serviceWallets', 1, (reader) => reader.serviceWallets({ ...solana, entity: 'service 7', limit: 1_000 })],
