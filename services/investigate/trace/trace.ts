@@ -186,7 +186,7 @@ const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOp
 };
 
 const describeWindow = (
-  { request, range }: PreparedSearch,
+  { request, middle, range }: PreparedSearch,
   { read, complete }: Pick<FitsFound, 'read' | 'complete'>,
   { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
 ): TraceWindow => {
@@ -194,7 +194,7 @@ const describeWindow = (
   const searched = addresses.includes(request.counterparty)
     ? addresses
     : [request.counterparty, ...addresses].slice(0, SEARCHED_MAX);
-  const searchedTotal = Math.max(total, searched.length);
+  const searchedTotal = total + (middle.depositAddress === null ? 0 : 1);
   return { ...range, searched, searchedTotal, transactions: read, complete };
 };
 
