@@ -1,22 +1,16 @@
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
-import { readInEarnest } from './read-acquaintances.ts';
 
 /**
  * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked
  * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
-export const findDirectTies = async (
-  suspects: Suspects,
-  { of }: Acquaintances,
-  ask: Ask,
-): Promise<readonly PaidTie[]> => {
-  const popular = await findPopularSides(suspects, of, ask);
+export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] => {
+  const popular = findPopularSides(suspects, of);
   return of.flatMap((neighbour): PaidTie[] => {
     const { wallet, byWallet } = suspects;
     const { counterparty, direction, first } = neighbour;
@@ -45,23 +39,15 @@ export const findDirectTies = async (
   });
 };
 
-/**
- * On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's.
- * Asks only where it seems so, since dust makes nobody popular.
- */
-const findPopularSides = async (
-  { wallet, byWallet }: Suspects,
-  of: readonly Neighbour[],
-  ask: Ask,
-): Promise<ReadonlySet<Direction>> => {
-  const popularOf = (neighbours: readonly Neighbour[]) =>
+/** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
+const findPopularSides = ({ byWallet }: Suspects, of: readonly Neighbour[]): ReadonlySet<Direction> =>
+  new Set(
     (['in', 'out'] as const).filter((side) => {
-      const others = neighbours.filter(({ direction }) => direction === side);
+      const others = of.filter(({ direction }) => direction === side);
       const tied = others.filter(({ counterparty }) => byWallet.has(counterparty));
       return others.length > POPULAR_ABOVE && tied.length > 1;
-    });
-  return new Set(popularOf(of).length === 0 ? [] : popularOf(await readInEarnest(wallet, ask)));
-};
+    }),
+  );
 
 const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
   neighbour.direction === (direction === 'forward' ? 'out' : 'in');

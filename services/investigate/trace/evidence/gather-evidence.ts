@@ -95,7 +95,7 @@ const findTies = async (
   ask: Ask,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const through = await findTiesThroughOthers(suspects, acquaintances, ask);
-  const ties = [...(await findDirectTies(suspects, acquaintances, ask)), ...through.ties];
+  const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
   const [paid, isPersonal, isFunded] = await Promise.all([
     keepPaid(ties, suspects, ask),
     findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),

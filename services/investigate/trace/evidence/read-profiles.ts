@@ -5,7 +5,6 @@ import { type Ask, askInChunks } from '../ask.ts';
 import { lookBehindRouters } from '../fits/look-behind-routers.ts';
 import { sampleRouters } from '../fits/sample-routers.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
-import { readInEarnest } from './read-acquaintances.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
@@ -26,7 +25,7 @@ type Own = {
 export const sidesOf = ({ direction }: Suspects) =>
   direction === 'forward' ? ({ own: 'out', others: 'in' } as const) : ({ own: 'in', others: 'out' } as const);
 
-/** A wallet that used two pools is asked about again without its dust, and behind routers that brought none of the fits. */
+/** A wallet that used two pools is looked at behind routers, too, that brought none of the fits. */
 export const readOwnProfile = async (
   suspects: Suspects,
   { of, ownPools }: Acquaintances,
@@ -35,16 +34,8 @@ export const readOwnProfile = async (
   const { routers: known, middle } = suspects;
   const own = await toOwn(suspects, { of, ownPools, routers: known }, ask);
   if (own.profile.size < 2) return own;
-  const [inEarnest, more] = await Promise.all([
-    readInEarnest(suspects.wallet, ask),
-    sampleRouters(of, { entity: middle.entity, side: sidesOf(suspects).own, known }, ask),
-  ]);
-  const countAll = (neighbours: readonly Neighbour[]): number =>
-    neighbours
-      .filter(({ counterparty }) => ownPools.has(counterparty))
-      .reduce((sum, { transfers }) => sum + transfers, 0);
-  if (more.size === 0 && countAll(inEarnest) === countAll(of)) return own;
-  return toOwn(suspects, { of: inEarnest, ownPools, routers: known.union(more) }, ask);
+  const more = await sampleRouters(of, { entity: middle.entity, side: sidesOf(suspects).own, known }, ask);
+  return more.size === 0 ? own : toOwn(suspects, { of, ownPools, routers: known.union(more) }, ask);
 };
 
 type Using = Pick<Acquaintances, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
