@@ -74,6 +74,8 @@ export type TransactionRead = { readonly rows: readonly TransactionRow[]; readon
 
 export type Direction = 'in' | 'out';
 
+export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
+
 /** What a wallet got, or what it gave. */
 export type WalletSide = { readonly wallet: Address; readonly direction: Direction };
 

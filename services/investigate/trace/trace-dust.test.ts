@@ -22,7 +22,7 @@ const payment = fc
   .map(({ from, to, time }): StoryStep => ({ time, moves: [move(from, to, GAS)] }));
 const note = fc
   .record({
-    path: fc.constantFrom(['pool'], ['pool-10'], ['router', 'pool']),
+    path: fc.constantFrom<readonly string[]>(['pool'], ['pool-10'], ['router', 'pool']),
     person,
     isIn: fc.boolean(),
     time,

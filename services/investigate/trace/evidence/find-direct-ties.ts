@@ -10,34 +10,31 @@ import { isBeforeUse, toPayment } from './payment.ts';
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
 export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] => {
+  const { wallet, byWallet } = suspects;
   const popular = findPopularSides(suspects, of);
-  return of.flatMap((neighbour): PaidTie[] => {
-    const { wallet, byWallet } = suspects;
-    const { counterparty, direction, first } = neighbour;
-    const grade = popular.has(direction) ? 'plain' : 'strong';
-    if (counterparty === wallet || !byWallet.has(counterparty)) return [];
-    const recipient = suspects.direction === 'forward' ? counterparty : wallet;
-    const paidAhead =
-      isDepositorPaying(suspects, neighbour) && isBeforeUse(suspects, { wallet: recipient, first });
-    return [
-      {
+  return of
+    .filter(({ counterparty }) => counterparty !== wallet && byWallet.has(counterparty))
+    .map((neighbour): PaidTie => {
+      const { counterparty, direction, first } = neighbour;
+      const recipient = suspects.direction === 'out' ? counterparty : wallet;
+      const paidAhead =
+        direction === suspects.direction && isBeforeUse(suspects, { wallet: recipient, first });
+      return {
         wallet: counterparty,
         payments: [toPayment(neighbour)],
-        evidence: paidAhead
-          ? {
-              family: 'gas_by_depositor',
-              grade,
-              detail: 'The depositor had paid the recipient before it took the money out.',
-            }
-          : {
-              family: 'direct_transfer',
-              grade,
-              detail: 'The two wallets paid one another outside the service.',
-            },
-      },
-    ];
-  });
+        evidence: { ...(paidAhead ? GAS : TRANSFER), grade: popular.has(direction) ? 'plain' : 'strong' },
+      };
+    });
 };
+
+const GAS = {
+  family: 'gas_by_depositor',
+  detail: 'The depositor had paid the recipient before it took the money out.',
+} as const;
+const TRANSFER = {
+  family: 'direct_transfer',
+  detail: 'The two wallets paid one another outside the service.',
+} as const;
 
 /** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
 const findPopularSides = ({ byWallet }: Suspects, of: readonly Neighbour[]): ReadonlySet<Direction> =>
@@ -48,6 +45,3 @@ const findPopularSides = ({ byWallet }: Suspects, of: readonly Neighbour[]): Rea
       return others.length > POPULAR_ABOVE && tied.length > 1;
     }),
   );
-
-const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
-  neighbour.direction === (direction === 'forward' ? 'out' : 'in');

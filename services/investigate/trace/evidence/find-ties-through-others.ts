@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { Circle, Direction, Neighbour } from '../../model/trace-reader.ts';
+import { type Circle, type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
@@ -47,8 +47,6 @@ export const findTiesThroughOthers = async (
     complete: complete && mine.every(({ first }) => isIndexed(first)),
   };
 };
-
-const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
 type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 

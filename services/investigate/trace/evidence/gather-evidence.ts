@@ -82,7 +82,7 @@ const toSuspects = (
 ): Suspects => ({
   chain: request.chain,
   wallet: request.wallet,
-  direction: request.direction === 'out' ? 'forward' : 'backward',
+  direction: request.direction,
   anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
   ...{ middle, byWallet, indexedSinceUnixSeconds },
   routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),

@@ -1,11 +1,12 @@
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
-import type { AmountRange, ServiceTransfer } from '../../model/trace-reader.ts';
+import type { AmountRange } from '../../model/trace-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
 import { wholeUnits } from '../whole-units.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
+import { readOtherSide } from './read-other-side.ts';
 
 const MILLION = 1_000_000;
 
@@ -34,8 +35,8 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
     const usd = prices[at] ?? null;
     isPriced &&= usd !== null;
     if (usd === null) continue;
-    const range = toRange(search, { family, amount: movedUsd / usd });
-    const read = await readOthers(search, { family, ...range }, ask);
+    const amounts = toRange(search, { family, amount: movedUsd / usd });
+    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
     rows.push(...read.map((row) => ({ ...row, family, mode: 'swap' as const })));
   }
@@ -75,20 +76,6 @@ const toRange = (
     maxRaw: fromWholeUnits(isForward ? amount * most : amount / least, decimals),
   };
 };
-
-const readOthers = (
-  { request, middle, range }: Search,
-  asked: AmountRange & { readonly family: AssetFamily },
-  { reader, limits }: Ask,
-): Promise<readonly ServiceTransfer[]> =>
-  reader.serviceTransfers({
-    ...limits,
-    ...range,
-    ...asked,
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    limit: TRANSFERS_MAX,
-  });
 
 const keepEqualWorth = async (
   search: Search,

@@ -14,6 +14,7 @@ import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import { type BehindAddresses, lookBehindDepositAddresses } from './look-behind-deposit-addresses.ts';
+import { readOtherSide } from './read-other-side.ts';
 import { readOuterLegs } from './read-outer-legs.ts';
 
 export type FitsFound = {
@@ -61,9 +62,11 @@ export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead>
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
-    const read = await readFits(search, moved, ask);
+    const { family } = moved;
+    const amounts = amountRange(search.request, { ...search, moved });
+    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family: moved.family, mode: search.found.mode })));
+    rows.push(...read.map((row) => ({ ...row, family, mode: search.found.mode })));
   }
   return { rows, complete };
 };
@@ -108,17 +111,6 @@ const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
 
 const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
   !others.has(counterparty) && !own.has(counterparty);
-
-const readFits = ({ request, middle, found, range }: Asking, moved: Holding, { reader, limits }: Ask) =>
-  reader.serviceTransfers({
-    ...limits,
-    ...range,
-    ...amountRange(request, { middle, found, moved }),
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    family: moved.family,
-    limit: TRANSFERS_MAX,
-  });
 
 type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
 
