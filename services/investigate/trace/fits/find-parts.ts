@@ -35,7 +35,7 @@ const partRange = ({ request, middle, found }: Search, moved: Holding): AmountRa
     : { minRaw: fitting.maxRaw + 1n, maxRaw: moved.amountRaw * PART_OF_MAX };
 };
 
-export type TiedParts = {
+type TiedParts = {
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   readonly labels: ReadonlyMap<Address, Label>;
 };
