@@ -128,8 +128,8 @@ export type NeighboursRequest = ReadLimits & {
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
-  /** The smallest transfers that count, for each of the families; without it all do. */
-  readonly leastRaw?: readonly bigint[];
+  /** The smallest transfers that count, for each of the families. */
+  readonly leastRaw: readonly bigint[];
   readonly perSideMax: number;
 };
 
