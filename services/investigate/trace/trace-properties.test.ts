@@ -50,38 +50,56 @@ const crowd = Array.from(
   (_, at): StoryStep => ({ time: T - 90_000 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
 );
 
-test.each([
+const RUNS = { numRuns: 300, seed: 20_261_123 };
+const SIDES = [
   ['out', deposit],
   ['in', { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] }],
-] as const)(
+] as const;
+const stories = (anchor: StoryStep) =>
+  fc
+    .tuple(fc.array(payment, { maxLength: 14 }), fc.array(note, { minLength: 3, maxLength: 12 }))
+    .map((steps) => [...named([...crowd, ...steps.flat()], 'tx'), anchor, later]);
+const tracedOf = (story: readonly StoryStep[], direction: 'in' | 'out') =>
+  askTrace(story, { direction }, { services, labels });
+
+test.each(SIDES)(
   'whatever dust anybody sends to anybody, a trace of what goes %s answers the same',
   async (direction, anchor) => {
     let tied = 0;
-    const steps = fc.tuple(
-      fc.array(payment, { maxLength: 14 }),
-      fc.array(note, { minLength: 3, maxLength: 12 }),
-    );
     const told = async (story: readonly StoryStep[]) => {
-      const answer = await askTrace(story, { direction }, { services, labels });
+      const answer = await tracedOf(story, direction);
       // Since when a wallet is known is no evidence, and dust tells it too.
-      return {
-        ...answer,
-        candidates: answer.candidates.map((one) => ({ ...one, firstSeenUnixSeconds: null })),
-      };
+      const candidates = answer.candidates.map((one) => ({ ...one, firstSeenUnixSeconds: null }));
+      return { ...answer, candidates };
     };
+    const some = fc.array(dust, { minLength: 1, maxLength: 25 });
     await fc.assert(
-      fc.asyncProperty(
-        steps,
-        fc.array(dust, { minLength: 1, maxLength: 25 }),
-        async ([payments, notes], dusts) => {
-          const story = [...named([...crowd, ...payments, ...notes], 'tx'), anchor, later];
-          const clean = await told(story);
-          tied += clean.candidates.filter(({ evidence }) => evidence.length > 0).length;
-          expect(await told([...story, ...named(dusts, 'dust')])).toEqual(clean);
-        },
-      ),
-      { numRuns: 300, seed: 20_261_123 },
+      fc.asyncProperty(stories(anchor), some, async (story, dusts) => {
+        const clean = await told(story);
+        tied += clean.candidates.filter(({ evidence }) => evidence.length > 0).length;
+        expect(await told([...story, ...named(dusts, 'dust')])).toEqual(clean);
+      }),
+      RUNS,
     );
     expect(tied).toBeGreaterThan(50);
+  },
+);
+
+test.each(SIDES)(
+  'whoever did what, of what goes %s all that fits is counted once, and nobody is surer than his crowd without evidence',
+  async (direction, anchor) => {
+    await fc.assert(
+      fc.asyncProperty(stories(anchor), async (story) => {
+        const { window, anonymitySet, excluded, candidates } = await tracedOf(story, direction);
+        expect(window.transactions).toBe(anonymitySet + excluded);
+        expect(candidates.reduce((sum, { transfers }) => sum + transfers, 0)).toBe(anonymitySet);
+        for (const { evidence, confidence, timeUnixSeconds } of candidates) {
+          expect(confidence).toBeLessThanOrEqual(evidence.length === 0 ? 1 / anonymitySet : 0.999);
+          expect(timeUnixSeconds).toBeGreaterThanOrEqual(window.fromUnixSeconds);
+          expect(timeUnixSeconds).toBeLessThanOrEqual(window.toUnixSeconds);
+        }
+      }),
+      RUNS,
+    );
   },
 );
