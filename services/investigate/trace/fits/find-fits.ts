@@ -81,17 +81,11 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
   const strangers = outside.filter((fit) => isStranger(fit, known));
   const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
   const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
-  const named = [
-    ...strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) })),
-    ...outer.rows.map((paid) => ({ fit: null, paid })),
-  ];
-  const others = named.flatMap(({ fit, paid }) => (paid === null || paid === fit ? [] : [paid]));
-  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf(others), ask);
-  const fits = named.flatMap(({ fit, paid }) => {
-    // An exchange pays its customers, and not their deposit addresses.
-    if (fit !== null && paid !== null && knownOthers.own.has(paid.counterparty)) return [fit];
-    return paid !== null && isStranger(paid, knownOthers) ? [paid] : [];
-  });
+  const paid = strangers.map(behind.nameOf);
+  const named = [...paid, ...outer.rows].filter((fit) => fit !== null);
+  const others = new Set(named).difference(new Set(strangers));
+  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf([...others]), ask);
+  const fits = named.filter((fit) => isStranger(fit, knownOthers));
   return {
     fits,
     excluded: outside.length - fits.length,
@@ -101,7 +95,7 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
     routers: new Set([...routers, ...outer.routers]),
     labels: new Map([...known.labels, ...knownOthers.labels]),
     quiet: behind.quiet,
-    knowsPayers: behind.complete && named.every(({ paid }) => paid !== null),
+    knowsPayers: behind.complete && !paid.includes(null),
   };
 };
 
