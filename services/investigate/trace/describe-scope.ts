@@ -70,7 +70,7 @@ const movedBeside = (chain: Chain, holdings: readonly Holding[]): string => {
   const sums = holdings.map(
     (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`,
   );
-  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request that names nothing else traces it.`;
+  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request for it alone traces it.`;
 };
 const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';

@@ -127,7 +127,11 @@ const prepareSearch = async (
   const isPlacebo = placeboRange !== undefined;
   return {
     ...{ request, middle, found, range, isPlacebo },
-    anchor: { ...anchor, moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family) },
+    anchor: {
+      ...anchor,
+      moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family),
+      leftOut: [...anchor.leftOut, ...pool.leftOut],
+    },
     pool: pool.address,
   };
 };
