@@ -150,15 +150,6 @@ export const createMemoryReader = (
         .filter(({ txSender }) => !ownOnly || txSender === wallet)
         .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
     },
-    transactionRows: async ({ signal, limit, families, ...at }) => {
-      refuseAborted(signal);
-      const asked = ({ family, movement }: Row): boolean =>
-        isHandOver(movement) && (families?.includes(family) ?? true);
-      return rowsAt(rows, at)
-        .filter(asked)
-        .slice(0, limit)
-        .map((row) => toTransactionRow(blocks, row));
-    },
     wholeTransactions: async ({ signal, limit, ...at }) => {
       refuseAborted(signal);
       const all = rowsAt(rows, at);

@@ -1,8 +1,15 @@
 import { findChain } from '../investigate/model/chain.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { Service } from '../investigate/model/trace-reader.ts';
+import { CALIBRATION, type Calibration, weightKey } from '../investigate/trace/ranking/combine-evidence.ts';
 import { type TraceOptions, trace } from '../investigate/trace/trace.ts';
-import type { EvidenceFamily, Trace, TraceRequest } from '../investigate/trace/trace-answer.ts';
+import {
+  EVIDENCE_FAMILIES,
+  type EvidenceFamily,
+  GRADES,
+  type Trace,
+  type TraceRequest,
+} from '../investigate/trace/trace-answer.ts';
 import { move, type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryTraceReader, type MemoryTraceOptions } from './memory/memory-trace-reader.ts';
@@ -33,6 +40,13 @@ export const forward: TraceRequest = {
   windowSeconds: null,
 };
 
+const KINDS = EVIDENCE_FAMILIES.flatMap((family) => GRADES.map((grade) => weightKey({ family, grade })));
+/** As it was fitted, and whatever the fit found to say nothing says a little: what is found is shown. */
+const EVERY_KIND: Calibration = {
+  ...CALIBRATION,
+  weights: Object.fromEntries(KINDS.map((key) => [key, Math.max(1, CALIBRATION.weights[key] ?? 0)])),
+};
+
 type TraceStoryOptions = MemoryTraceOptions & TraceOptions & { readonly prices?: PriceReader };
 
 /** Asks about a story told in steps; by default who took out what `ann` paid into the pool in `deposit`. */
@@ -45,6 +59,7 @@ export const askTrace = (
     gaps = [],
     blocksSince = 0,
     prices = createMemoryPriceReader(),
+    calibration = EVERY_KIND,
     ...options
   }: TraceStoryOptions = {},
 ): Promise<Trace> => {
@@ -56,7 +71,7 @@ export const askTrace = (
     { services, labels, gaps, blocksSince },
   );
   const { signal } = new AbortController();
-  return trace({ ...forward, ...request }, { reader, prices, signal }, options);
+  return trace({ ...forward, ...request }, { reader, prices, signal }, { calibration, ...options });
 };
 
 /** What was found of all candidates. */

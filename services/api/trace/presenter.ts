@@ -1,22 +1,20 @@
 import { presentAddress } from '../../investigate/model/address.ts';
-import { toWholeUnits } from '../../investigate/model/amount.ts';
-import { type AssetFamily, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
+import { assetSymbol } from '../../investigate/model/asset.ts';
 import { CALIBRATION } from '../../investigate/trace/ranking/combine-evidence.ts';
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
+import { wholeUnits } from '../../investigate/trace/whole-units.ts';
 
 /** The answer of POST /trace in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
   const { chain, window, indexed } = trace;
   const address = (raw: string): string => presentAddress(chain, raw);
-  const amount = (raw: bigint, family: AssetFamily): number =>
-    toWholeUnits(raw, knownDecimals(chain, family));
 
   /** Unverified dollars may have been any stablecoin: they are shown as dollars. */
   const presentAnchor = ({ signature, timeUnixSeconds, moved, verified }: Anchor) => {
     const [first] = moved;
     return {
       signature,
-      amount: first === undefined ? 0 : amount(first.amountRaw, first.family),
+      amount: first === undefined ? 0 : wholeUnits(chain, first),
       asset: first === undefined || moved.length > 1 ? 'USD' : assetSymbol(chain, first.family),
       time: timeUnixSeconds,
       verified,
@@ -25,7 +23,7 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
   const presentCandidate = (candidate: Candidate) => ({
     address: address(candidate.wallet),
     signature: candidate.signature,
-    amount: amount(candidate.amountRaw, candidate.family),
+    amount: wholeUnits(chain, candidate),
     asset: assetSymbol(chain, candidate.family),
     time: candidate.timeUnixSeconds,
     delta_seconds: candidate.deltaSeconds,

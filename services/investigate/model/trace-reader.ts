@@ -1,12 +1,20 @@
 import type { Address } from './address.ts';
 import type { AssetFamily } from './asset.ts';
-import type { ReadLimits, TransactionPosition, TransactionRow, TransferReader } from './transfer-reader.ts';
+import type {
+  ReadLimits,
+  TransactionHashesRequest,
+  TransactionPosition,
+  TransactionRow,
+  TransferReader,
+} from './transfer-reader.ts';
 
 /**
  * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
  * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
  */
-export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionHashes' | 'labels'> & {
+export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
+  /** Every hand-over of some assets in the transactions at those positions: `limit` of them at most. */
+  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /**
    * Every hand-over of one transaction, of any asset or of the `families`; null when no table holds any row of it, or none of those.
    * Without families what is no hand-over counts to the limit as well.
@@ -49,6 +57,11 @@ export type TraceReader = Pick<TransferReader, 'transactionRows' | 'transactionH
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
 };
 
+export type TransactionRowsRequest = TransactionHashesRequest & {
+  readonly families: readonly AssetFamily[];
+  readonly limit: number;
+};
+
 export type TransactionRequest = ReadLimits & {
   readonly chain: string;
   readonly signature: string;
@@ -60,6 +73,8 @@ export type TransactionRequest = ReadLimits & {
 export type TransactionRead = { readonly rows: readonly TransactionRow[]; readonly isWhole: boolean };
 
 export type Direction = 'in' | 'out';
+
+export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
 /** What a wallet got, or what it gave. */
 export type WalletSide = { readonly wallet: Address; readonly direction: Direction };
@@ -113,8 +128,8 @@ export type NeighboursRequest = ReadLimits & {
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly families: readonly AssetFamily[];
-  /** The smallest transfers that count, for each of the families; without it all do. */
-  readonly leastRaw?: readonly bigint[];
+  /** The smallest transfers that count, for each of the families. */
+  readonly leastRaw: readonly bigint[];
   readonly perSideMax: number;
 };
 

@@ -39,12 +39,7 @@ export type TransferReader = {
   readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
   /** How much of it the wallet destroyed since a time. */
   readonly burnt: (request: BurntRequest) => Promise<bigint>;
-  /**
-   * Every hand-over of the transactions at those positions, of any asset or of the `families`: `limit` rows at most. Without families what is
-   * no hand-over counts to the limit as well.
-   */
-  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
-  /** The same of any asset, but of a transaction that those rows do not hold whole none: `limit` counts rows of any kind. */
+  /** Every hand-over of the transactions at those positions; none of one that `limit` rows of any kind do not hold whole. */
   readonly wholeTransactions: (
     request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
   ) => Promise<WholeTransactions>;
@@ -74,10 +69,6 @@ export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily
 export type TransactionHashesRequest = ReadLimits & {
   readonly chain: string;
   readonly positions: readonly TransactionPosition[];
-};
-export type TransactionRowsRequest = TransactionHashesRequest & {
-  readonly families?: readonly AssetFamily[];
-  readonly limit: number;
 };
 export type BurntRequest = WalletFamilyRequest & {
   readonly sinceUnixSeconds: number;

@@ -26,7 +26,7 @@ const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Pr
   // Which stablecoin it was only the chain knows.
   if (moved === undefined || another !== undefined) return;
   const range = chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
-  const pool = { address: request.counterparty, moved: [moved] };
+  const pool = { address: request.counterparty, moved: [moved], leftOut: [] };
   const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
   await readSameAsset({ request, anchor, middle, found, range }, ask);
 };

@@ -7,10 +7,11 @@ import type { Pool } from './anchor/find-pool.ts';
 import { readLastTransfers } from './anchor/read-last-transfers.ts';
 import type { Ask } from './ask.ts';
 import { isStray } from './dust.ts';
-import { chooseFeeModel, type Mode, paidOutRange } from './fits/fee-model.ts';
+import { chooseFeeModel, type Mode, paidOutRange, takesAnyAmount } from './fits/fee-model.ts';
 import { isMostOf } from './link-legs.ts';
 import type { Middle } from './resolve-middle.ts';
-import { FIXED_SHARE, NOTES_MAX } from './rules.ts';
+import { FIXED_SHARE, NOTES_MAX, UNUSUAL_DIGITS } from './rules.ts';
+import { significantDigits } from './significant-digits.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones; `family`: what they are of. Both null elsewhere. */
@@ -34,6 +35,7 @@ type Choosing = {
  */
 export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promise<ModeFound> => {
   if (search.middle.kind === 'exchange') return withoutNotes('exchange');
+  if (takesAnyAmount(search.middle)) return withoutNotes('free');
   const paid = await Promise.all(
     pool.moved.map(({ family }) => readPaid(search, { wallet: pool.address, family }, ask)),
   );
@@ -86,12 +88,13 @@ const readPaid = async (
   return transfers.map(({ amountRaw }) => amountRaw);
 };
 
-/** What most of these are, and nearly all but for strays; null where they differ. `count`: how many are. */
+/** What most of these are, and nearly all but for strays; null where they differ, or were one person's choice. `count`: how many are. */
 const findNote = (paid: readonly bigint[]): { readonly note: bigint | null; readonly count: number } => {
   const counts = new Map<bigint, number>();
   for (const raw of paid) counts.set(raw, (counts.get(raw) ?? 0) + 1);
   const [note, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [0n, 0];
   const others = paid.filter((raw) => raw !== note && !isStray(raw, note)).length;
-  const isNote = count * 2 > paid.length && count >= FIXED_SHARE * (count + others);
+  const isUsual = count * 2 > paid.length && count >= FIXED_SHARE * (count + others);
+  const isNote = isUsual && significantDigits(note) < UNUSUAL_DIGITS;
   return { note: isNote ? note : null, count };
 };

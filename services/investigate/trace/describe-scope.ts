@@ -1,9 +1,9 @@
-import { toWholeUnits } from '../model/amount.ts';
-import { assetSymbol, knownDecimals } from '../model/asset.ts';
+import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Indexed } from './read-indexed.ts';
 import type { Holding, Trace, TraceWindow } from './trace-answer.ts';
+import { wholeUnits } from './whole-units.ts';
 
 type Known = {
   readonly chain: Chain;
@@ -67,11 +67,10 @@ const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the 
 const NAMES_BOTH =
   'The request names both the coin and stablecoins: only what was worth more is traced, and a request that names nothing else traces the other.';
 const movedBeside = (chain: Chain, holdings: readonly Holding[]): string => {
-  const sums = holdings.map(({ family, amountRaw }) => {
-    const amount = toWholeUnits(amountRaw, knownDecimals(chain, family));
-    return `${amount} ${assetSymbol(chain, family)}`;
-  });
-  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request that names nothing else traces it.`;
+  const sums = holdings.map(
+    (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`,
+  );
+  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request for it alone traces it.`;
 };
 const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';

@@ -14,7 +14,7 @@ export const readIndexed = async (
   const { unbrokenSinceUnixSeconds, ...span } = indexed;
   const fromUnixSeconds = Math.max(range.fromUnixSeconds, span.fromUnixSeconds);
   // Behind the last gap there is none: only windows that reach further back are looked through.
-  if (fromUnixSeconds >= unbrokenSinceUnixSeconds) return { span, hasGaps: false };
+  if (fromUnixSeconds > unbrokenSinceUnixSeconds) return { span, hasGaps: false };
   const { toUnixSeconds } = range;
   return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };
 };

@@ -8,17 +8,17 @@ const ROWS_PER_QUESTION = 20_000;
 /** `complete` is false where there may be more. */
 export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
 
-/** The rows of these transactions, each once, of any asset or of the `families`. */
+/** The rows of some assets in these transactions, each once. */
 export const readRows = async (
   positions: readonly TransactionPosition[],
-  families: readonly AssetFamily[] | null,
+  families: readonly AssetFamily[],
   { reader, limits }: Ask,
 ): Promise<RowsRead> => {
   const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
   let complete = true;
   const rows = await askInChunks(places, async (chunk) => {
-    const asked = { ...limits, positions: chunk, limit: ROWS_PER_QUESTION };
-    const read = await reader.transactionRows(families === null ? asked : { ...asked, families });
+    const asked = { ...limits, positions: chunk, families, limit: ROWS_PER_QUESTION };
+    const read = await reader.transactionRows(asked);
     complete &&= read.length < ROWS_PER_QUESTION;
     return read;
   });

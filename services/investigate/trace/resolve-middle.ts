@@ -1,24 +1,18 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Neighbour, type Service } from '../model/trace-reader.ts';
+import { bothSides, type Service } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
 
-/**
- * Who is in the middle; `depositAddress` is the counterparty where no list knows it and it only passes on to the exchange
- * behind it, `isOrder` where it did so once, as an address that a swapper makes for one order, and dust does not hide it.
- */
+/** Who is in the middle; `depositAddress` is the counterparty where no list knows it and it only passes on to the exchange behind it. */
 export type Middle = {
   readonly entity: string;
   readonly kind: MiddleKind;
   readonly depositAddress: Address | null;
-  readonly isOrder: boolean;
 };
 
 /** Payees that a deposit address has at most: the collecting wallets of one exchange. */
 export const COLLECTORS_MAX = 5;
-/** Who pays an order: its customer, and whoever brings gas for sweeping a token. */
-const ORDER_PAYERS_MAX = 2;
 
 /**
  * The mixer or exchange that an address belongs to. An address that no list knows counts as an exchange's deposit address
@@ -29,11 +23,11 @@ export const resolveMiddle = async (counterparty: Address, ask: Ask): Promise<Mi
   const { reader, limits } = ask;
   const service = (await reader.services({ ...limits, addresses: [counterparty] })).get(counterparty);
   if (service !== undefined) {
-    return { entity: service.entity, kind: traceable(service), depositAddress: null, isOrder: false };
+    return { entity: service.entity, kind: traceable(service), depositAddress: null };
   }
-  const swept = await findExchangeBehind(counterparty, ask);
-  if (swept === null) throw notTraceable();
-  return { ...swept, kind: 'exchange', depositAddress: counterparty };
+  const entity = await findExchangeBehind(counterparty, ask);
+  if (entity === null) throw notTraceable();
+  return { entity, kind: 'exchange', depositAddress: counterparty };
 };
 
 const traceable = ({ kind }: Service): MiddleKind => {
@@ -48,20 +42,17 @@ const notTraceable = (): TraceRefusedError =>
     'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
   );
 
-const findExchangeBehind = async (
-  address: Address,
-  ask: Ask,
-): Promise<Pick<Middle, 'entity' | 'isOrder'> | null> => {
+const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {
   const { reader, limits, families } = ask;
   const around = await reader.neighbours({
     ...limits,
     families,
-    sides: bothSides([address]),
+    // Be it dust: whoever pays anybody else is no such address.
+    leastRaw: families.map(() => 1n),
+    sides: [{ wallet: address, direction: 'out' }],
     perSideMax: COLLECTORS_MAX + 1,
   });
-  const payees = around
-    .filter(({ direction }) => direction === 'out')
-    .map(({ counterparty }) => counterparty);
+  const payees = around.map(({ counterparty }) => counterparty);
   if (payees.length === 0 || payees.length > COLLECTORS_MAX) return null;
   const known = await reader.services({ ...limits, addresses: payees });
   const entities = new Set(payees.map((payee) => known.get(payee)?.entity));
@@ -69,13 +60,8 @@ const findExchangeBehind = async (
   if (entities.size !== 1 || entity === undefined) return null;
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
   const quiet = await findQuiet(payees, ask);
-  if (payees.some((payee) => quiet.has(payee))) return null;
-  return { entity, isOrder: isOrderOf(around.filter(({ direction }) => direction === 'in')) };
+  return payees.some((payee) => quiet.has(payee)) ? null : entity;
 };
-
-/** By who paid the address, and how often. */
-export const isOrderOf = (payers: readonly Pick<Neighbour, 'transfers'>[]): boolean =>
-  payers.length <= ORDER_PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
-import type { Neighbour } from '../model/trace-reader.ts';
+import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import type { Mode } from './fits/fee-model.ts';
 import type { Middle } from './resolve-middle.ts';
@@ -24,7 +24,8 @@ export type FoundCandidate = {
 export type Suspects = {
   readonly chain: Chain;
   readonly wallet: Address;
-  readonly direction: 'forward' | 'backward';
+  /** `out`: the traced wallet paid in, and they took out. */
+  readonly direction: Direction;
   /** Where the traced transfer stands; where that is not known, ahead of everything of its second. */
   readonly anchor: TransactionPosition;
   readonly middle: Middle;

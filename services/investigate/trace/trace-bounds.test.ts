@@ -287,6 +287,26 @@ describe('equal small sums make a pool of free amounts none of notes', () => {
   });
 });
 
+describe('what a mixer of any amounts was paid is no note', () => {
+  test('where it is the only deposit that is indexed, of a sum that nobody else would choose', async () => {
+    const sum = (NOTE * 12_345n) / 10_000n;
+    const deposited = { ...paidIn('ann', T, sum), hash: 'anchor' };
+    const less = paidOut('eve', T + 600, (sum * 7n) / 10n);
+    const { candidates } = await ask([deposited, less, paidOut('bob', T + 900, sum)]);
+    expect(candidates).toMatchObject([
+      { wallet: 'bob', mode: 'free', evidence: [{ family: 'exact_amount' }] },
+    ]);
+  });
+
+  test('however many equal sums anybody paid into one that is known to take any', async () => {
+    const services = new Map<string, Service>([['pool', { entity: 'Railgun', kind: 'mixer' }]]);
+    const less = paidOut('eve', T + 600, (NOTE * 7n) / 10n);
+    const kept = paidOut('bob', T + 900, (NOTE * 9_975n) / 10_000n);
+    const { candidates } = await ask([...notes, deposit, less, kept], {}, { services });
+    expect(candidates).toMatchObject([{ wallet: 'bob', mode: 'free' }]);
+  });
+});
+
 test('a note is one whatever its depositor sent the pool beside it', async () => {
   const beside = { ...deposit, moves: [...(deposit.moves ?? []), move('ann', 'pool', 1n)] };
   // The relayer keeps more than fees of free amounts are.

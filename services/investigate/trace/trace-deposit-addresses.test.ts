@@ -78,6 +78,7 @@ describe('backward, a deposit address that no list knows', () => {
     ['paid somebody else as well', [{ time: T - 900, moves: [move('box', 'shop', NOTE)] }]],
     ['got a withdrawal from the exchange before', [paidBy('hot', T - 2_000)]],
     ['got one from another wallet of the exchange', [paidBy('hot-2', T - 2_000)]],
+    ['got one from another wallet, and money of somebody else', [paidBy('hot-2', T - 2_000), paidBy('ann')]],
   ] satisfies [string, StoryStep[]][])('is none where it %s', async (_, steps) => {
     expect((await traced(...steps, sweep)).candidates).toMatchObject([{ wallet: 'box', via: null }]);
   });

@@ -164,6 +164,12 @@ describe('dust ties nobody to anybody:', () => {
     expect(await familiesOf({ time: T - 5_000, moves: moves(GAS) })).toEqual(['shared_funder']);
   });
 
+  test('nor hides the payment that comes after it', async () => {
+    const dust: StoryStep = { time: T - 6_000, moves: [move('ann', 'stranger-8', 1n)] };
+    const paid: StoryStep = { time: T - 5_000, moves: [move('ann', 'stranger-8', GAS)] };
+    expect(await familiesOf(dust, paid)).toEqual(['gas_by_depositor']);
+  });
+
   test('though one transaction pays somebody else in earnest', async () => {
     const moves = [move('ann', 'stranger-8', 1n), move('ann', 'shop', GAS), move('else', 'stranger-8', GAS)];
     expect(await familiesOf({ time: T - 5_000, moves })).toEqual([]);

@@ -131,6 +131,17 @@ describe('what was not the payee’s to keep ties nobody, whoever is labelled:',
     expect(await familiesAfter(deposit, used(...moves))).toEqual([]);
   });
 
+  test('though rows of a token that nobody lists, without end, stand before what came back', async () => {
+    const asset = '0x00000000000000000000000000000000000000fa';
+    const logged = Array.from({ length: 20_001 }, (_, at) => move(`x${at}`, `y${at}`, 1n, { asset }));
+    const exchanged = [
+      move('ann', 'stranger-8', GAS),
+      ...logged,
+      move('stranger-8', 'ann', DOLLARS, dollars),
+    ];
+    expect(await familiesAfter(deposit, used(...exchanged))).toEqual([]);
+  });
+
   test('but a payment of which some came back as change, or beside which dust did, is one', async () => {
     const change = [move('ann', 'stranger-8', 3n * GAS), move('stranger-8', 'ann', GAS)];
     const dust = [move('ann', 'stranger-8', GAS), move('stranger-8', 'ann', 10_000n, dollars)];

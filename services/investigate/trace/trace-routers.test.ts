@@ -42,6 +42,27 @@ describe('a deposit through the router of a mixer', () => {
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
 
+  test('into two pools is traced through the larger one, and the other is told, which can be asked for alone', async () => {
+    const split = [move('ann', 'router', 11n * NOTE), move('router', 'pool', NOTE)];
+    const both: StoryStep = { ...anchor, moves: [...split, move('router', 'pool-10', 10n * NOTE)] };
+    const others = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+    const steps = [
+      ...others,
+      both,
+      ...crowd,
+      { time: T + 90, moves: [move('pool-10', 'eve', 10n * NOTE)] },
+      later,
+    ];
+    const answer = await askRouted(steps, { coin: 11 });
+    expect(answer.candidates).toMatchObject([{ wallet: 'eve' }]);
+    expect(answer).toMatchObject({ scope: 'partial', detail: expect.stringContaining('also moved 1 ETH') });
+    const alone = await askRouted(steps, { counterparty: 'pool' });
+    expect(alone).toMatchObject({ anonymitySet: 9, scope: 'full', detail: null });
+    const fee = [move('ann', 'router', NOTE), move('router', 'pool-10', NOTE / 200n)];
+    const paid: StoryStep = { ...anchor, moves: [...fee, move('router', 'pool', (NOTE * 199n) / 200n)] };
+    expect((await askRouted([...others, paid, ...crowd, later])).detail).toBeNull();
+  });
+
   describe('that is not indexed', () => {
     const unknown = { signature: 'unknown' };
 

@@ -16,6 +16,7 @@ import {
 } from '../../testing/trace-story.ts';
 import type { Service, TraceReader } from '../model/trace-reader.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
+import { SEARCHED_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError, type TraceRequest } from './trace-answer.ts';
 
@@ -177,6 +178,15 @@ describe('an exchange', () => {
     expect(answer.candidates).toMatchObject([{ wallet: 'bob', via: 'box', tier: 'strong' }]);
   });
 
+  test('counts that address with those of the exchange, more than are listed', async () => {
+    const wallets = Array.from({ length: SEARCHED_MAX }, (_, at) => [`wallet-${at}`, hot[1]] as const);
+    const services = new Map([hot, ...wallets]);
+    const { window } = await ask([...busy, paysIn, sweep, out], { counterparty: 'box' }, { services });
+    expect(window.searched).toHaveLength(SEARCHED_MAX);
+    expect(window).toMatchObject({ searchedTotal: SEARCHED_MAX + 2 });
+    expect(window.searched[0]).toBe('box');
+  });
+
   test.each([
     ['later', [paysIn, sweep]],
     ['at once', [{ ...paysIn, moves: [...(paysIn.moves ?? []), ...(sweep.moves ?? [])] }]],
@@ -281,6 +291,9 @@ describe('what is not indexed is said:', () => {
     expect(await scopeOf(T + 7_000, T + 8_000)).toEqual(said);
     expect(await scopeOf(T + 80_000, T + 90_000)).toEqual(said);
     expect(await scopeOf(T + 87_000, T + 90_000)).toEqual(['full', null]);
+    // Of the blocks of one second the first may be missing.
+    expect(await scopeOf(T - 100, T)).toEqual(said);
+    expect(await scopeOf(T - 100, T - 1)).toEqual(['full', null]);
   });
 
   test('the anchor is unknown, others fit', async () => {

@@ -1,4 +1,3 @@
-import type { Address } from '../model/address.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
@@ -14,14 +13,14 @@ import { dustBelowRaw } from './dust.ts';
 import { joinCircles } from './evidence/join-circles.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import type { FitsFound } from './fits/find-fits.ts';
+import { findVia } from './fits/find-via.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { rememberQuestions } from './remember-questions.ts';
-import { findQuiet, type Middle, resolveMiddle } from './resolve-middle.ts';
+import { type Middle, resolveMiddle } from './resolve-middle.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
-import type { FoundCandidate } from './suspects.ts';
 import type { Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
@@ -128,7 +127,11 @@ const prepareSearch = async (
   const isPlacebo = placeboRange !== undefined;
   return {
     ...{ request, middle, found, range, isPlacebo },
-    anchor: { ...anchor, moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family) },
+    anchor: {
+      ...anchor,
+      moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family),
+      leftOut: [...anchor.leftOut, ...pool.leftOut],
+    },
     pool: pool.address,
   };
 };
@@ -186,7 +189,7 @@ const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOp
 };
 
 const describeWindow = (
-  { request, range }: PreparedSearch,
+  { request, middle, range }: PreparedSearch,
   { read, complete }: Pick<FitsFound, 'read' | 'complete'>,
   { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
 ): TraceWindow => {
@@ -194,30 +197,6 @@ const describeWindow = (
   const searched = addresses.includes(request.counterparty)
     ? addresses
     : [request.counterparty, ...addresses].slice(0, SEARCHED_MAX);
-  const searchedTotal = Math.max(total, searched.length);
+  const searchedTotal = total + (middle.depositAddress === null ? 0 : 1);
   return { ...range, searched, searchedTotal, transactions: read, complete };
-};
-
-type Entered = Pick<FitsFound, 'quiet'> & {
-  readonly shown: readonly FoundCandidate[];
-  readonly depositAddress: Address | null;
-};
-
-/** The deposit address that each shown candidate's money, or the anchor's, went through. Asks only of those that were not asked about. */
-const findVia = async (
-  { request, middle }: PreparedSearch,
-  { shown, depositAddress, quiet }: Entered,
-  ask: Ask,
-): Promise<(candidate: FoundCandidate) => Address | null> => {
-  if (middle.kind === 'mixer') return () => null;
-  if (request.direction === 'out') return () => depositAddress;
-  const enteredBy = ({ fits: [fit] }: FoundCandidate): Address | null => fit?.through ?? fit?.wallet ?? null;
-  const entered = new Set(shown.flatMap((candidate) => enteredBy(candidate) ?? []));
-  const unknown = [...entered].filter((wallet) => !quiet.has(wallet));
-  const others = unknown.length === 0 ? new Set() : await findQuiet(unknown, ask);
-  const isDepositAddress = (wallet: Address): boolean => quiet.get(wallet) ?? others.has(wallet);
-  return (candidate) => {
-    const wallet = enteredBy(candidate);
-    return candidate.fits[0]?.via ?? (wallet !== null && isDepositAddress(wallet) ? wallet : null);
-  };
 };

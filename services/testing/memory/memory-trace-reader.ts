@@ -65,7 +65,7 @@ export const createMemoryTraceReader = (
       const keys = new Set(positions.map((position) => placeKey(chain, position)));
       return [...keys]
         .flatMap((key) => byTransaction.get(key) ?? [])
-        .filter(({ family }) => families?.includes(family) ?? true)
+        .filter(({ family }) => families.includes(family))
         .slice(0, limit);
     },
     transactionHashes: async ({ chain, positions }) =>
@@ -189,9 +189,10 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
     byWallet.set(key, timeline);
   };
   for (const block of blocks) {
-    const time = block.timeUnixSeconds ?? 0;
-    const { fromUnixSeconds } = spans.get(block.chain) ?? { fromUnixSeconds: time };
-    spans.set(block.chain, { fromUnixSeconds, toUnixSeconds: time });
+    const toUnixSeconds = block.timeUnixSeconds ?? 0;
+    const { fromUnixSeconds } = spans.get(block.chain) ?? { fromUnixSeconds: toUnixSeconds };
+    if (toUnixSeconds > 0) spans.set(block.chain, { fromUnixSeconds, toUnixSeconds });
+    const moved = new Set(block.movements.map(({ txIndex }) => txIndex));
     for (const row of handOvers(block)) {
       const place = placeKey(block.chain, row);
       const ofTransaction = byTransaction.get(place);
@@ -200,7 +201,9 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
       add(`${block.chain} ${row.from}`, { row, direction: 'out' });
       add(`${block.chain} ${row.to}`, { row, direction: 'in' });
     }
-    for (const { txIndex, hash } of block.transactions) {
+    for (const { txIndex, hash } of block.transactions.filter((transaction) =>
+      moved.has(transaction.txIndex),
+    )) {
       const place = placeKey(block.chain, { blockTime: 0, blockNumber: block.number, txIndex });
       places.set(`${block.chain} ${hash}`, place);
       hashes.set(place, hash);

@@ -224,7 +224,14 @@ test('whatever is derived and asked can be asked of several shards', async () =>
     limit: 9,
   });
   await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 });
-  await traces.neighbours({ chain, sides: bothSides([a]), families: [NATIVE], perSideMax: 9, ...limits });
+  await traces.neighbours({
+    chain,
+    sides: bothSides([a]),
+    families: [NATIVE],
+    leastRaw: [1n],
+    perSideMax: 9,
+    ...limits,
+  });
   await traces.indexedSpan({ chain, ...limits });
   await copyServiceEntries({ client: writer, untilStored: async () => {} });
   expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 4_097 }]);

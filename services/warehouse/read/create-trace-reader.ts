@@ -12,7 +12,7 @@ import { createTransferReader } from './create-transfer-reader.ts';
 import { readServiceTransfers } from './services/service-transfers.ts';
 import { readServiceWallets } from './services/service-wallets.ts';
 import { readServices } from './services/services.ts';
-import { readTransaction } from './transactions/transaction-rows.ts';
+import { readTransaction, readTransactionRows } from './transactions/transaction-rows.ts';
 import { readWalletTransfers } from './wallets/wallet-transfers.ts';
 
 /**
@@ -24,12 +24,12 @@ export const createTraceReader = (
   clock: Clock = systemClock,
   held: HeldLabels = NOTHING_HELD,
 ): TraceReader => {
-  const { transactionHashes, transactionRows, labels } = createTransferReader(client, clock, held);
+  const { transactionHashes, labels } = createTransferReader(client, clock, held);
   return {
     transactionHashes,
     labels,
     transaction: (request) => readTransaction(client, request),
-    transactionRows,
+    transactionRows: (request) => readTransactionRows(client, request),
     services: (request) => readServices(client, held, request),
     serviceWallets: (request) => readServiceWallets(client, held, request),
     serviceTransfers: (request) => readServiceTransfers(client, request),

@@ -6,7 +6,7 @@ import { createUnbrokenSpan } from './blocks/unbroken-span.ts';
 import { readLabels } from './services/labels.ts';
 import { readBridgeMessages, readBridgeTransfers } from './transactions/bridge-transfers.ts';
 import { readTransactionHashes } from './transactions/transaction-hashes.ts';
-import { readTransactionRows, readWholeTransactions } from './transactions/transaction-rows.ts';
+import { readWholeTransactions } from './transactions/transaction-rows.ts';
 import { readBalance } from './wallets/balance.ts';
 import { readBurnt } from './wallets/burnt.ts';
 import { readFamiliesReceived, readFamiliesSent } from './wallets/families-sent.ts';
@@ -34,7 +34,6 @@ export const createTransferReader = (
   familiesReceived: (request) => readFamiliesReceived(client, request),
   balance: (request) => readBalance(client, request),
   burnt: (request) => readBurnt(client, request),
-  transactionRows: (request) => readTransactionRows(client, request),
   wholeTransactions: (request) => readWholeTransactions(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   unbrokenSpan: createUnbrokenSpan(client, clock),

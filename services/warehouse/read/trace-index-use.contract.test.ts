@@ -32,7 +32,10 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     ...(['transaction of some assets', 1] as const),
     (reader) => reader.transaction({ ...solana, signature: 'any', families: ['native'], limit: 10 }),
   ],
-  ['transactionRows', 1, (reader) => reader.transactionRows({ ...solana, positions, limit: 10 })],
+  [
+    ...(['transactionRows', 1] as const),
+    (reader) => reader.transactionRows({ ...solana, positions, families: ['native'], limit: 10 }),
+  ],
   ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],
   ['serviceWallets', 1, (reader) => reader.serviceWallets({ ...solana, entity: 'service 7', limit: 1_000 })],
@@ -58,8 +61,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
       reader.neighbours({
         ...solana,
         sides: bothSides(wallets.slice(0, 1)),
-        families: ['native'],
-        perSideMax: 400,
+        ...{ families: ['native'], leastRaw: [1n], perSideMax: 400 },
       }),
   ],
   [
@@ -82,7 +84,10 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     'neighbours of many',
     1,
     (reader, wallets) =>
-      reader.neighbours({ ...solana, sides: bothSides(wallets), families: ['native'], perSideMax: 17 }),
+      reader.neighbours({
+        ...{ ...solana, sides: bothSides(wallets) },
+        ...{ families: ['native'], leastRaw: [1n], perSideMax: 17 },
+      }),
   ],
   [
     'circles',
@@ -170,6 +175,7 @@ test('of a hundred thousand rows of a wallet the two ends are read, and name mor
   });
   const one = {
     families: ['native'],
+    leastRaw: [1n],
     sides: [{ wallet: 'hot', direction: 'in' }],
     perSideMax: 17,
   } as const;

@@ -6,6 +6,7 @@ import type { Service } from '../../model/trace-reader.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
 import { TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
 
+const USDT = '0xdac17f958d2ee523a2206206994597c13d831ec7';
 const services = new Map<string, Service>([['ex', { entity: 'Ex', kind: 'exchange' }]]);
 const traced = (moves: StoryStep['moves'], request: Partial<TraceRequest> = {}) =>
   ask(
@@ -135,6 +136,11 @@ describe('of a transaction that moved the coin and a stablecoin', () => {
     });
   });
 
+  test('is told by what the chain says was worth more, whatever the request says of both', async () => {
+    expect((await priced(3_000, { coin: 1, usd: 1 })).anchor.moved).toEqual(usdcMoved);
+    expect((await priced(3_000_000, { coin: 1e-9, usd: 1e9 })).anchor.moved).toEqual(coinMoved);
+  });
+
   test('that is not indexed, the same is believed, and said', async () => {
     const paid = { time: T + 60, moves: [move('ex', 'bob', 25_000_000_000n, { asset: USDC })] };
     const answer = await ask(
@@ -144,5 +150,29 @@ describe('of a transaction that moved the coin and a stablecoin', () => {
     );
     expect(answer.anchor).toMatchObject({ verified: false, moved: expect.arrayContaining(usdcMoved) });
     expect(answer.detail).toContain('names both the coin and stablecoins');
+  });
+});
+
+describe('of a transaction that moved several stablecoins', () => {
+  const [usdc, usdt] = [
+    { family: USDC, amountRaw: 2_000_000n },
+    { family: USDT, amountRaw: 50_000_000_000n },
+  ];
+  const both = [usdc, usdt].map(({ family, amountRaw }) => move('ann', 'ex', amountRaw, { asset: family }));
+  const tracedOf = (usd: number, coin = 0) => traced(both, { coin, usd });
+
+  test('the one that the request speaks of is traced, and the other is named', async () => {
+    for (const usd of [50_000, 50_002, 49_000]) {
+      const { anchor, detail } = await tracedOf(usd);
+      expect(anchor.moved).toEqual([usdt]);
+      expect(detail).toContain('also moved 2 USDC');
+    }
+    const { anchor, detail } = await tracedOf(2);
+    expect(anchor.moved).toEqual([usdc]);
+    expect(detail).toContain('also moved 50000 USDT');
+  });
+
+  test('of which the request does not speak, the most is', async () => {
+    expect((await tracedOf(0, 7)).anchor.moved).toEqual([usdt]);
   });
 });

@@ -8,6 +8,7 @@ import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
 import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
+import { wholeUnits } from '../whole-units.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
 
 /**
@@ -32,7 +33,8 @@ export type FoundAnchor = Anchor & {
 export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
   const { signature } = request;
   const read = await readTransaction(signature, ask);
-  const asTold = async (): Promise<FoundAnchor> => believe(request, await isMostlyDollars(request, ask));
+  const asTold = async (): Promise<FoundAnchor> =>
+    believe(request, await isMostlyDollars(request, request, ask));
   if (read === null) return asTold();
   const { rows, isWhole } = read;
   const [payer, payee] = endsOf(request);
@@ -92,9 +94,12 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
   };
 };
 
-/** Whether the dollars that the body speaks of are more than the coin was worth then; where nobody knows, the coin is. */
+type Worth = { readonly coin: number; readonly usd: number };
+
+/** Whether the dollars were worth more than the coin then; where nobody knows, the coin was. */
 const isMostlyDollars = async (
-  { chain, timeUnixSeconds, coin, usd }: TraceRequest,
+  { chain, timeUnixSeconds }: TraceRequest,
+  { coin, usd }: Worth,
   { prices, limits }: Ask,
 ): Promise<boolean> => {
   if (coin === 0 || usd === 0) return coin === 0;
@@ -143,11 +148,12 @@ const contradiction = (field: string, message: string): TraceRefusedError =>
 type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
 
 /**
- * The coin or the stablecoin that passed; of both the one that the body speaks of, or what was worth more where it speaks of both. Dust only
- * where nothing else did: anybody can leave some beside what matters. What nobody asked to leave out is told.
+ * The coin or the stablecoin that passed; of both the one that the body speaks of, or what was worth more where it speaks of both; of several
+ * stablecoins the one next to what it says, or the most. Dust only where nothing else did: anybody can leave some beside what matters. What
+ * nobody asked to leave out is told.
  */
 const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask: Ask): Promise<Chosen> => {
-  const { chain } = request;
+  const { chain, coin, usd } = request;
   const held = passed.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
   const inEarnest = held.filter(({ family, amountRaw }) => !isDust(chain, family, amountRaw));
   const among = (isSome(inEarnest) ? inEarnest : held).map(({ family, amountRaw }) => ({
@@ -155,10 +161,23 @@ const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask
     amountRaw,
   }));
   const coins = among.filter(({ family }) => family === NATIVE);
-  const dollars = among.filter(({ family }) => family !== NATIVE);
-  const isOfDollars = coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, ask)));
+  const dollars = nearestFirst(
+    request,
+    among.filter(({ family }) => family !== NATIVE),
+  );
+  const sumOfFirst = ([first]: readonly Holding[]) => (first === undefined ? 0 : wholeUnits(chain, first));
+  const named = { coin: coin && sumOfFirst(coins), usd: usd && sumOfFirst(dollars) };
+  const isOfDollars =
+    coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, named, ask)));
   const [moved, ...same] = isOfDollars ? dollars : coins;
   if (moved === undefined) throw nothingToTrace(request, 'signature');
-  const isChosenByBody = isOfDollars ? request.coin === 0 : request.usd === 0;
+  const isChosenByBody = isOfDollars ? coin === 0 : usd === 0;
   return { moved, leftOut: [...same, ...(isChosenByBody ? [] : isOfDollars ? coins : dollars)] };
+};
+
+/** Of what the body speaks of; where it says nothing of dollars, the most. */
+const nearestFirst = ({ chain, usd }: TraceRequest, dollars: readonly Holding[]): readonly Holding[] => {
+  const distance = (holding: Holding): number =>
+    usd === 0 ? -wholeUnits(chain, holding) : Math.abs(wholeUnits(chain, holding) - usd);
+  return dollars.toSorted((a, b) => distance(a) - distance(b));
 };

@@ -1,8 +1,9 @@
 import type { Address } from '../../model/address.ts';
-import { sumOf } from '../../model/amount.ts';
+import { largestFirst, sumOf } from '../../model/amount.ts';
 import type { TimeRange } from '../../model/trace-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
+import { isStray } from '../dust.ts';
 import { isMostOf, linkLegs } from '../link-legs.ts';
 import { findWalletsOf } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
@@ -10,8 +11,15 @@ import type { Holding, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import { judgeRouter } from './judge-router.ts';
 
-/** The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have. */
-export type Pool = { readonly address: Address; readonly moved: readonly Holding[] };
+/**
+ * The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have; `leftOut` what
+ * the wallet had in others of them.
+ */
+export type Pool = {
+  readonly address: Address;
+  readonly moved: readonly Holding[];
+  readonly leftOut: readonly Holding[];
+};
 
 type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly range: TimeRange };
 
@@ -24,7 +32,7 @@ type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly
 export const findPool = async (request: TraceRequest, finding: Finding, ask: Ask): Promise<Pool> => {
   const { middle, anchor } = finding;
   const [moved, another] = anchor.moved;
-  const itself: Pool = { address: request.counterparty, moved: anchor.moved };
+  const itself: Pool = { address: request.counterparty, moved: anchor.moved, leftOut: [] };
   if (middle.kind !== 'mixer' || moved === undefined || another !== undefined) return itself;
   const find = anchor.verified ? findOfTransaction : findUsual;
   return (await find(request, { ...finding, moved }, ask)) ?? itself;
@@ -38,9 +46,10 @@ const findOfTransaction = async (
 ): Promise<Pool | null> => {
   const { family } = moved;
   const handedOn = [...Map.groupBy(linkOwn({ counterparty, direction }, anchor, family), ({ far }) => far)]
-    .map(([address, parts]) => ({ address, amountRaw: sumOf(parts) }))
-    .filter(({ amountRaw }) => isMostOf(amountRaw, moved.amountRaw));
-  if (handedOn.length === 0) return null;
+    .map(([address, parts]) => ({ address, family, amountRaw: sumOf(parts) }))
+    .sort(largestFirst);
+  const isMost = ({ amountRaw }: Holding): boolean => isMostOf(amountRaw, moved.amountRaw);
+  if (!handedOn.some(isMost)) return null;
   const [isOwn, { isRouter }] = await Promise.all([
     findWalletsOf(
       middle,
@@ -49,11 +58,11 @@ const findOfTransaction = async (
     ),
     judgeRouter({ ...{ chain, range, wallet: counterparty }, ...moved }, ask),
   ]);
-  const [pool] = handedOn
-    .filter(({ address }) => isOwn(address))
-    .sort((a, b) => (a.amountRaw < b.amountRaw ? 1 : -1));
-  if (pool === undefined || isRouter === false) return null;
-  return { address: pool.address, moved: [{ family, amountRaw: pool.amountRaw }] };
+  const [pool, ...others] = handedOn.filter(({ address }) => isOwn(address));
+  if (pool === undefined || !isMost(pool) || isRouter === false) return null;
+  // What is little beside it is a fee.
+  const leftOut = others.filter(({ amountRaw }) => !isStray(amountRaw, moved.amountRaw));
+  return { address: pool.address, moved: [{ family, amountRaw: pool.amountRaw }], leftOut };
 };
 
 /** Of amounts that nobody else sent through the router lately only where it leads to one pool alone. */
@@ -75,7 +84,7 @@ const findUsual = async (
     ([, a], [, b]) => b.length - a.length,
   );
   if (usual === undefined || (alike.length === 0 && another !== undefined)) return null;
-  return { address: usual[0], moved: [moved] };
+  return { address: usual[0], moved: [moved], leftOut: [] };
 };
 
 type Part = { readonly far: Address; readonly amountRaw: bigint };

@@ -1,9 +1,10 @@
 import type { Address } from '../../model/address.ts';
+import { opposite } from '../../model/trace-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from '../suspects.ts';
-import { type Other, readOtherProfiles, readOwnProfile, type Shared, sidesOf } from './read-profiles.ts';
+import { type Other, readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
 
 /** Pools, or notes in all, from which a profile is hardly anybody else's. */
 const TELLING_POOLS = 3;
@@ -45,7 +46,7 @@ const findPartlyRead = async (
   others: readonly Other[],
   { reader, limits, families }: Ask,
 ): Promise<ReadonlySet<Address>> => {
-  const direction = sidesOf(suspects).others;
+  const direction = opposite(suspects.direction);
   const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
   const sides = alike.map(({ wallet }) => ({ wallet, direction }));
   const found = await askInChunks(sides, (chunk) => reader.partlyRead({ ...limits, families, sides: chunk }));

@@ -1,67 +1,47 @@
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
-import { readInEarnest } from './read-acquaintances.ts';
 
 /**
  * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked
  * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
-export const findDirectTies = async (
-  suspects: Suspects,
-  { of }: Acquaintances,
-  ask: Ask,
-): Promise<readonly PaidTie[]> => {
-  const popular = await findPopularSides(suspects, of, ask);
-  return of.flatMap((neighbour): PaidTie[] => {
-    const { wallet, byWallet } = suspects;
-    const { counterparty, direction, first } = neighbour;
-    const grade = popular.has(direction) ? 'plain' : 'strong';
-    if (counterparty === wallet || !byWallet.has(counterparty)) return [];
-    const recipient = suspects.direction === 'forward' ? counterparty : wallet;
-    const paidAhead =
-      isDepositorPaying(suspects, neighbour) && isBeforeUse(suspects, { wallet: recipient, first });
-    return [
-      {
+export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] => {
+  const { wallet, byWallet } = suspects;
+  const popular = findPopularSides(suspects, of);
+  return of
+    .filter(({ counterparty }) => counterparty !== wallet && byWallet.has(counterparty))
+    .map((neighbour): PaidTie => {
+      const { counterparty, direction, first } = neighbour;
+      const recipient = suspects.direction === 'out' ? counterparty : wallet;
+      const paidAhead =
+        direction === suspects.direction && isBeforeUse(suspects, { wallet: recipient, first });
+      return {
         wallet: counterparty,
         payments: [toPayment(neighbour)],
-        evidence: paidAhead
-          ? {
-              family: 'gas_by_depositor',
-              grade,
-              detail: 'The depositor had paid the recipient before it took the money out.',
-            }
-          : {
-              family: 'direct_transfer',
-              grade,
-              detail: 'The two wallets paid one another outside the service.',
-            },
-      },
-    ];
-  });
+        evidence: { ...(paidAhead ? GAS : TRANSFER), grade: popular.has(direction) ? 'plain' : 'strong' },
+      };
+    });
 };
 
-/**
- * On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's.
- * Asks only where it seems so, since dust makes nobody popular.
- */
-const findPopularSides = async (
-  { wallet, byWallet }: Suspects,
-  of: readonly Neighbour[],
-  ask: Ask,
-): Promise<ReadonlySet<Direction>> => {
-  const popularOf = (neighbours: readonly Neighbour[]) =>
+const GAS = {
+  family: 'gas_by_depositor',
+  detail: 'The depositor had paid the recipient before it took the money out.',
+} as const;
+const TRANSFER = {
+  family: 'direct_transfer',
+  detail: 'The two wallets paid one another outside the service.',
+} as const;
+
+/** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
+const findPopularSides = ({ byWallet }: Suspects, of: readonly Neighbour[]): ReadonlySet<Direction> =>
+  new Set(
     (['in', 'out'] as const).filter((side) => {
-      const others = neighbours.filter(({ direction }) => direction === side);
+      const others = of.filter(({ direction }) => direction === side);
       const tied = others.filter(({ counterparty }) => byWallet.has(counterparty));
       return others.length > POPULAR_ABOVE && tied.length > 1;
-    });
-  return new Set(popularOf(of).length === 0 ? [] : popularOf(await readInEarnest(wallet, ask)));
-};
-
-const isDepositorPaying = ({ direction }: Suspects, neighbour: Neighbour): boolean =>
-  neighbour.direction === (direction === 'forward' ? 'out' : 'in');
+    }),
+  );

@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../model/trace-reader.ts';
 import type { Ask } from '../ask.ts';
+import { readOtherSide } from '../fits/read-other-side.ts';
 import { isCovered, readIndexed } from '../read-indexed.ts';
 import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
@@ -18,19 +19,13 @@ export const findLoneSwap = async (
 ): Promise<(readonly [string, FoundEvidence])[]> => {
   const [fit] = fits;
   if (fit === undefined || fits.length > 1 || fit.mode !== 'swap') return [];
+  const { family, amountRaw } = fit;
   const range = atLeastUsual(search);
+  const minRaw = (amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over;
+  const maxRaw = (amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under;
   const [near, indexed] = await Promise.all([
-    ask.reader.serviceTransfers({
-      ...ask.limits,
-      ...range,
-      minRaw: (fit.amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over,
-      maxRaw: (fit.amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under,
-      entity: search.middle.entity,
-      direction: search.request.direction === 'out' ? 'out' : 'in',
-      family: fit.family,
-      // Itself and one more.
-      limit: 2,
-    }),
+    // Itself and one more.
+    readOtherSide({ ...search, range }, { family, minRaw, maxRaw, limit: 2 }, ask),
     readIndexed({ range }, ask),
   ]);
   if (near.length > 1 || !isCovered(range, indexed)) return [];

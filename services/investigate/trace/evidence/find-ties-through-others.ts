@@ -1,12 +1,11 @@
 import type { Address } from '../../model/address.ts';
-import type { Circle, Direction, Neighbour } from '../../model/trace-reader.ts';
+import { type Circle, type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
-import { readInEarnest } from './read-acquaintances.ts';
 
 /** `complete` is false where there are more go-betweens than are asked about. */
 type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
@@ -21,7 +20,7 @@ export const findTiesThroughOthers = async (
   acquaintances: Acquaintances,
   ask: Ask,
 ): Promise<ThroughOthers> => {
-  const { mine, complete } = await chooseInEarnest(suspects, acquaintances, ask);
+  const { mine, complete } = chooseGoBetweens(suspects, acquaintances);
   const circles = await readOtherSides(mine, suspects, ask);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
   const ties = mine.flatMap((acquaintance) => {
@@ -48,8 +47,6 @@ export const findTiesThroughOthers = async (
     complete: complete && mine.every(({ first }) => isIndexed(first)),
   };
 };
-
-const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
 type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 
@@ -87,17 +84,6 @@ const readOtherSides = async (
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;
 
 type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: boolean };
-
-/** Where there are too many, those with whom the wallet dealt in earnest: anybody's dust would else hide a funder. */
-const chooseInEarnest = async (
-  suspects: Suspects,
-  acquaintances: Acquaintances,
-  ask: Ask,
-): Promise<GoBetweens> => {
-  const all = chooseGoBetweens(suspects, acquaintances);
-  if (all.complete) return all;
-  return chooseGoBetweens(suspects, { ...acquaintances, of: await readInEarnest(suspects.wallet, ask) });
-};
 
 /**
  * Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates among them,

@@ -82,7 +82,7 @@ const toSuspects = (
 ): Suspects => ({
   chain: request.chain,
   wallet: request.wallet,
-  direction: request.direction === 'out' ? 'forward' : 'backward',
+  direction: request.direction,
   anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
   ...{ middle, byWallet, indexedSinceUnixSeconds },
   routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),
@@ -95,7 +95,7 @@ const findTies = async (
   ask: Ask,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const through = await findTiesThroughOthers(suspects, acquaintances, ask);
-  const ties = [...(await findDirectTies(suspects, acquaintances, ask)), ...through.ties];
+  const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
   const [paid, isPersonal, isFunded] = await Promise.all([
     keepPaid(ties, suspects, ask),
     findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),

@@ -1,6 +1,5 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
-import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
@@ -28,43 +27,17 @@ type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean 
 /**
  * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
  * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes. Asks only where
- * there are any ties; the reader then knows what their transactions are called. Of those that seem to be none it asks again, for the coin and
- * stablecoins alone: rows of other tokens, without end in one transaction, may have been all that was read.
+ * there are any ties, and for the coin and stablecoins alone: rows of other tokens, without end in one transaction, would hide what is beside
+ * them. The reader then knows what their transactions are called.
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
   { chain }: Pick<Suspects, 'chain'>,
   ask: Ask,
 ): Promise<KeptTies> => {
-  const first = await readPaid(ties, { chain, families: null }, ask);
-  const doubted = ties.filter((tie) => !first.isPaid(tie));
-  const again = await readPaid(doubted, { chain, families: ask.families }, ask);
-  return {
-    ties: ties.filter((tie) => first.isPaid(tie) || again.isPaid(tie)),
-    complete: again.complete,
-  };
-};
-
-/** With its payments for proofs. */
-export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
-  wallet,
-  { ...evidence, proofs: payments.map(({ at }) => at) },
-];
-
-type Paid = { readonly isPaid: (tie: PaidTie) => boolean; readonly complete: boolean };
-
-/** Of which of the ties all payments were given, by what is read of their transactions. */
-const readPaid = async (
-  ties: readonly PaidTie[],
-  { chain, families }: { readonly chain: Chain; readonly families: readonly AssetFamily[] | null },
-  ask: Ask,
-): Promise<Paid> => {
   const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
-  const { rows, complete } = await readRows(positions, families, ask);
-  const byPlace = Map.groupBy(
-    rows.filter(({ family }) => ask.families.includes(family)),
-    transactionKey,
-  );
+  const { rows, complete } = await readRows(positions, ask.families, ask);
+  const byPlace = Map.groupBy(rows, transactionKey);
   const isPaid = ({ payments, evidence }: PaidTie): boolean =>
     payments.every((payment) => {
       const { given, got, gave } = sumUp(payment, byPlace.get(transactionKey(payment.at)) ?? [], chain);
@@ -72,8 +45,14 @@ const readPaid = async (
       const beside = evidence.family === 'shared_deposit_address' ? got : [...got, ...gave];
       return given.some((one) => !beside.some((other) => isPassage(one, other)));
     });
-  return { isPaid, complete };
+  return { ties: ties.filter(isPaid), complete };
 };
+
+/** With its payments for proofs. */
+export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
+  wallet,
+  { ...evidence, proofs: payments.map(({ at }) => at) },
+];
 
 /** What of one transaction's assets the payer gave the payee of its own, what the payer got, and what the payee gave, each in earnest. */
 const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain: Chain) => {

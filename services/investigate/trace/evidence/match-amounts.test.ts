@@ -47,6 +47,17 @@ describe('an amount that agrees', () => {
     expect(sum).toBeGreaterThan(0.9);
   });
 
+  test('says no more of who took out another that agrees, too', async () => {
+    const sum = 12_345n * 10n ** 14n;
+    const surest = async (other: StoryStep) =>
+      (await askFree(paidIn(sum), paidOut('bob', 0, sum), other)).candidates.find(
+        ({ wallet }) => wallet === 'bob',
+      );
+    const alone = await surest(paidOut('eve', 1, sum - 349_505_917_712_345n));
+    const both = await surest(paidOut('bob', 1, sum - sum / 1_000n));
+    expect(both).toMatchObject({ evidence: [{ family: 'exact_amount' }], confidence: alone?.confidence });
+  });
+
   test('takes nothing from a candidate that other evidence ties', async () => {
     const gas: StoryStep = { time: T - 50, moves: [move('ann', 's3', NOTE)] };
     const same = Array.from({ length: 10 }, (_, at) => paidOut(`s${at}`, at, ODD));

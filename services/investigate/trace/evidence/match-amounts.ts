@@ -10,6 +10,7 @@ import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
 import { readRows } from '../read-rows.ts';
 import { UNUSUAL_DIGITS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
+import { significantDigits, zerosOf } from '../significant-digits.ts';
 import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
 import type { Grade } from '../trace-answer.ts';
 
@@ -50,8 +51,13 @@ export const matchAmounts = async (
     const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });
     return evidence === null ? [] : [[fit.counterparty, evidence] as const];
   });
-  return { found, complete };
+  // One transfer of a wallet at most is the anchor's: that several agree makes it no surer. The last of each stays.
+  const surestLast = found.reverse().sort(([, a], [, b]) => surenessOf(a) - surenessOf(b));
+  return { found: [...new Map(surestLast)], complete };
 };
+
+const surenessOf = ({ family, grade }: FoundEvidence): number =>
+  (grade === 'strong' ? 2 : 0) + (family === 'exact_amount' ? 1 : 0);
 
 type Compared = {
   readonly fit: Fit;
@@ -111,12 +117,6 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
   const isApart = (inRaw * ROUND_PPM) / MILLION >= (2n * slackRaw + 1n) * 10n ** BigInt(AGREEING_DIGITS);
   return isApart && nearest > 0n && off <= slackRaw && off >= -slackRaw;
 };
-
-/** Digits of an amount without the zeros at its end: 1.5 has two. */
-export const significantDigits = (amountRaw: bigint): number =>
-  amountRaw.toString().length - zerosOf(amountRaw);
-
-const zerosOf = (amountRaw: bigint): number => amountRaw.toString().match(/0*$/)?.[0].length ?? 0;
 
 /** `complete` is false where more fits than are read may have been paid beside others. */
 type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete: boolean };

@@ -1,11 +1,10 @@
 import type { Address } from '../../model/address.ts';
-import type { Neighbour } from '../../model/trace-reader.ts';
+import { type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import { lookBehindRouters } from '../fits/look-behind-routers.ts';
 import { sampleRouters } from '../fits/sample-routers.ts';
 import type { Acquaintances, Suspects } from '../suspects.ts';
-import { readInEarnest } from './read-acquaintances.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
@@ -22,36 +21,24 @@ type Own = {
   readonly complete: boolean;
 };
 
-/** On which side of their wallets the two of a trace used the mixer. */
-export const sidesOf = ({ direction }: Suspects) =>
-  direction === 'forward' ? ({ own: 'out', others: 'in' } as const) : ({ own: 'in', others: 'out' } as const);
-
-/** A wallet that used two pools is asked about again without its dust, and behind routers that brought none of the fits. */
+/** A wallet that used two pools is looked at behind routers, too, that brought none of the fits. */
 export const readOwnProfile = async (
   suspects: Suspects,
   { of, ownPools }: Acquaintances,
   ask: Ask,
 ): Promise<Own> => {
-  const { routers: known, middle } = suspects;
+  const { routers: known, middle, direction: side } = suspects;
   const own = await toOwn(suspects, { of, ownPools, routers: known }, ask);
   if (own.profile.size < 2) return own;
-  const [inEarnest, more] = await Promise.all([
-    readInEarnest(suspects.wallet, ask),
-    sampleRouters(of, { entity: middle.entity, side: sidesOf(suspects).own, known }, ask),
-  ]);
-  const countAll = (neighbours: readonly Neighbour[]): number =>
-    neighbours
-      .filter(({ counterparty }) => ownPools.has(counterparty))
-      .reduce((sum, { transfers }) => sum + transfers, 0);
-  if (more.size === 0 && countAll(inEarnest) === countAll(of)) return own;
-  return toOwn(suspects, { of: inEarnest, ownPools, routers: known.union(more) }, ask);
+  const more = await sampleRouters(of, { entity: middle.entity, side, known }, ask);
+  return more.size === 0 ? own : toOwn(suspects, { of, ownPools, routers: known.union(more) }, ask);
 };
 
 type Using = Pick<Acquaintances, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
 
 const toOwn = async (suspects: Suspects, { of, ownPools, routers }: Using, ask: Ask): Promise<Own> => {
-  const side = sidesOf(suspects).own;
-  const behind = await lookBehindRouters(of, { side, routers, entity: suspects.middle.entity }, ask);
+  const { direction: side, middle } = suspects;
+  const behind = await lookBehindRouters(of, { side, routers, entity: middle.entity }, ask);
   const pools = ownPools.union(behind.pools);
   return { profile: toProfile(behind.neighbours, side, pools), pools, routers, complete: behind.complete };
 };
@@ -92,7 +79,7 @@ const readSome = async (
   { suspects, own }: Comparing,
   ask: Ask,
 ): Promise<Others> => {
-  const side = sidesOf(suspects).others;
+  const side = opposite(suspects.direction);
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
   const { reader, limits, families, leastRaw } = ask;
   const around = await reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax });
@@ -127,18 +114,14 @@ const readOn = async (others: readonly Other[], comparing: Comparing, ask: Ask):
 /** Whom a wallet dealt with beside the pools that the traced one used. */
 const besidesOf = (
   neighbours: readonly Neighbour[],
-  side: 'in' | 'out',
+  side: Direction,
   pools: ReadonlySet<Address>,
 ): readonly Address[] =>
   neighbours
     .filter(({ direction, counterparty }) => direction === side && !pools.has(counterparty))
     .map(({ counterparty }) => counterparty);
 
-const toProfile = (
-  neighbours: readonly Neighbour[],
-  side: 'in' | 'out',
-  pools: ReadonlySet<Address>,
-): Profile =>
+const toProfile = (neighbours: readonly Neighbour[], side: Direction, pools: ReadonlySet<Address>): Profile =>
   new Map(
     neighbours
       .filter(({ direction, counterparty }) => direction === side && pools.has(counterparty))

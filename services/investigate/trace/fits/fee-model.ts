@@ -39,6 +39,10 @@ export const chooseFeeModel = (
   };
 };
 
+/** Whether it is known what a mixer keeps of any amount; what others take, their deposits tell. */
+export const takesAnyAmount = ({ entity }: { readonly entity: string }): boolean =>
+  ENTITIES.has(toKey(entity));
+
 /** Whether the service is known to swap assets; most of them are told by the address they make for each order. */
 export const isSwapper = (entity: string): boolean => models.swappers.names.includes(toKey(entity));
 

@@ -1,11 +1,12 @@
-import { fromWholeUnits, toWholeUnits } from '../../model/amount.ts';
+import { fromWholeUnits } from '../../model/amount.ts';
 import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
-import type { AmountRange, ServiceTransfer } from '../../model/trace-reader.ts';
+import type { AmountRange } from '../../model/trace-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
-import type { Holding } from '../trace-answer.ts';
+import { wholeUnits } from '../whole-units.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
+import { readOtherSide } from './read-other-side.ts';
 
 const MILLION = 1_000_000;
 
@@ -26,7 +27,7 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
   );
   const [worth = null, ...prices] = await priceAll(search, [moved.family, ...others], ask);
   if (worth === null) return { rows: [], complete: true, isPriced: false };
-  const movedUsd = worth * wholeUnits(search, moved);
+  const movedUsd = worth * wholeUnits(search.request.chain, moved);
   const rows: Fit[] = [];
   let complete = true;
   let isPriced = true;
@@ -34,8 +35,8 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
     const usd = prices[at] ?? null;
     isPriced &&= usd !== null;
     if (usd === null) continue;
-    const range = toRange(search, { family, amount: movedUsd / usd });
-    const read = await readOthers(search, { family, ...range }, ask);
+    const amounts = toRange(search, { family, amount: movedUsd / usd });
+    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
     rows.push(...read.map((row) => ({ ...row, family, mode: 'swap' as const })));
   }
@@ -52,9 +53,6 @@ const priceAll = async (
   const known = await prices.prices({ ...limits, chain: request.chain, moments });
   return known.map((price) => price?.usd ?? null);
 };
-
-const wholeUnits = ({ request }: Search, { family, amountRaw }: Holding): number =>
-  toWholeUnits(amountRaw, knownDecimals(request.chain, family));
 
 const modelOf = ({ request, middle }: Search, family: AssetFamily): FeeModel =>
   chooseFeeModel(request.chain, { entity: middle.entity, mode: 'swap', family });
@@ -79,20 +77,6 @@ const toRange = (
   };
 };
 
-const readOthers = (
-  { request, middle, range }: Search,
-  asked: AmountRange & { readonly family: AssetFamily },
-  { reader, limits }: Ask,
-): Promise<readonly ServiceTransfer[]> =>
-  reader.serviceTransfers({
-    ...limits,
-    ...range,
-    ...asked,
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    limit: TRANSFERS_MAX,
-  });
-
 const keepEqualWorth = async (
   search: Search,
   { rows, movedUsd }: { rows: readonly Fit[]; movedUsd: number },
@@ -104,7 +88,7 @@ const keepEqualWorth = async (
   );
   const isForward = search.request.direction === 'out';
   const equal = rows.filter((row, at) => {
-    const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search, row);
+    const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search.request.chain, row);
     const share = isForward ? usd / movedUsd : movedUsd / usd;
     const { least, most } = shareBounds(modelOf(search, row.family), PRICE_ERROR_SHARE);
     return share >= least && share <= most;

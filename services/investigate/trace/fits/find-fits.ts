@@ -14,6 +14,7 @@ import { type ConvertedRead, readConverted } from './find-converted.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import { type BehindAddresses, lookBehindDepositAddresses } from './look-behind-deposit-addresses.ts';
+import { readOtherSide } from './read-other-side.ts';
 import { readOuterLegs } from './read-outer-legs.ts';
 
 export type FitsFound = {
@@ -61,9 +62,11 @@ export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead>
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
-    const read = await readFits(search, moved, ask);
+    const { family } = moved;
+    const amounts = amountRange(search.request, { ...search, moved });
+    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family: moved.family, mode: search.found.mode })));
+    rows.push(...read.map((row) => ({ ...row, family, mode: search.found.mode })));
   }
   return { rows, complete };
 };
@@ -78,17 +81,11 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
   const strangers = outside.filter((fit) => isStranger(fit, known));
   const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
   const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
-  const named = [
-    ...strangers.map((fit) => ({ fit, paid: behind.nameOf(fit) })),
-    ...outer.rows.map((paid) => ({ fit: null, paid })),
-  ];
-  const others = named.flatMap(({ fit, paid }) => (paid === null || paid === fit ? [] : [paid]));
-  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf(others), ask);
-  const fits = named.flatMap(({ fit, paid }) => {
-    // An exchange pays its customers, and not their deposit addresses.
-    if (fit !== null && paid !== null && knownOthers.own.has(paid.counterparty)) return [fit];
-    return paid !== null && isStranger(paid, knownOthers) ? [paid] : [];
-  });
+  const paid = strangers.map(behind.nameOf);
+  const named = [...paid, ...outer.rows].filter((fit) => fit !== null);
+  const others = new Set(named).difference(new Set(strangers));
+  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf([...others]), ask);
+  const fits = named.filter((fit) => isStranger(fit, knownOthers));
   return {
     fits,
     excluded: outside.length - fits.length,
@@ -98,7 +95,7 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
     routers: new Set([...routers, ...outer.routers]),
     labels: new Map([...known.labels, ...knownOthers.labels]),
     quiet: behind.quiet,
-    knowsPayers: behind.complete && named.every(({ paid }) => paid !== null),
+    knowsPayers: behind.complete && !paid.includes(null),
   };
 };
 
@@ -108,17 +105,6 @@ const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
 
 const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
   !others.has(counterparty) && !own.has(counterparty);
-
-const readFits = ({ request, middle, found, range }: Asking, moved: Holding, { reader, limits }: Ask) =>
-  reader.serviceTransfers({
-    ...limits,
-    ...range,
-    ...amountRange(request, { middle, found, moved }),
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    family: moved.family,
-    limit: TRANSFERS_MAX,
-  });
 
 type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
 

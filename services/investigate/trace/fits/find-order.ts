@@ -1,17 +1,18 @@
 import type { Ask } from '../ask.ts';
 import { leastInEarnest } from '../dust.ts';
-import { isOrderOf } from '../resolve-middle.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
+/** Who pays an order: its customer, and whoever brings gas for sweeping a token. */
+const PAYERS_MAX = 2;
+
 /**
- * Whether the deposit address was made for one order, by what it got in earnest: a wei that anybody sent it since is no second order.
- * Asks only of addresses that somebody else paid, or somebody twice.
+ * Whether the deposit address, which no list knows, was made for one order, as swappers make them: by who paid it in earnest, and how often.
+ * A wei that anybody sent it since is no second order.
  */
-export const findOrder = async (search: Search, ask: Ask): Promise<boolean> => {
-  const { reader, limits, families } = ask;
-  const { depositAddress, isOrder } = search.middle;
-  if (isOrder || depositAddress === null) return isOrder;
+export const findOrder = async (search: Search, { reader, limits, families }: Ask): Promise<boolean> => {
+  const { depositAddress } = search.middle;
+  if (depositAddress === null) return false;
   const payers = await reader.neighbours({
     ...{ ...limits, families, sides: [{ wallet: depositAddress, direction: 'in' }] },
     ...{
@@ -19,5 +20,5 @@ export const findOrder = async (search: Search, ask: Ask): Promise<boolean> => {
       perSideMax: ACQUAINTANCES_MAX,
     },
   });
-  return isOrderOf(payers);
+  return payers.length <= PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 };

@@ -8,27 +8,21 @@ import type { EvidenceByWallet } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
 import { amountRange, findKnownOthers, isPossible } from './find-fits.ts';
 import { joinPassedOn } from './join-passed-on.ts';
+import { readOtherSide } from './read-other-side.ts';
 
 /**
  * What comes out of a mixer of free amounts may be a part of what went in: forward these are the smaller withdrawals, backward
  * the larger deposits. Nearly all of them could be, so that a part is a candidate only where evidence ties its wallet to the
  * traced one. Nothing at other services.
  */
-export const findParts = async (search: Search, { reader, limits }: Ask): Promise<FitsRead> => {
-  const { request, anchor, middle, found, range } = search;
+export const findParts = async (search: Search, ask: Ask): Promise<FitsRead> => {
+  const { anchor, middle, found } = search;
   const [moved] = anchor.moved;
   if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined)
     return { rows: [], complete: true };
-  const read = await reader.serviceTransfers({
-    ...limits,
-    ...range,
-    ...partRange(search, moved),
-    entity: middle.entity,
-    direction: request.direction === 'out' ? 'out' : 'in',
-    family: moved.family,
-    limit: PARTS_MAX,
-  });
-  const passed = read.map((row) => ({ ...row, family: moved.family, mode: found.mode }));
+  const { family } = moved;
+  const read = await readOtherSide(search, { ...partRange(search, moved), family, limit: PARTS_MAX }, ask);
+  const passed = read.map((row) => ({ ...row, family, mode: found.mode }));
   const { rows } = joinPassedOn(passed, search);
   return { rows: rows.filter((row) => isPossible(search, row)), complete: read.length < PARTS_MAX };
 };
@@ -41,7 +35,7 @@ const partRange = ({ request, middle, found }: Search, moved: Holding): AmountRa
     : { minRaw: fitting.maxRaw + 1n, maxRaw: moved.amountRaw * PART_OF_MAX };
 };
 
-export type TiedParts = {
+type TiedParts = {
   readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
   readonly labels: ReadonlyMap<Address, Label>;
 };

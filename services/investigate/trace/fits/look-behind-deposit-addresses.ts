@@ -3,6 +3,7 @@ import type { Neighbour } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { leastInEarnest } from '../dust.ts';
+import { findWalletsOf } from '../read-services.ts';
 import { COLLECTORS_MAX, findQuiet } from '../resolve-middle.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
@@ -45,8 +46,10 @@ export const lookBehindDepositAddresses = async (
     readPayers(ofLooked, { request, anchor, looked }, ask),
     readPassingOn(ofLooked, looked, ask),
   ]);
-  const isDepositAddress = (wallet: Address): boolean =>
-    passOn.has(wallet) && !(payers.get(wallet) ?? []).some(({ counterparty }) => quiet.has(counterparty));
+  const whoPaid = (wallet: Address): Address[] =>
+    (payers.get(wallet) ?? []).map(({ counterparty }) => counterparty);
+  const isOwn = await findWalletsOf(middle, [...passOn].flatMap(whoPaid), ask);
+  const isDepositAddress = (wallet: Address): boolean => passOn.has(wallet) && !whoPaid(wallet).some(isOwn);
   const nameOf = (fit: Fit): Fit | null => {
     if (!isDepositAddress(fit.counterparty)) return fit;
     const [payer, another] = payers.get(fit.counterparty) ?? [];

@@ -43,7 +43,7 @@ export const likeliestMode = (
     .reduce((a, b) => (priorOf(anonymitySet, prior[b]) > priorOf(anonymitySet, prior[a]) ? b : a));
 
 /** Of each family the strongest; a family without a weight counts nothing. */
-export const strongestWeights = (
+const strongestWeights = (
   evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],
   weights: Calibration['weights'],
 ): number =>

@@ -11,19 +11,17 @@ import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 
-const ANY = 'amount > 0';
 const IN_EARNEST =
   'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)]';
-const AT_LEAST = `${IN_EARNEST} AND ${ANY}`;
 
 const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_index';
 
-const entries = (condition: string, amounts = ANY, columns = COLUMNS): string => `
+const entries = (condition: string, columns = COLUMNS): string => `
   SELECT ${columns}
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
     AND asset_family IN {families:Array(String)}
-    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND ${amounts} AND counterparty != '' AND counterparty != address
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty != '' AND counterparty != address
     AND ${VISIBLE_ROWS}`;
 
 /**
@@ -33,16 +31,16 @@ const entries = (condition: string, amounts = ANY, columns = COLUMNS): string =>
  */
 export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
-const endsOfMany = (amounts = ANY): string => entries(ENDS_OF_RANGES, amounts);
 /** Of each row also whether it is `in_earnest`. */
-export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, ANY, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
+export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
+const EARNEST_ENDS_OF_MANY = entries(`${ENDS_OF_RANGES} AND ${IN_EARNEST}`);
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
-const beginningsOfOne = (directions: readonly Direction[], amounts: string): string =>
+const beginningsOfOne = (directions: readonly Direction[]): string =>
   directions
     .map((direction) => {
-      const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}'`;
-      return `SELECT * FROM (${entries(side, amounts)} LIMIT {rows:UInt32})`;
+      const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}' AND ${IN_EARNEST}`;
+      return `SELECT * FROM (${entries(side)} LIMIT {rows:UInt32})`;
     })
     .join(' UNION ALL ');
 
@@ -88,18 +86,13 @@ export const readNeighbours = async (
   const [side] = sides;
   if (side === undefined) return [];
   const isOne = sides.every(({ wallet }) => wallet === side.wallet);
-  const amounts = leastRaw === undefined ? ANY : AT_LEAST;
   const source =
     isOne && perSideMax > TOLD_BY_ENDS
-      ? beginningsOfOne(
-          sides.map(({ direction }) => direction),
-          amounts,
-        )
-      : endsOfMany(amounts);
+      ? beginningsOfOne(sides.map(({ direction }) => direction))
+      : EARNEST_ENDS_OF_MANY;
   const params = {
     chain,
-    ...endsOf(sides, families),
-    ...(leastRaw === undefined ? {} : leastsOf(leastRaw)),
+    ...{ ...endsOf(sides, families), ...leastsOf(leastRaw) },
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

@@ -1,17 +1,20 @@
-import type { TransactionRead, TransactionRequest } from '../../../investigate/model/trace-reader.ts';
+import type {
+  TransactionRead,
+  TransactionRequest,
+  TransactionRowsRequest,
+} from '../../../investigate/model/trace-reader.ts';
 import {
   comparePlaces,
   HAND_OVER_KINDS,
   type ReadLimits,
   type TransactionPosition,
   type TransactionRow,
-  type TransactionRowsRequest,
   type WholeTransactions,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
-import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
+import { askTables, type Question, READ_AT_ONCE } from '../ask-tables.ts';
 import { PLACES, toPlaces, toPosition } from './places.ts';
 
 // Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
@@ -54,23 +57,27 @@ type Row = readonly [
   sender: string,
   authority: string,
 ];
-/** Rows of any kind, as they are read: of what is left out later some may be beyond the limit. */
-type RowsRequest = ReadLimits & { readonly chain: string; readonly limit: number };
-
-type PositionsRequest = RowsRequest & { readonly positions: readonly TransactionPosition[] };
+type PositionsRequest = ReadLimits & {
+  readonly chain: string;
+  readonly positions: readonly TransactionPosition[];
+  readonly limit: number;
+};
 
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
-  request: TransactionRowsRequest,
-): Promise<readonly TransactionRow[]> => handOversOf(await readRows(client, request));
+  { families, ...request }: TransactionRowsRequest,
+): Promise<readonly TransactionRow[]> => {
+  const rows = await askRows(client, request, { query: QUERY_OF_FAMILIES, params: { families } });
+  return rows.map(toRow);
+};
 
 /** The same query. */
 export const readWholeTransactions = async (
   client: WarehouseClient,
   request: PositionsRequest,
 ): Promise<WholeTransactions> => {
-  const rows = await readRows(client, request);
+  const rows = await askRows(client, request, { query: QUERY, params: {} });
   const last = rows.at(-1);
   if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
   // There may be more of the last one, and of all behind it there are none.
@@ -87,14 +94,14 @@ const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumbe
   txIndex,
 });
 
-const readRows = async (
+const askRows = async (
   client: WarehouseClient,
-  { chain, positions, families, limit, ...limits }: TransactionRowsRequest,
+  { chain, positions, limit, ...limits }: PositionsRequest,
+  { query, params }: Pick<Question, 'query' | 'params'>,
 ): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
-  const params = { chain, ...toPlaces(positions), limit, ...(families === undefined ? {} : { families }) };
-  const query = families === undefined ? QUERY : QUERY_OF_FAMILIES;
-  return askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
+  const asked = { ...params, chain, ...toPlaces(positions), limit };
+  return askTables<Row>(client, { query, params: asked, settings: READ_AT_ONCE }, limits);
 };
 
 const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
