@@ -1,9 +1,11 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { FencedError, GroupHeldError } from '../event-log.ts';
+import { logFilePath } from './log-file.ts';
 import { createTemporaryLogs } from './temporary-log.ts';
 
 const LEASE_MS = 300;
-const { open } = createTemporaryLogs({
+const { folder, open } = createTemporaryLogs({
   topics: [{ name: 'one', partitions: 1, retentionMs: -1 }],
   maxQueuedBytes: 1_000_000,
   maxRecordBytes: 1_000_000,
@@ -43,4 +45,15 @@ test('a holder that was pushed out does not give away its successor’s lease wh
   await slow.close();
   await expect(log.consume(GROUP)).rejects.toThrow(GroupHeldError);
   await successor.commit(commit);
+});
+
+test('groups that processes had for themselves leave nothing behind in the file', async () => {
+  const log = await open();
+  for (const group of ['once', 'twice']) await (await log.consume({ ...GROUP, group })).close();
+  const held = await log.consume(GROUP);
+  const file = new DatabaseSync(logFilePath(await folder()), { readOnly: true });
+  const groups = file.prepare('SELECT group_name FROM group_leases').all();
+  file.close();
+  expect(groups).toEqual([{ group_name: 'group' }]);
+  await held.close();
 });
