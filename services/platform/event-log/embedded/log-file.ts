@@ -108,7 +108,7 @@ const refuseLost = (file: string): void => {
   if (fileBytes(file) > 0) return;
   throw new LogFileError(
     'log_missing',
-    `event log ${file} is missing or empty, but was written before; restore a copy, or move the whole store away to begin anew`,
+    `event log ${file} is missing or empty, but was written before; restore a copy and run "spoor rebuild", or move the whole store away to begin anew`,
   );
 };
 
