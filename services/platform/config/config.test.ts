@@ -230,7 +230,7 @@ test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'] as const)('without %s the oth
   ]);
 });
 
-test.each(['a', 'a:b', 'kafka://a:9092', 'a:9092,', 'a:9092;b:9092'])(
+test.each(['a', 'a:b', 'a:65536', 'kafka://a:9092', 'a:9092,', 'a:9092;b:9092'])(
   '%j is no list of brokers',
   (KAFKA_BROKERS) => {
     const problems = problemsOf({ KAFKA_BROKERS, SCHEMA_REGISTRY_URL: 'ftp://u:hunter2@registry' });

@@ -39,7 +39,10 @@ export const parseKafka = (
       problem: 'is not accepted; accepted are up to 100 letters, digits, ".", "_" and "-"',
     });
   const list = (brokers ?? '').split(',').map((broker) => broker.trim());
-  if (brokers !== undefined && !list.every((broker) => BROKER.test(broker)))
+  if (
+    brokers !== undefined &&
+    !list.every((broker) => BROKER.test(broker) && URL.canParse(`tcp://${broker}`))
+  )
     problems.push({ variable: 'KAFKA_BROKERS', problem: 'is not accepted; accepted is host:port,host:port' });
   if (registryUrl !== undefined && !isHttpAddress(registryUrl))
     problems.push({
