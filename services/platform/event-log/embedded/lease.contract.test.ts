@@ -47,6 +47,20 @@ test('a holder that was pushed out does not give away its successor’s lease wh
   await successor.commit(commit);
 });
 
+test('a group that cannot be given back, on a full disk say, is closed all the same and runs out by itself', async () => {
+  const errors: string[] = [];
+  const log = await open({ lockTimeoutMs: 10, onError: ({ code }) => errors.push(code) });
+  const consumer = await log.consume(GROUP);
+  const other = new DatabaseSync(logFilePath(await folder()));
+  other.exec('BEGIN IMMEDIATE');
+  await consumer.close();
+  expect(errors).toContain('log_locked');
+  await log.close();
+  other.exec('ROLLBACK');
+  other.close();
+  await (await open()).consume({ ...GROUP, waitMs: LEASE_MS * 10 });
+});
+
 test('groups that processes had for themselves leave nothing behind in the file', async () => {
   const log = await open();
   for (const group of ['once', 'twice']) await (await log.consume({ ...GROUP, group })).close();

@@ -111,7 +111,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     const lease = await takeLease(request, { writer, clock, leaseMs, onLost: wakeSignal.wake, onError });
     if (closing !== null) {
       // Nobody would ever give back a lease taken while the log was closing.
-      await lease.release().catch(() => {});
+      await lease.release();
       throw new LogClosedError();
     }
     const resumedFrom = reader.commits(group).filter((commit) => topics.includes(commit.topic));
