@@ -7,9 +7,10 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
-import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import type { Store } from '../../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 
@@ -56,7 +57,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
   const progress = startProgress(process.stderr, Date.now);
   const source = openFinalSource(options.chain, config, progress);
   const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
-  const store = await openStore({ ...placesOf(config), name: 'chain' });
+  const store = await openToldStore(config, 'chain');
   try {
     await refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });

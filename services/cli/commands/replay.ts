@@ -13,9 +13,10 @@ import { createLogger } from '../../platform/logger.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
-import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
+import { type Store, storeFolder } from '../../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../../roles/store/rebuild-marker.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { watchRefusals } from '../reports/refused-by-tables.ts';
@@ -60,7 +61,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
     report.print({ folder: null, json: options.json === true });
     return EXIT.failed;
   }
-  const store = await openStore({ ...placesOf(config), name: 'chain' });
+  const store = await openToldStore(config, 'chain');
   try {
     await refuseUnfinishedRebuild(store);
     const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
