@@ -83,36 +83,21 @@ const createGauges = (registers: Registry[]) => {
   };
 };
 
-const createHistograms = (registers: Registry[]) => ({
-  requests: new Histogram({
-    name: 'spoor_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  }),
-  questions: new Histogram({
-    name: 'spoor_query_duration_seconds',
-    help: 'Time from a question to the tables until its answer begins.',
-    labelNames: ['outcome'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  }),
-  inserts: new Histogram({
-    name: 'spoor_sink_insert_duration_seconds',
-    help: 'Time of one insert into the tables.',
-    labelNames: ['topic'],
-    buckets: INSERT_SECONDS,
-    registers,
-  }),
-  derivations: new Histogram({
-    name: 'spoor_derivation_duration_seconds',
-    help: 'Time to bring one kind of derived facts up to what is settled.',
-    labelNames: ['derivation'],
-    buckets: DERIVE_SECONDS,
-    registers,
-  }),
-});
+const createHistograms = (registers: Registry[]) => {
+  const seconds = <L extends string>(what: string, help: string, labelNames: L[], buckets: number[]) =>
+    new Histogram({ name: `spoor_${what}_duration_seconds`, help, labelNames, buckets, registers });
+  const [request, question] = [
+    'Time from a request to the end of its answer.',
+    'Time from a question to the tables until its answer begins.',
+  ];
+  const derivation = 'Time to bring one kind of derived facts up to what is settled.';
+  return {
+    requests: seconds('http_request', request, ['method', 'route', 'status'], REQUEST_SECONDS),
+    questions: seconds('query', question, ['outcome'], REQUEST_SECONDS),
+    inserts: seconds('sink_insert', 'Time of one insert into the tables.', ['topic'], INSERT_SECONDS),
+    derivations: seconds('derivation', derivation, ['derivation'], DERIVE_SECONDS),
+  };
+};
 
 /** What alerts watch for its first: a counter that begins at 1 has not increased for Prometheus. */
 const beginAtZero = ({ deadLetters, settlements }: ReturnType<typeof createCounters>): void => {
