@@ -56,9 +56,8 @@ export const createMemoryReader = (
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
-  return {
+  return refusingAborted({
     departures: async (request) => {
-      refuseAborted(request.signal);
       const since = (wallet: string) =>
         flowsOf({ rows, swaps }, { ...request, wallet }, 'out')
           .filter((row) => compareRows(row, request.from) >= 0)
@@ -68,15 +67,13 @@ export const createMemoryReader = (
       return ahead.length > 0 ? { ...page, ahead: new Map(ahead) } : page;
     },
     arrivals: async (request) => {
-      refuseAborted(request.signal);
       const flows = flowsOf({ rows, swaps }, request, 'in').sort(compareRowsBackward);
       return toPage(
         flows.filter((row) => compareRowsBackward(row, request.from) >= 0),
         request.limit,
       );
     },
-    swappers: async ({ chain, family, ownOnly, spans, signal }) => {
-      refuseAborted(signal);
+    swappers: async ({ chain, family, ownOnly, spans }) => {
       const gave = swaps.filter(
         (swap) =>
           swap.chain === chain && swap.gave.family === family && !(ownOnly && swap.txSender !== swap.owner),
@@ -89,22 +86,19 @@ export const createMemoryReader = (
       );
       return new Set(swapped.map(({ wallet }) => wallet));
     },
-    familiesSent: async ({ chain, wallet, sinceUnixSeconds, signal }) => {
-      refuseAborted(signal);
+    familiesSent: async ({ chain, wallet, sinceUnixSeconds }) => {
       const sent = handOvers(rows, { chain, wallet }, 'out').filter(
         (row) => row.blockTime >= sinceUnixSeconds && !isWrapping(row),
       );
       return sumFamilies(sent, wallet, compareTransactions);
     },
-    familiesReceived: async ({ chain, wallet, untilUnixSeconds, signal }) => {
-      refuseAborted(signal);
+    familiesReceived: async ({ chain, wallet, untilUnixSeconds }) => {
       const received = handOvers(rows, { chain, wallet }, 'in').filter(
         (row) => row.blockTime <= untilUnixSeconds && !isWrapping(row),
       );
       return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
     },
-    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
-      refuseAborted(signal);
+    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit }) => {
       return rows
         .filter(({ chain, family, movement: { amountRaw } }) => {
           const least = leastRaw.get(family);
@@ -119,20 +113,17 @@ export const createMemoryReader = (
         }))
         .slice(0, limit);
     },
-    bridgeTransfers: async ({ chain, positions, signal }) => {
-      refuseAborted(signal);
+    bridgeTransfers: async ({ chain, positions }) => {
       const places = new Set(positions.map(({ blockNumber, txIndex }) => `${blockNumber}/${txIndex}`));
       return crossings
         .filter((crossing) => crossing.chain === chain)
         .filter(({ blockNumber, txIndex }) => places.has(`${blockNumber}/${txIndex}`));
     },
-    bridgeMessages: async ({ messages, signal }) => {
-      refuseAborted(signal);
+    bridgeMessages: async ({ messages }) => {
       const asked = new Set(messages.map(({ bridge, messageId }) => `${bridge}/${messageId}`));
       return crossings.filter(({ bridge, messageId }) => asked.has(`${bridge}/${messageId}`));
     },
-    balance: async ({ chain, wallet, family, signal }) => {
-      refuseAborted(signal);
+    balance: async ({ chain, wallet, family }) => {
       const touching = rows.filter(
         (row) => row.chain === chain && row.family === family && touches(row.movement, wallet),
       );
@@ -142,16 +133,14 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly, signal }) => {
-      refuseAborted(signal);
+    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly }) => {
       return rows
         .filter((row) => row.chain === chain && row.family === family && row.blockTime >= sinceUnixSeconds)
         .filter(({ movement: { kind, from } }) => kind === 'burn' && from === wallet)
         .filter(({ txSender }) => !ownOnly || txSender === wallet)
         .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
     },
-    transactionRows: async ({ signal, limit, families, ...at }) => {
-      refuseAborted(signal);
+    transactionRows: async ({ limit, families, ...at }) => {
       const asked = ({ family, movement }: Row): boolean =>
         isHandOver(movement) && (families?.includes(family) ?? true);
       return rowsAt(rows, at)
@@ -159,8 +148,7 @@ export const createMemoryReader = (
         .slice(0, limit)
         .map((row) => toTransactionRow(blocks, row));
     },
-    wholeTransactions: async ({ signal, limit, ...at }) => {
-      refuseAborted(signal);
+    wholeTransactions: async ({ limit, ...at }) => {
       const all = rowsAt(rows, at);
       const last = all.length < limit ? undefined : all[limit - 1];
       const isWhole = (place: TransactionPosition): boolean =>
@@ -172,23 +160,19 @@ export const createMemoryReader = (
         unread: at.positions.filter((position) => !isWhole(position)),
       };
     },
-    transactionHashes: async ({ chain, positions, signal }) => {
-      refuseAborted(signal);
+    transactionHashes: async ({ chain, positions }) => {
       return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
     },
-    unbrokenSpan: async ({ chain, signal }) => {
-      refuseAborted(signal);
+    unbrokenSpan: async ({ chain }) => {
       return spanOf(blocks, chain, indexedSince);
     },
-    isKnown: async ({ chain, wallet, signal }) => {
-      refuseAborted(signal);
+    isKnown: async ({ chain, wallet }) => {
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
     },
-    labels: async ({ addresses, signal }) => {
-      refuseAborted(signal);
+    labels: async ({ addresses }) => {
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
-  };
+  });
 };
 
 const spanOf = (
@@ -239,9 +223,13 @@ const toTransactionRow = (
   ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw, authority },
 });
 
-const refuseAborted = (signal: AbortSignal): void => {
-  if (signal.aborted) throw new ReadFailedError('aborted');
-};
+const refusingAborted = (reader: TransferReader): TransferReader =>
+  new Proxy(reader, {
+    get: (target, name: keyof TransferReader) => async (request: { readonly signal: AbortSignal }) => {
+      if (request.signal.aborted) throw new ReadFailedError('aborted');
+      return target[name](request as never);
+    },
+  });
 
 const chainOf = ({ chain }: DecodedBlock): Chain => {
   const found = findChain(chain);
