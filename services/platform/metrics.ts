@@ -84,18 +84,33 @@ const createGauges = (registers: Registry[]) => {
 };
 
 const createHistograms = (registers: Registry[]) => {
-  const seconds = <L extends string>(what: string, help: string, labelNames: L[], buckets: number[]) =>
-    new Histogram({ name: `spoor_${what}_duration_seconds`, help, labelNames, buckets, registers });
-  const [request, question] = [
-    'Time from a request to the end of its answer.',
-    'Time from a question to the tables until its answer begins.',
-  ];
-  const derivation = 'Time to bring one kind of derived facts up to what is settled.';
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
   return {
-    requests: seconds('http_request', request, ['method', 'route', 'status'], REQUEST_SECONDS),
-    questions: seconds('query', question, ['outcome'], REQUEST_SECONDS),
-    inserts: seconds('sink_insert', 'Time of one insert into the tables.', ['topic'], INSERT_SECONDS),
-    derivations: seconds('derivation', derivation, ['derivation'], DERIVE_SECONDS),
+    requests: histogram(
+      'spoor_http_request_duration_seconds',
+      'Time from a request to the end of its answer.',
+      ['method', 'route', 'status'],
+      REQUEST_SECONDS,
+    ),
+    questions: histogram(
+      'spoor_query_duration_seconds',
+      'Time from a question to the tables until its answer begins.',
+      ['outcome'],
+      REQUEST_SECONDS,
+    ),
+    inserts: histogram(
+      'spoor_sink_insert_duration_seconds',
+      'Time of one insert into the tables.',
+      ['topic'],
+      INSERT_SECONDS,
+    ),
+    derivations: histogram(
+      'spoor_derivation_duration_seconds',
+      'Time to bring one kind of derived facts up to what is settled.',
+      ['derivation'],
+      DERIVE_SECONDS,
+    ),
   };
 };
 

@@ -22,16 +22,15 @@ export class LogFileError extends LogError {
   }
 }
 
+const LOCKED = [
+  'log_locked',
+  'another process has been writing to it for too long; end that process, or wait and try again',
+] as const;
+
 /** SQLite's primary result codes, https://sqlite.org/rescode.html, and what a person can do about each. */
 const PROBLEMS: Readonly<Record<number, readonly [LogFileProblem, string]>> = {
-  5: [
-    'log_locked',
-    'another process has been writing to it for too long; end that process, or wait and try again',
-  ],
-  6: [
-    'log_locked',
-    'another process has been writing to it for too long; end that process, or wait and try again',
-  ],
+  5: LOCKED,
+  6: LOCKED,
   8: ['log_read_only', 'the file or its folder cannot be written; change their owner or rights'],
   10: ['log_io', 'the disk refused; look at its health, its quota and the limits of this process'],
   11: [
