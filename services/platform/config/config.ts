@@ -104,7 +104,7 @@ const VARIABLES = {
     schema: z
       .url({ protocol: /^https?$/ })
       .transform((text): URL | null => new URL(text))
-      .refine((url) => url?.pathname === '/' && url.search === '' && url.username === ''),
+      .refine((url) => url?.href === `${url?.origin}/`),
     fallback: null,
     accepted: 'an address without a path, as https://spoor.example (default: nobody can sign in)',
   },
@@ -127,7 +127,7 @@ const VARIABLES = {
     schema: z
       .url({ protocol: /^https?$/ })
       .transform((text): URL | null => new URL(text))
-      .refine((url) => url?.username === '' && url.password === '' && url.search === '' && url.hash === ''),
+      .refine((url) => url?.href === `${url?.origin}${url?.pathname}`),
     fallback: null,
     accepted:
       'the address of a coins API as https://coins.llama.fi, a key only in its path (default: nobody is asked)',
