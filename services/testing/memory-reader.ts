@@ -31,13 +31,14 @@ type Row = RowPosition & {
   readonly txSender: string;
   readonly movement: Movement;
 };
+type SwapSide = { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
 type SwapRow = {
   readonly chain: string;
   readonly owner: string;
   readonly txSender: string;
   readonly position: RowPosition;
-  readonly gave: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
-  readonly got: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
+  readonly gave: SwapSide;
+  readonly got: SwapSide;
   readonly through: string | null;
 };
 type Side = 'out' | 'in';
@@ -87,16 +88,14 @@ export const createMemoryReader = (
       return new Set(swapped.map(({ wallet }) => wallet));
     },
     familiesSent: async ({ chain, wallet, sinceUnixSeconds }) => {
-      const sent = handOvers(rows, { chain, wallet }, 'out').filter(
-        (row) => row.blockTime >= sinceUnixSeconds && !isWrapping(row),
-      );
-      return sumFamilies(sent, wallet, compareTransactions);
+      const sent = handOvers(rows, { chain, wallet }, 'out');
+      const since = sent.filter(({ blockTime }) => blockTime >= sinceUnixSeconds);
+      return sumFamilies(since, wallet, compareTransactions);
     },
     familiesReceived: async ({ chain, wallet, untilUnixSeconds }) => {
-      const received = handOvers(rows, { chain, wallet }, 'in').filter(
-        (row) => row.blockTime <= untilUnixSeconds && !isWrapping(row),
-      );
-      return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
+      const received = handOvers(rows, { chain, wallet }, 'in');
+      const until = received.filter(({ blockTime }) => blockTime <= untilUnixSeconds);
+      return sumFamilies(until, wallet, (a, b) => compareTransactions(b, a));
     },
     farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit }) => {
       return rows
@@ -207,21 +206,12 @@ const rowsAt = (rows: readonly Row[], { chain, positions }: At): Row[] => {
     .sort((a, b) => comparePlaces(a, b) || a.step - b.step);
 };
 
-const toTransactionRow = (
-  blocks: readonly DecodedBlock[],
-  {
-    chain,
-    blockTime,
-    blockNumber,
-    txIndex,
-    family,
-    txSender,
-    movement: { from, to, amountRaw, authority },
-  }: Row,
-): TransactionRow => ({
-  ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
-  ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw, authority },
-});
+const toTransactionRow = (blocks: readonly DecodedBlock[], row: Row): TransactionRow => {
+  const { blockTime, blockNumber, txIndex, family, txSender: sender, movement } = row;
+  const { from, to, amountRaw, authority } = movement;
+  const place = { hash: hashOf(blocks, row) ?? '', blockTime, blockNumber, txIndex };
+  return { ...place, sender, from: from ?? '', to: to ?? '', family, amountRaw, authority };
+};
 
 const refusingAborted = (reader: TransferReader): TransferReader =>
   new Proxy(reader, {
@@ -255,24 +245,15 @@ const toRows = (block: DecodedBlock): Row[] =>
 const toSwapRows = (block: DecodedBlock): SwapRow[] =>
   block.swaps.map((swap) => {
     const transaction = block.transactions.find(({ txIndex }) => txIndex === swap.txIndex);
-    const sideOf = (asset: string, amountRaw: bigint) => ({
-      asset,
-      amountRaw,
-      family: assetFamily(chainOf(block), asset),
-    });
+    const sideOf = (asset: string, amountRaw: bigint): SwapSide => {
+      return { asset, amountRaw, family: assetFamily(chainOf(block), asset) };
+    };
+    const { owner, through, txIndex, index: step } = swap;
     return {
-      chain: block.chain,
-      owner: swap.owner,
-      txSender: transaction?.sender ?? '',
-      position: {
-        blockTime: block.timeUnixSeconds ?? 0,
-        blockNumber: block.number,
-        txIndex: swap.txIndex,
-        step: swap.index,
-      },
+      ...{ chain: block.chain, owner, through, txSender: transaction?.sender ?? '' },
+      position: { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex, step },
       gave: sideOf(swap.gaveAsset, swap.gaveRaw),
       got: sideOf(swap.gotAsset, swap.gotRaw),
-      through: swap.through,
     };
   });
 
@@ -359,7 +340,12 @@ const sumFamilies = (
   wallet: string,
   compare: typeof compareTransactions,
 ): FamilySent[] =>
-  [...Map.groupBy(rows, ({ family }) => family)].map(([family, of]) => {
+  [
+    ...Map.groupBy(
+      rows.filter((row) => !isWrapping(row)),
+      ({ family }) => family,
+    ),
+  ].map(([family, of]) => {
     const all = sumRows(of, compare);
     if (all === null) throw new Error('a family without rows');
     const own = of.filter(({ txSender }) => txSender === wallet);

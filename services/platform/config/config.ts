@@ -187,11 +187,9 @@ export const loadConfig = (env: Environment): Config => {
   const live = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
   for (const problem of live.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
   const kafka = parseKafka((variable) => given(env, variable));
-  problems.push(...kafka.problems);
   const clickhouse = parseClickHouse((variable) => given(env, variable));
-  problems.push(...clickhouse.problems);
   const x402 = parseX402((variable) => given(env, variable));
-  problems.push(...x402.problems);
+  problems.push(...kafka.problems, ...clickhouse.problems, ...x402.problems);
 
   const config: Config = {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
