@@ -4,7 +4,8 @@ import { FencedError, GroupHeldError } from '../event-log.ts';
 import { logFilePath } from './log-file.ts';
 import { createTemporaryLogs } from './temporary-log.ts';
 
-const LEASE_MS = 300;
+// Far above what a busy disk takes for one write.
+const LEASE_MS = 1_000;
 const { folder, open } = createTemporaryLogs({
   topics: [{ name: 'one', partitions: 1, retentionMs: -1 }],
   maxQueuedBytes: 1_000_000,
@@ -40,7 +41,8 @@ test('a holder that was pushed out learns it while its poll waits', async () => 
 
 test('a holder that was pushed out does not give away its successor’s lease when it closes', async () => {
   const slow = await (await open()).consume(GROUP);
-  const log = await open({ clock: later });
+  // Of a lease that outlasts whatever else the machine does meanwhile.
+  const log = await open({ clock: later, leaseMs: 60_000 });
   const successor = await log.consume(GROUP);
   await slow.close();
   await expect(log.consume(GROUP)).rejects.toThrow(GroupHeldError);
