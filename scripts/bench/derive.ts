@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { KNOWN_ASSETS } from '../../services/investigate/model/known-assets.ts';
@@ -17,7 +16,7 @@ import {
 } from '../../services/warehouse/sink/insert-block-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
-import { wholeNumber } from './whole-number.ts';
+import { numberOptions } from './number-options.ts';
 
 const TRANSFERS = 10_000_000;
 /** The hundredth of fewer may be no block at all, and nothing to derive. */
@@ -37,15 +36,8 @@ type Filled = { readonly rows: number; readonly end: number };
 
 /** Every derived table from nothing, then the newest hundredth on top of it. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
-  });
-  const bulk: BulkOptions = {
-    seed: SEED,
-    transfers: wholeNumber('transfers', values.transfers, TRANSFERS_MIN),
-    chain: 'solana',
-  };
+  const sized = numberOptions(argv, { transfers: [TRANSFERS, TRANSFERS_MIN] });
+  const bulk: BulkOptions = { seed: SEED, chain: 'solana', ...sized };
   return withStore(async (bench) => {
     const filling = fill(bench, bulk);
     await nameExchange(bench, bulk);

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
@@ -14,9 +13,9 @@ import { createTransferReader } from '../../services/warehouse/read/create-trans
 import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
+import { numberOptions } from './number-options.ts';
 import { median, percentile } from './percentile.ts';
 import { plantTrails } from './plant-trails.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
 /** Fewer have fewer wallets than the trails need. */
@@ -32,12 +31,8 @@ const SEED = 1;
 const ASKED_BY_WALLET = ['account_entries', 'swaps'];
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
-  });
   // A tenth of them is measured too.
-  const transfers = wholeNumber('transfers', values.transfers, 10 * TRANSFERS_MIN);
+  const { transfers } = numberOptions(argv, { transfers: [TRANSFERS, 10 * TRANSFERS_MIN] });
   // Each size is a world of its own: as many transfers a wallet in both, so that only the size of the tables differs.
   const small = await measureAt(transfers / 10);
   const large = await measureAt(transfers);

@@ -4,12 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { connectEmbeddedWarehouse } from '../../services/platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { say } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { type LiveNode, startLiveNode } from './live-node.ts';
-import { wholeNumber } from './whole-number.ts';
+import { numberOptions } from './number-options.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Solana's own pace. */
@@ -19,15 +18,9 @@ const LOOK_MS = 20;
 const LEFT_OUT = 25;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      seconds: { type: 'string', default: '60' },
-      transfers: { type: 'string', default: '5000' },
-    },
-  });
-  const blocks = LEFT_OUT + Math.ceil((wholeNumber('seconds', values.seconds) * 1_000) / BLOCK_MS);
-  const transfersPerBlock = Math.ceil((wholeNumber('transfers', values.transfers) * BLOCK_MS) / 1_000);
+  const { seconds, transfers } = numberOptions(argv, { seconds: [60], transfers: [5_000] });
+  const blocks = LEFT_OUT + Math.ceil((seconds * 1_000) / BLOCK_MS);
+  const transfersPerBlock = Math.ceil((transfers * BLOCK_MS) / 1_000);
   const node = await startLiveNode({ blocks, transfersPerBlock, blockMs: BLOCK_MS });
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-'));
   const service = startService(folder, node.url);

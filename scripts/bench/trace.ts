@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { presentTrace } from '../../services/api/trace/presenter.ts';
 import { openLabelEvents } from '../../services/events/label-events.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
@@ -16,9 +15,9 @@ import { createTraceReader } from '../../services/warehouse/read/create-trace-re
 import { type BenchStore, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import type { Bench, Figure } from './figure.ts';
 import { fillTables } from './fill-tables.ts';
+import { numberOptions } from './number-options.ts';
 import { UsageError } from './run-chosen.ts';
 import { type Measured, toFigures } from './trace-figures.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const TRANSFERS = 10_000_000;
 const SEED = 1;
@@ -38,14 +37,10 @@ const LAMPORTS = 1e9;
 
 /** A week around transfers into a service, over tables of that many transfers, each beside a `SELECT 1`. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: { transfers: { type: 'string', default: String(TRANSFERS) } },
-  });
   const bulk: BulkOptions = {
     seed: SEED,
-    transfers: wholeNumber('transfers', values.transfers),
     chain: 'solana',
+    ...numberOptions(argv, { transfers: [TRANSFERS] }),
   };
   return withStore(async (bench) => {
     await nameServices(bench, bulk);

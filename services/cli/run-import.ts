@@ -4,9 +4,10 @@ import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { startDraining } from '../roles/sink/drain-log.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
-import { openStore, placesOf, type Store, storeFolder } from '../roles/store/open-store.ts';
+import { type Store, storeFolder } from '../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
 import { noteOfWorld } from './note-of-world.ts';
+import { openToldStore } from './open-told-store.ts';
 import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
@@ -35,7 +36,7 @@ export const runImport = async ({
   if (note !== null) progress.note(note);
   // Trying a list out leaves no store behind where there was none.
   const isTryOnly = dryRun && !existsSync(storeFolder(config.dataFolder, name));
-  const store = isTryOnly ? null : await openStore({ ...placesOf(config), name });
+  const store = isTryOnly ? null : await openToldStore(config, name);
   try {
     await read(store);
     if (store && !dryRun) await fillTables(store, config, progress, signal);

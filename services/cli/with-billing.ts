@@ -1,8 +1,9 @@
 import { loadConfig } from '../platform/config/config.ts';
 import { type Billing, startBilling } from '../roles/billing/start-billing.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
-import { openStore, placesOf, type Store } from '../roles/store/open-store.ts';
+import type { Store } from '../roles/store/open-store.ts';
 import { noteOfWorld } from './note-of-world.ts';
+import { openToldStore } from './open-told-store.ts';
 
 /** Opens the store that the server here would serve. */
 export const withStore = async <T>(action: (store: Store) => Promise<T>): Promise<T> => {
@@ -10,7 +11,7 @@ export const withStore = async <T>(action: (store: Store) => Promise<T>): Promis
   const name = chooseStore(config);
   const note = noteOfWorld(name);
   if (note !== null) process.stderr.write(`${note}\n`);
-  const store = await openStore({ ...placesOf(config), name });
+  const store = await openToldStore(config, name);
   try {
     return await action(store);
   } finally {

@@ -9,6 +9,9 @@ test.each([
   ['http://127.0.0.1:8402/follow', 'http://127.0.0.1:8402/follow'],
   ['postgres://u:p@h/db', 'postgres://***@h/db'],
   ['http://u:p@host:notaport/x', 'http://***@host:notaport/x'],
+  ["https://user:it's@host.example/path", 'https://***@host.example/path'],
+  ['https://eth.example/v2/AbCdEf0123456789xyz:', 'https://eth.example/v2/***'],
+  ['https://eth.example/eyJhbGciOi1NiJ9abc.eyJzdWIiOiIx', 'https://eth.example/***'],
 ])('%s is printed as %s', (url, masked) => {
   expect(maskUrls(`fetch failed: ${url} (ECONNREFUSED)`)).toBe(`fetch failed: ${masked} (ECONNREFUSED)`);
 });

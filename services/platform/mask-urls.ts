@@ -1,15 +1,17 @@
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\`]+/gi;
 const MASK = '***';
-/** Providers put keys into the path, where only their length tells them from words. */
-const KEY_SEGMENT = /^(?=.*\d)[\w-]{16,}$/;
+/** A password may hold what ends the address itself in a text. */
+const CREDENTIALS = /(?<=:\/\/)[^\s/"<>\\]*@/g;
+/** Providers put keys into the path, where only their length tells them from words. What follows may be the text's. */
+const KEY = /(?<![\w-])(?=[\w-]*\d)[\w-]{16,}/;
 
 const maskUrl = (text: string): string => {
-  if (!URL.canParse(text)) return text.replace(/\/\/[^/]*@/, `//${MASK}@`);
+  if (!URL.canParse(text)) return text;
   const url = new URL(text);
-  const credentials = url.username !== '' || url.password !== '' ? `${MASK}@` : '';
+  const credentials = url.username !== '' ? `${MASK}@` : '';
   const path = url.pathname
     .split('/')
-    .map((segment) => (KEY_SEGMENT.test(segment) ? MASK : segment))
+    .map((segment) => (KEY.test(segment) ? MASK : segment))
     .join('/');
   const names = [...url.searchParams.keys()].map((name) => `${name}=${MASK}`);
   const query = names.length > 0 ? `?${names.join('&')}` : '';
@@ -18,4 +20,4 @@ const maskUrl = (text: string): string => {
 
 /** Takes user names, passwords, query values and keys in paths out of all URLs in a text. */
 export const maskUrls = (text: string): string =>
-  text.includes('://') ? text.replace(URL_PATTERN, maskUrl) : text;
+  text.includes('://') ? text.replace(CREDENTIALS, `${MASK}@`).replace(URL_PATTERN, maskUrl) : text;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { askOnce } from './ask-once.ts';
 import { TOPICS } from './event-log/topics.ts';
+import { watchedGauge } from './watched-gauge.ts';
 
 type RequestOutcome = {
   readonly method: string;
@@ -43,21 +43,19 @@ export type Metrics = {
   reservationEnded(outcome: string): void;
   /** What became of a payment: settled, failed or unknown. */
   settlementEnded(outcome: string): void;
-  /** Active parts by table; asked at each scrape. */
+  /** What is watched is asked at each scrape, and says nothing while nobody can tell. Active parts by table. */
   watchParts(read: () => Promise<ReadonlyMap<string, number>>): void;
-  /** When the newest block in the tables was made, of each chain that is followed; asked at each scrape. */
+  /** When the newest block in the tables was made, of each chain that is followed. */
   watchNewestBlocks(read: () => Promise<readonly NewestBlock[]>): void;
-  /** Asked at each scrape; the last one given counts. */
   watchLog(stats: () => LogStats): void;
-  /** Records in the log that the tables do not hold yet; asked at each scrape, not exposed while the log does not answer. */
+  /** Records in the log that the tables do not hold yet. */
   watchSinkLag(read: () => Promise<number>): void;
-  /** Parts of the service that the process waits for at this moment; asked at each scrape. */
+  /** Parts of the service that the process waits for at this moment. */
   watchWaits(read: () => readonly string[]): void;
   /** All metrics in the Prometheus text format. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
-const LAG_ANSWER_MS = 1_000;
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DERIVE_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 const INSERT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -78,57 +76,43 @@ const createCounters = (registers: Registry[]) => {
 };
 
 const createGauges = (registers: Registry[]) => {
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['chain'], registers });
   return {
-    head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.', ['chain']),
-    indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.', ['chain']),
-    newest: gauge(
-      'spoor_chain_newest_block_timestamp_seconds',
-      'When the newest block in the tables was made.',
-      ['chain', 'finality'],
-    ),
-    lag: gauge(
-      'spoor_sink_lag_records',
-      'Records of the event log not yet in the tables; on brokers at most so many.',
-      [],
-    ),
-    waits: gauge('spoor_waiting_for', '1 while the process waits for a part of the service.', ['part']),
-    parts: gauge('spoor_table_parts', 'Active parts of a table.', ['table']),
-    logBytes: gauge('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', ['place']),
+    head: gauge('spoor_chain_head_block', 'Newest block or slot the chain has.'),
+    indexed: gauge('spoor_chain_indexed_block', 'Newest block or slot in the event log.'),
   };
 };
 
-const createHistograms = (registers: Registry[]) => ({
-  requests: new Histogram({
-    name: 'spoor_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  }),
-  questions: new Histogram({
-    name: 'spoor_query_duration_seconds',
-    help: 'Time from a question to the tables until its answer begins.',
-    labelNames: ['outcome'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  }),
-  inserts: new Histogram({
-    name: 'spoor_sink_insert_duration_seconds',
-    help: 'Time of one insert into the tables.',
-    labelNames: ['topic'],
-    buckets: INSERT_SECONDS,
-    registers,
-  }),
-  derivations: new Histogram({
-    name: 'spoor_derivation_duration_seconds',
-    help: 'Time to bring one kind of derived facts up to what is settled.',
-    labelNames: ['derivation'],
-    buckets: DERIVE_SECONDS,
-    registers,
-  }),
-});
+const createHistograms = (registers: Registry[]) => {
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  return {
+    requests: histogram(
+      'spoor_http_request_duration_seconds',
+      'Time from a request to the end of its answer.',
+      ['method', 'route', 'status'],
+      REQUEST_SECONDS,
+    ),
+    questions: histogram(
+      'spoor_query_duration_seconds',
+      'Time from a question to the tables until its answer begins.',
+      ['outcome'],
+      REQUEST_SECONDS,
+    ),
+    inserts: histogram(
+      'spoor_sink_insert_duration_seconds',
+      'Time of one insert into the tables.',
+      ['topic'],
+      INSERT_SECONDS,
+    ),
+    derivations: histogram(
+      'spoor_derivation_duration_seconds',
+      'Time to bring one kind of derived facts up to what is settled.',
+      ['derivation'],
+      DERIVE_SECONDS,
+    ),
+  };
+};
 
 /** What alerts watch for its first: a counter that begins at 1 has not increased for Prometheus. */
 const beginAtZero = ({ deadLetters, settlements }: ReturnType<typeof createCounters>): void => {
@@ -136,47 +120,13 @@ const beginAtZero = ({ deadLetters, settlements }: ReturnType<typeof createCount
   for (const outcome of ['settled', 'failed', 'unknown']) settlements.inc({ outcome }, 0);
 };
 
-/** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
-export const createMetrics = (): Metrics => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+type Watches = Pick<Metrics, 'watchParts' | 'watchNewestBlocks' | 'watchLog' | 'watchSinkLag' | 'watchWaits'>;
+
+const createCounting = (registry: Registry): Omit<Metrics, keyof Watches | 'expose'> => {
   const counters = createCounters([registry]);
   beginAtZero(counters);
   const gauges = createGauges([registry]);
   const histograms = createHistograms([registry]);
-  let logStats: (() => LogStats) | null = null;
-  let parts: (() => Promise<ReadonlyMap<string, number> | null>) | null = null;
-  let newestBlocks: (() => Promise<readonly NewestBlock[] | null>) | null = null;
-  let waits: () => readonly string[] = () => [];
-  let sinkLag: (() => Promise<number | null>) | null = null;
-
-  const readLogStats = (): void => {
-    if (logStats === null) return;
-    const { queuedBytes, walBytes, fileBytes } = logStats();
-    gauges.logBytes.set({ place: 'queue' }, queuedBytes);
-    if (walBytes !== undefined) gauges.logBytes.set({ place: 'write_ahead' }, walBytes);
-    if (fileBytes !== undefined) gauges.logBytes.set({ place: 'file' }, fileBytes);
-  };
-
-  const readWaits = (): void => {
-    gauges.waits.reset();
-    for (const part of waits()) gauges.waits.set({ part }, 1);
-  };
-
-  const readParts = async (): Promise<void> => {
-    const tables = (await parts?.().catch(() => null)) ?? [];
-    // Tables that are out of reach have no parts that anybody knows of.
-    gauges.parts.reset();
-    for (const [table, count] of tables) gauges.parts.set({ table }, count);
-  };
-
-  const readNewestBlocks = async (): Promise<void> => {
-    const blocks = (await newestBlocks?.().catch(() => null)) ?? [];
-    gauges.newest.reset();
-    for (const { chain, finality, timeUnixSeconds } of blocks)
-      gauges.newest.set({ chain, finality }, timeUnixSeconds);
-  };
-
   return {
     observeRequest: ({ method, route, status, durationSeconds }) =>
       histograms.requests.observe({ method, route, status: `${status}` }, durationSeconds),
@@ -201,30 +151,55 @@ export const createMetrics = (): Metrics => {
     reservationEnded: (outcome) => counters.reservations.inc({ outcome }),
     settlementEnded: (outcome) => counters.settlements.inc({ outcome }),
     retried: (what) => counters.retries.inc({ what }),
-    watchLog: (stats) => {
-      logStats = stats;
-    },
-    watchSinkLag: (read) => {
-      sinkLag = askOnce(read, LAG_ANSWER_MS);
-    },
-    watchWaits: (read) => {
-      waits = read;
-    },
-    watchNewestBlocks: (read) => {
-      newestBlocks = askOnce(read, LAG_ANSWER_MS);
-    },
-    watchParts: (read) => {
-      parts = askOnce(read, LAG_ANSWER_MS);
-    },
-    expose: async () => {
-      readLogStats();
-      readWaits();
-      await Promise.all([readParts(), readNewestBlocks()]);
-      // Without the log nobody knows; everything else is still worth telling.
-      const lag = await sinkLag?.().catch(() => null);
-      if (typeof lag === 'number') gauges.lag.set(lag);
-      else gauges.lag.remove();
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
+  };
+};
+
+const createWatches = (registry: Registry): Watches => {
+  const watched = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    watchedGauge(registry, { name, help, labelNames });
+  const newest = watched(
+    'spoor_chain_newest_block_timestamp_seconds',
+    'When the newest block in the tables was made.',
+    ['chain', 'finality'],
+  );
+  const lag = watched(
+    'spoor_sink_lag_records',
+    'Records of the event log not yet in the tables; on brokers at most so many.',
+    [],
+  );
+  const waits = watched('spoor_waiting_for', '1 while the process waits for a part of the service.', [
+    'part',
+  ]);
+  const parts = watched('spoor_table_parts', 'Active parts of a table.', ['table']);
+  const logBytes = watched('spoor_log_bytes', 'Bytes of the embedded event log, by where they are.', [
+    'place',
+  ]);
+  return {
+    watchParts: (read) => parts(async () => [...(await read())].map(([table, count]) => [{ table }, count])),
+    watchNewestBlocks: (read) =>
+      newest(async () =>
+        (await read()).map(({ chain, finality, timeUnixSeconds }) => [{ chain, finality }, timeUnixSeconds]),
+      ),
+    watchSinkLag: (read) => lag(async () => [[{}, await read()]]),
+    watchWaits: (read) => waits(async () => read().map((part) => [{ part }, 1])),
+    watchLog: (read) =>
+      logBytes(async () => {
+        const { queuedBytes, walBytes, fileBytes } = read();
+        const places = { queue: queuedBytes, write_ahead: walBytes, file: fileBytes };
+        return Object.entries(places).flatMap(([place, bytes]) =>
+          bytes === undefined ? [] : [[{ place }, bytes]],
+        );
+      }),
+  };
+};
+
+/** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    ...createCounting(registry),
+    ...createWatches(registry),
+    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -31,13 +31,14 @@ type Row = RowPosition & {
   readonly txSender: string;
   readonly movement: Movement;
 };
+type SwapSide = { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
 type SwapRow = {
   readonly chain: string;
   readonly owner: string;
   readonly txSender: string;
   readonly position: RowPosition;
-  readonly gave: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
-  readonly got: { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
+  readonly gave: SwapSide;
+  readonly got: SwapSide;
   readonly through: string | null;
 };
 type Side = 'out' | 'in';
@@ -56,9 +57,8 @@ export const createMemoryReader = (
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
-  return {
+  return refusingAborted({
     departures: async (request) => {
-      refuseAborted(request.signal);
       const since = (wallet: string) =>
         flowsOf({ rows, swaps }, { ...request, wallet }, 'out')
           .filter((row) => compareRows(row, request.from) >= 0)
@@ -68,15 +68,13 @@ export const createMemoryReader = (
       return ahead.length > 0 ? { ...page, ahead: new Map(ahead) } : page;
     },
     arrivals: async (request) => {
-      refuseAborted(request.signal);
       const flows = flowsOf({ rows, swaps }, request, 'in').sort(compareRowsBackward);
       return toPage(
         flows.filter((row) => compareRowsBackward(row, request.from) >= 0),
         request.limit,
       );
     },
-    swappers: async ({ chain, family, ownOnly, spans, signal }) => {
-      refuseAborted(signal);
+    swappers: async ({ chain, family, ownOnly, spans }) => {
       const gave = swaps.filter(
         (swap) =>
           swap.chain === chain && swap.gave.family === family && !(ownOnly && swap.txSender !== swap.owner),
@@ -89,22 +87,17 @@ export const createMemoryReader = (
       );
       return new Set(swapped.map(({ wallet }) => wallet));
     },
-    familiesSent: async ({ chain, wallet, sinceUnixSeconds, signal }) => {
-      refuseAborted(signal);
-      const sent = handOvers(rows, { chain, wallet }, 'out').filter(
-        (row) => row.blockTime >= sinceUnixSeconds && !isWrapping(row),
-      );
-      return sumFamilies(sent, wallet, compareTransactions);
+    familiesSent: async ({ chain, wallet, sinceUnixSeconds }) => {
+      const sent = handOvers(rows, { chain, wallet }, 'out');
+      const since = sent.filter(({ blockTime }) => blockTime >= sinceUnixSeconds);
+      return sumFamilies(since, wallet, compareTransactions);
     },
-    familiesReceived: async ({ chain, wallet, untilUnixSeconds, signal }) => {
-      refuseAborted(signal);
-      const received = handOvers(rows, { chain, wallet }, 'in').filter(
-        (row) => row.blockTime <= untilUnixSeconds && !isWrapping(row),
-      );
-      return sumFamilies(received, wallet, (a, b) => compareTransactions(b, a));
+    familiesReceived: async ({ chain, wallet, untilUnixSeconds }) => {
+      const received = handOvers(rows, { chain, wallet }, 'in');
+      const until = received.filter(({ blockTime }) => blockTime <= untilUnixSeconds);
+      return sumFamilies(until, wallet, (a, b) => compareTransactions(b, a));
     },
-    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit, signal }) => {
-      refuseAborted(signal);
+    farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit }) => {
       return rows
         .filter(({ chain, family, movement: { amountRaw } }) => {
           const least = leastRaw.get(family);
@@ -119,20 +112,17 @@ export const createMemoryReader = (
         }))
         .slice(0, limit);
     },
-    bridgeTransfers: async ({ chain, positions, signal }) => {
-      refuseAborted(signal);
+    bridgeTransfers: async ({ chain, positions }) => {
       const places = new Set(positions.map(({ blockNumber, txIndex }) => `${blockNumber}/${txIndex}`));
       return crossings
         .filter((crossing) => crossing.chain === chain)
         .filter(({ blockNumber, txIndex }) => places.has(`${blockNumber}/${txIndex}`));
     },
-    bridgeMessages: async ({ messages, signal }) => {
-      refuseAborted(signal);
+    bridgeMessages: async ({ messages }) => {
       const asked = new Set(messages.map(({ bridge, messageId }) => `${bridge}/${messageId}`));
       return crossings.filter(({ bridge, messageId }) => asked.has(`${bridge}/${messageId}`));
     },
-    balance: async ({ chain, wallet, family, signal }) => {
-      refuseAborted(signal);
+    balance: async ({ chain, wallet, family }) => {
       const touching = rows.filter(
         (row) => row.chain === chain && row.family === family && touches(row.movement, wallet),
       );
@@ -142,16 +132,14 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly, signal }) => {
-      refuseAborted(signal);
+    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly }) => {
       return rows
         .filter((row) => row.chain === chain && row.family === family && row.blockTime >= sinceUnixSeconds)
         .filter(({ movement: { kind, from } }) => kind === 'burn' && from === wallet)
         .filter(({ txSender }) => !ownOnly || txSender === wallet)
         .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
     },
-    wholeTransactions: async ({ signal, limit, ...at }) => {
-      refuseAborted(signal);
+    wholeTransactions: async ({ limit, ...at }) => {
       const all = rowsAt(rows, at);
       const last = all.length < limit ? undefined : all[limit - 1];
       const isWhole = (place: TransactionPosition): boolean =>
@@ -163,23 +151,19 @@ export const createMemoryReader = (
         unread: at.positions.filter((position) => !isWhole(position)),
       };
     },
-    transactionHashes: async ({ chain, positions, signal }) => {
-      refuseAborted(signal);
+    transactionHashes: async ({ chain, positions }) => {
       return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
     },
-    unbrokenSpan: async ({ chain, signal }) => {
-      refuseAborted(signal);
+    unbrokenSpan: async ({ chain }) => {
       return spanOf(blocks, chain, indexedSince);
     },
-    isKnown: async ({ chain, wallet, signal }) => {
-      refuseAborted(signal);
+    isKnown: async ({ chain, wallet }) => {
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
     },
-    labels: async ({ addresses, signal }) => {
-      refuseAborted(signal);
+    labels: async ({ addresses }) => {
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
-  };
+  });
 };
 
 const spanOf = (
@@ -214,25 +198,20 @@ const rowsAt = (rows: readonly Row[], { chain, positions }: At): Row[] => {
     .sort((a, b) => comparePlaces(a, b) || a.step - b.step);
 };
 
-const toTransactionRow = (
-  blocks: readonly DecodedBlock[],
-  {
-    chain,
-    blockTime,
-    blockNumber,
-    txIndex,
-    family,
-    txSender,
-    movement: { from, to, amountRaw, authority },
-  }: Row,
-): TransactionRow => ({
-  ...{ hash: hashOf(blocks, { chain, blockNumber, txIndex }) ?? '', blockTime, blockNumber, txIndex },
-  ...{ sender: txSender, from: from ?? '', to: to ?? '', family, amountRaw, authority },
-});
-
-const refuseAborted = (signal: AbortSignal): void => {
-  if (signal.aborted) throw new ReadFailedError('aborted');
+const toTransactionRow = (blocks: readonly DecodedBlock[], row: Row): TransactionRow => {
+  const { blockTime, blockNumber, txIndex, family, txSender: sender, movement } = row;
+  const { from, to, amountRaw, authority } = movement;
+  const place = { hash: hashOf(blocks, row) ?? '', blockTime, blockNumber, txIndex };
+  return { ...place, sender, from: from ?? '', to: to ?? '', family, amountRaw, authority };
 };
+
+const refusingAborted = (reader: TransferReader): TransferReader =>
+  new Proxy(reader, {
+    get: (target, name: keyof TransferReader) => async (request: { readonly signal: AbortSignal }) => {
+      if (request.signal.aborted) throw new ReadFailedError('aborted');
+      return target[name](request as never);
+    },
+  });
 
 const chainOf = ({ chain }: DecodedBlock): Chain => {
   const found = findChain(chain);
@@ -258,24 +237,15 @@ const toRows = (block: DecodedBlock): Row[] =>
 const toSwapRows = (block: DecodedBlock): SwapRow[] =>
   block.swaps.map((swap) => {
     const transaction = block.transactions.find(({ txIndex }) => txIndex === swap.txIndex);
-    const sideOf = (asset: string, amountRaw: bigint) => ({
-      asset,
-      amountRaw,
-      family: assetFamily(chainOf(block), asset),
-    });
+    const sideOf = (asset: string, amountRaw: bigint): SwapSide => {
+      return { asset, amountRaw, family: assetFamily(chainOf(block), asset) };
+    };
+    const { owner, through, txIndex, index: step } = swap;
     return {
-      chain: block.chain,
-      owner: swap.owner,
-      txSender: transaction?.sender ?? '',
-      position: {
-        blockTime: block.timeUnixSeconds ?? 0,
-        blockNumber: block.number,
-        txIndex: swap.txIndex,
-        step: swap.index,
-      },
+      ...{ chain: block.chain, owner, through, txSender: transaction?.sender ?? '' },
+      position: { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex, step },
       gave: sideOf(swap.gaveAsset, swap.gaveRaw),
       got: sideOf(swap.gotAsset, swap.gotRaw),
-      through: swap.through,
     };
   });
 
@@ -362,7 +332,12 @@ const sumFamilies = (
   wallet: string,
   compare: typeof compareTransactions,
 ): FamilySent[] =>
-  [...Map.groupBy(rows, ({ family }) => family)].map(([family, of]) => {
+  [
+    ...Map.groupBy(
+      rows.filter((row) => !isWrapping(row)),
+      ({ family }) => family,
+    ),
+  ].map(([family, of]) => {
     const all = sumRows(of, compare);
     if (all === null) throw new Error('a family without rows');
     const own = of.filter(({ txSender }) => txSender === wallet);

@@ -46,9 +46,12 @@ export const endWithTest = (end: () => Promise<void>): void => {
   if (isInTest()) onTestFinished(end);
 };
 
+/** What our programs are configured by. */
+const OUR_VARIABLES = /^(SPOOR|KAFKA|SCHEMA_REGISTRY|CLICKHOUSE|X402)_/;
+
 /** Our own variables are those of the test and no others. */
 export const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SPOOR_'));
+  const inherited = Object.entries(process.env).filter(([name]) => !OUR_VARIABLES.test(name));
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', ...extra };
 };
 

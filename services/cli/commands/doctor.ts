@@ -3,9 +3,10 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { showableLines } from '../../platform/showable.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
-import { openStore, placesOf, type Store, type StoreName } from '../../roles/store/open-store.ts';
+import type { Store, StoreName } from '../../roles/store/open-store.ts';
 import { type Diagnosis, diagnose } from '../../warehouse/doctor.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 
 // Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
@@ -44,7 +45,7 @@ type Report = Diagnosis & {
 const countsOf = ({ kafka }: Config): Report['counts'] => (kafka === null ? 'exact' : 'at_most');
 
 const examineStore = async (config: Config, name: StoreName): Promise<Report> => {
-  const store = await openStore({ ...placesOf(config), name });
+  const store = await openToldStore(config, name);
   try {
     const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
     const letters = await store.log.ranges('dead-letters');

@@ -5,9 +5,10 @@ import { ingestRange } from '../../ingest/range/ingest-range.ts';
 import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
-import { openStore, placesOf, type Store } from '../../roles/store/open-store.ts';
+import type { Store } from '../../roles/store/open-store.ts';
 import { fillTables } from '../fill-tables.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 
@@ -53,7 +54,7 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
   const progress = startProgress(process.stderr, Date.now);
   const source = openFinalSource(options.chain, config, progress);
   const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
-  const store = await openStore({ ...placesOf(config), name: 'chain' });
+  const store = await openToldStore(config, 'chain');
   try {
     const finished = await readFinished(store, progress);
     const report = createIngestReport(progress, {

@@ -5,8 +5,9 @@ import { createLogger } from '../../platform/logger.ts';
 import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
 import { type Rebuilt, rebuildTables } from '../../roles/sink/rebuild-tables.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
-import { openStore, placesOf, type StoreName } from '../../roles/store/open-store.ts';
+import type { StoreName } from '../../roles/store/open-store.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 
 const EXIT = { failed: 1, interrupted: 130 };
@@ -50,7 +51,7 @@ const rebuildStore = async (request: {
   progress: Progress;
 }): Promise<boolean | null> => {
   const { config, name, json, signal, progress } = request;
-  const store = await openStore({ ...placesOf(config), name });
+  const store = await openToldStore(config, name);
   try {
     const rebuilt = await rebuildTables(store, {
       batchBytesMax: config.sinkBatchBytesMax,

@@ -11,9 +11,10 @@ import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
-import { openStore, placesOf, type Store, storeFolder } from '../../roles/store/open-store.ts';
+import { type Store, storeFolder } from '../../roles/store/open-store.ts';
 import { fillTables } from '../fill-tables.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { openToldStore } from '../open-told-store.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { watchRefusals } from '../reports/refused-by-tables.ts';
@@ -57,7 +58,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
     report.print({ folder: null, json: options.json === true });
     return EXIT.failed;
   }
-  const store = await openStore({ ...placesOf(config), name: 'chain' });
+  const store = await openToldStore(config, 'chain');
   try {
     const refusals = await watchRefusals(store.log, TRANSFER_TOPICS);
     await fillTables(store, { config, progress, signal }, () =>

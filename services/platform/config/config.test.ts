@@ -113,6 +113,23 @@ test('a secret is 32 bytes, and one that is not is refused without being repeate
 });
 
 test.each([
+  'spoor.example',
+  'ftp://spoor.example',
+  'https://spoor.example/app',
+  'https://spoor.example/?key=hunter2',
+  'https://spoor.example/#hunter2',
+  'https://spoor:hunter2@spoor.example',
+  'https://:hunter2@spoor.example',
+])(
+  '%s is no address to sign in at, and is refused without what may be a secret of it',
+  (SPOOR_PUBLIC_URL) => {
+    const problems = problemsOf({ SPOOR_PUBLIC_URL });
+    expect(problems).toMatchObject([{ variable: 'SPOOR_PUBLIC_URL' }]);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  },
+);
+
+test.each([
   'coins.example/hunter2',
   'https:/coins.example:99999/hunter2',
   'ftp://coins.example/x?k=1#hunter2',
@@ -230,7 +247,7 @@ test.each(['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'] as const)('without %s the oth
   ]);
 });
 
-test.each(['a', 'a:b', 'kafka://a:9092', 'a:9092,', 'a:9092;b:9092'])(
+test.each(['a', 'a:b', 'a:65536', 'kafka://a:9092', 'a:9092,', 'a:9092;b:9092'])(
   '%j is no list of brokers',
   (KAFKA_BROKERS) => {
     const problems = problemsOf({ KAFKA_BROKERS, SCHEMA_REGISTRY_URL: 'ftp://u:hunter2@registry' });

@@ -104,7 +104,7 @@ const VARIABLES = {
     schema: z
       .url({ protocol: /^https?$/ })
       .transform((text): URL | null => new URL(text))
-      .refine((url) => url?.pathname === '/' && url.search === '' && url.username === ''),
+      .refine((url) => url?.href === `${url?.origin}/`),
     fallback: null,
     accepted: 'an address without a path, as https://spoor.example (default: nobody can sign in)',
   },
@@ -127,7 +127,7 @@ const VARIABLES = {
     schema: z
       .url({ protocol: /^https?$/ })
       .transform((text): URL | null => new URL(text))
-      .refine((url) => url?.username === '' && url.password === '' && url.search === '' && url.hash === ''),
+      .refine((url) => url?.href === `${url?.origin}${url?.pathname}`),
     fallback: null,
     accepted:
       'the address of a coins API as https://coins.llama.fi, a key only in its path (default: nobody is asked)',
@@ -187,11 +187,9 @@ export const loadConfig = (env: Environment): Config => {
   const live = parseChains(given(env, 'SPOOR_CHAINS') ?? '');
   for (const problem of live.problems) problems.push({ variable: 'SPOOR_CHAINS', problem });
   const kafka = parseKafka((variable) => given(env, variable));
-  problems.push(...kafka.problems);
   const clickhouse = parseClickHouse((variable) => given(env, variable));
-  problems.push(...clickhouse.problems);
   const x402 = parseX402((variable) => given(env, variable));
-  problems.push(...x402.problems);
+  problems.push(...kafka.problems, ...clickhouse.problems, ...x402.problems);
 
   const config: Config = {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),

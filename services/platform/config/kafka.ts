@@ -17,7 +17,11 @@ const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX', 'KAFK
 type Variable = (typeof VARIABLES)[number] | SecurityVariable;
 type Problem = { readonly variable: Variable; readonly problem: string };
 
-const BROKER = /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/;
+const ACCEPTED_URL =
+  'is not accepted; accepted is https://user:password@host, or http, with "%" and the like in them percent-encoded';
+
+const isBroker = (text: string): boolean =>
+  /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/.test(text) && URL.canParse(`tcp://${text}`);
 
 /**
  * Reads the variables; null engines where neither brokers nor a registry are given. One alone is a problem:
@@ -31,31 +35,21 @@ export const parseKafka = (
   const prefix = given('KAFKA_PREFIX') ?? '';
   const compression = given('KAFKA_COMPRESSION') === 'none' ? 'none' : 'zstd';
   const problems: Problem[] = [];
+  const refuse = (variable: Variable, problem: string): void => void problems.push({ variable, problem });
   if (![undefined, 'zstd', 'none'].includes(given('KAFKA_COMPRESSION')))
-    problems.push({ variable: 'KAFKA_COMPRESSION', problem: 'is not accepted; accepted are zstd and none' });
+    refuse('KAFKA_COMPRESSION', 'is not accepted; accepted are zstd and none');
   if (!/^[\w.-]{0,100}$/.test(prefix))
-    problems.push({
-      variable: 'KAFKA_PREFIX',
-      problem: 'is not accepted; accepted are up to 100 letters, digits, ".", "_" and "-"',
-    });
-  const list = (brokers ?? '').split(',').map((broker) => broker.trim());
-  if (brokers !== undefined && !list.every((broker) => BROKER.test(broker)))
-    problems.push({ variable: 'KAFKA_BROKERS', problem: 'is not accepted; accepted is host:port,host:port' });
-  if (registryUrl !== undefined && !isHttpAddress(registryUrl))
-    problems.push({
-      variable: 'SCHEMA_REGISTRY_URL',
-      problem:
-        'is not accepted; accepted is https://user:password@host, or http, with "%" and the like in them percent-encoded',
-    });
-  if (brokers !== undefined && registryUrl === undefined)
-    problems.push({ variable: 'SCHEMA_REGISTRY_URL', problem: 'is needed where KAFKA_BROKERS is set' });
-  if (brokers === undefined && registryUrl !== undefined)
-    problems.push({ variable: 'KAFKA_BROKERS', problem: 'is needed where SCHEMA_REGISTRY_URL is set' });
+    refuse('KAFKA_PREFIX', 'is not accepted; accepted are up to 100 letters, digits, ".", "_" and "-"');
+  const list = brokers?.split(',').map((broker) => broker.trim());
+  if (list?.every(isBroker) === false)
+    refuse('KAFKA_BROKERS', 'is not accepted; accepted is host:port,host:port');
+  if (registryUrl !== undefined && !isHttpAddress(registryUrl)) refuse('SCHEMA_REGISTRY_URL', ACCEPTED_URL);
+  if (list && registryUrl === undefined)
+    refuse('SCHEMA_REGISTRY_URL', 'is needed where KAFKA_BROKERS is set');
+  if (!list && registryUrl !== undefined)
+    refuse('KAFKA_BROKERS', 'is needed where SCHEMA_REGISTRY_URL is set');
   const { security, problems: ofSecurity } = parseKafkaSecurity(given);
-  const all = [...problems, ...ofSecurity];
-  const isComplete = brokers !== undefined && registryUrl !== undefined && all.length === 0;
-  const engines: KafkaEngines | null = isComplete
-    ? { brokers: list, registryUrl, prefix, compression, ...security }
-    : null;
-  return { engines, problems: all };
+  problems.push(...ofSecurity);
+  if (!list || registryUrl === undefined || problems.length > 0) return { engines: null, problems };
+  return { engines: { brokers: list, registryUrl, prefix, compression, ...security }, problems };
 };

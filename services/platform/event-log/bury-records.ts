@@ -1,4 +1,4 @@
-import { retryForever } from '../retry.ts';
+import { type RetryWaits, retryForever } from '../retry.ts';
 import { deadLetter } from './dead-letter.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 import { isLogLost } from './log-lost.ts';
@@ -16,12 +16,7 @@ export type BuriedRecord = { readonly topic: string; readonly source: string; re
 export const buryRecords = async (
   log: Pick<EventLog, 'append'>,
   refused: readonly RefusedRecord[],
-  request: {
-    readonly tell: (letter: BuriedRecord) => void;
-    readonly signal: AbortSignal;
-    readonly onWait: (reason: unknown, waitMs: number) => void;
-    readonly onRecovered?: (() => void) | undefined;
-  },
+  request: RetryWaits & { readonly tell: (letter: BuriedRecord) => void },
 ): Promise<void> => {
   for (const { record, reason } of refused) {
     const { topic, partition, offset, value } = record;

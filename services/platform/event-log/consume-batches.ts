@@ -1,6 +1,6 @@
 import { retryForever } from '../retry.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
-import { holdGroup } from './hold-group.ts';
+import { type GroupRequest, holdGroup } from './hold-group.ts';
 import { isLogLost } from './log-lost.ts';
 
 // How soon a record is taken, at most; and a bound on what a batch holds in memory.
@@ -14,13 +14,7 @@ const POLL = { maxBytes: 2 << 20, waitMs: 250 };
  */
 export const consumeBatches = async (
   log: Pick<EventLog, 'consume'>,
-  request: {
-    readonly group: string;
-    readonly topics: readonly string[];
-    readonly signal: AbortSignal;
-    /** The log is out of reach or full; asked again after `waitMs`. */
-    readonly onWait: (reason: unknown, waitMs: number) => void;
-  },
+  request: Omit<GroupRequest, 'onRecovered'>,
   take: (records: readonly StoredRecord[]) => Promise<void>,
 ): Promise<void> => {
   const { signal, onWait } = request;

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import {
-  type EventLog,
-  LogError,
-  type PartitionRange,
-  type Position,
-  type StoredRecord,
-} from './event-log.ts';
-import { watchEnd } from './watch-end.ts';
+import type { EventLog, PartitionRange, Position, StoredRecord } from './event-log.ts';
+import { createReadProgress } from './read-progress.ts';
+import { type EndWatch, watchEnd } from './watch-end.ts';
 
 /** A topic that a process reads along as a whole, for itself. */
 export type FollowedTopic = {
@@ -25,7 +20,6 @@ export type FollowedTopic = {
 const BATCH_BYTES = 4 << 20;
 const POLL_WAIT_MS = 100;
 const AGAIN_MS = 200;
-const READ_WITHIN_MS = 10_000;
 
 /** Resolves when everything that the topic held was taken; goes on until it is stopped. */
 export const followTopic = async (options: {
@@ -46,15 +40,15 @@ export const followTopic = async (options: {
   const poll = { maxBytes: options.batchBytes ?? BATCH_BYTES, waitMs: POLL_WAIT_MS };
   // A group of its own: every process reads all of it, and nobody waits for anybody.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
-  const next = new Map<number, number>();
+  const progress = createReadProgress(topic);
   /** Partitions that stand still at a record. */
   const stuck = new Set<number>();
-  /** Look again whenever something was taken. */
-  const waiting = new Set<{ look(): void; fail(error: LogError): void }>();
+  let end: EndWatch | null = null;
   let isStopping = false;
   let isReached = true;
 
-  const advance = async (): Promise<void> => {
+  /** Whether there was anything. */
+  const advance = async (): Promise<boolean> => {
     const batch = await consumer.poll(poll);
     for (const record of batch?.records ?? []) {
       const { partition, offset } = record;
@@ -66,11 +60,13 @@ export const followTopic = async (options: {
         throw error;
       }
       stuck.delete(partition);
-      next.set(partition, offset + 1);
+      progress.moveTo({ partition, offset: offset + 1 });
     }
-    for (const { look } of waiting) look();
+    progress.tell();
+    end?.look();
     // A long backlog is there at once, batch after batch.
     if (batch !== null) await nextTurn();
+    return batch !== null;
   };
   const follow = async (): Promise<void> => {
     while (!isStopping) {
@@ -85,20 +81,16 @@ export const followTopic = async (options: {
       }
     }
   };
-  const has = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): boolean =>
-    (next.get(partition) ?? 0) > offset;
-  const hasAll = (ranges: readonly PartitionRange[]): boolean =>
-    ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 }));
 
   const readFirst = async (): Promise<void> => {
-    const ranges = await log.ranges(topic);
+    let ranges = await log.ranges(topic);
     for (const range of ranges) {
-      const { partition } = range;
-      const offset = await startAt(range);
-      consumer.seek({ topic, partition, offset });
-      next.set(partition, offset);
+      const position = { ...range, offset: await startAt(range) };
+      consumer.seek(position);
+      progress.moveTo(position);
     }
-    while (!hasAll(ranges)) await advance();
+    // What was there may be forgotten by the log before it is read.
+    while (!progress.hasAll(ranges)) if (!(await advance())) ranges = await log.ranges(topic);
   };
 
   const currentAtMs = performance.now();
@@ -110,32 +102,18 @@ export const followTopic = async (options: {
     throw error;
   }
   const followed = follow();
-  const end = currentWithinMs === undefined ? null : watchEnd({ log, topic, currentAtMs, hasAll, onError });
-  if (end !== null) waiting.add({ look: end.look, fail: () => {} });
+  if (currentWithinMs !== undefined)
+    end = watchEnd({ log, topic, currentAtMs, hasAll: progress.hasAll, onError });
   return {
     isFollowing: () =>
       isReached && stuck.size === 0 && (end?.ageMs() ?? 0) < (currentWithinMs ?? Number.POSITIVE_INFINITY),
-    untilRead: async (position) => {
-      if (has(position)) return;
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const late = setTimeout(
-        () => reject(new LogError('not_read_back', `topic ${topic} was not read back in time`)),
-        READ_WITHIN_MS,
-      );
-      const waiter = { look: () => has(position) && resolve(), fail: reject };
-      waiting.add(waiter);
-      await promise.finally(() => {
-        clearTimeout(late);
-        waiting.delete(waiter);
-      });
-    },
+    untilRead: progress.untilRead,
     stop: async () => {
       isStopping = true;
       end?.stop();
       await consumer.close();
       await followed;
-      for (const { fail } of waiting)
-        fail(new LogError('not_read_back', `topic ${topic} is followed no more`));
+      progress.stop();
     },
   };
 };

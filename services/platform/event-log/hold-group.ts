@@ -1,6 +1,9 @@
-import { retryForever } from '../retry.ts';
-import type { Consumer, EventLog } from './event-log.ts';
+import { type RetryWaits, retryForever } from '../retry.ts';
+import type { ConsumeRequest, Consumer, EventLog } from './event-log.ts';
 import { isLogLost } from './log-lost.ts';
+
+/** Hears, too, that the log is out of reach or full, and that it answers again. */
+export type GroupRequest = Pick<ConsumeRequest, 'group' | 'topics'> & RetryWaits;
 
 /**
  * Waits for a group, however long another process holds it: one that stands by takes over when that ends, and outlives a log
@@ -8,15 +11,7 @@ import { isLogLost } from './log-lost.ts';
  */
 export const holdGroup = async (
   log: Pick<EventLog, 'consume'>,
-  request: {
-    readonly group: string;
-    readonly topics: readonly string[];
-    readonly signal: AbortSignal;
-    /** The log is out of reach or full; asked again after `waitMs`. */
-    readonly onWait: (reason: unknown, waitMs: number) => void;
-    /** It answers again. */
-    readonly onRecovered?: (() => void) | undefined;
-  },
+  request: GroupRequest,
 ): Promise<Consumer | null> => {
   const { group, topics, signal, onWait, onRecovered } = request;
   try {

@@ -12,20 +12,20 @@ afterEach(() => {
 /** A reader of one partition, and a log that answers when it is told to. */
 const start = () => {
   let [held, answers] = [0, true];
-  let end = 0;
+  let [begin, end] = [0, 0];
   const asked: (() => void)[] = [];
   const watch = watchEnd({
     log: {
       ranges: (topic) =>
         new Promise<PartitionRange[]>((resolve) => {
-          const answer = (): void => resolve([{ topic, partition: 0, begin: 0, end }]);
+          const answer = (): void => resolve([{ topic, partition: 0, begin, end }]);
           if (answers) answer();
           else asked.push(answer);
         }),
     },
     topic: 'accounts',
     currentAtMs: performance.now(),
-    hasAll: (ranges) => ranges.every((range) => range.end <= held),
+    hasAll: (ranges) => ranges.every((range) => range.begin === range.end || range.end <= held),
     onError: (error) => expect.unreachable(String(error)),
   });
   return {
@@ -36,6 +36,9 @@ const start = () => {
     read: () => {
       held = end;
       watch.look();
+    },
+    forget: () => {
+      begin = end;
     },
     silence: () => {
       answers = false;
@@ -69,6 +72,16 @@ test('a reader that stands still behind the end is as old as the end that it had
   expect(watch.ageMs()).toBeGreaterThan(4_500);
   read();
   await pass(500);
+  expect(watch.ageMs()).toBeLessThan(500);
+  watch.stop();
+});
+
+test('an end that the log forgot before it was reached makes nobody old for ever', async () => {
+  const { watch, write, forget } = start();
+  write();
+  await pass(1_000);
+  forget();
+  await pass(60_000);
   expect(watch.ageMs()).toBeLessThan(500);
   watch.stop();
 });

@@ -10,6 +10,8 @@ export type EndWatch = {
 };
 
 const ASK_EVERY_MS = 200;
+/** An end that was not reached for so long may have been forgotten by the log, and is asked for anew. */
+const REACH_WITHIN_MS = 5_000;
 
 /**
  * Asks again and again where a topic ends, and looks when the reader has come so far. A read that brings nothing
@@ -36,9 +38,9 @@ export const watchEnd = (options: {
     told = null;
   };
   const ask = async (): Promise<void> => {
-    if (isAsking || told !== null) return;
-    isAsking = true;
     const askedMs = performance.now();
+    if (isAsking || (told !== null && askedMs - told.askedMs < REACH_WITHIN_MS)) return;
+    isAsking = true;
     try {
       told = { askedMs, ranges: await log.ranges(topic) };
       look();

@@ -18,8 +18,8 @@ export const runSinks = async (
   store: Store,
   warehouse: Warehouse,
 ): Promise<RunningSinks> => {
-  const into = { store, warehouse, logger };
-  const sink = startSink({ ...into, metrics, batchBytesMax: config.sinkBatchBytesMax });
+  const into = { store, warehouse, logger, metrics };
+  const sink = startSink({ ...into, batchBytesMax: config.sinkBatchBytesMax });
   const sinks: Readonly<Record<string, Running>> = {
     sink,
     labels: startLabels(into),

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLabelEvents } from '../../events/label-events.ts';
+import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { copyServiceEntries } from '../../warehouse/labels/copy-service-entries.ts';
@@ -24,8 +26,9 @@ export const startLabels = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
+  metrics?: Pick<Metrics, 'deadLetter'>;
 }): RunningLabels => {
-  const { store, warehouse, logger } = request;
+  const { store, warehouse, logger, metrics } = request;
   const copying = createCopying(request);
   const waiting = (err: unknown, waitMs: number): void =>
     logger.warn({ err, waitMs }, 'the tables of labels are out of reach; the log keeps what comes');
@@ -36,7 +39,10 @@ export const startLabels = (request: {
         logger.debug({ records, serviceWallets }, 'labels stored');
         if (serviceWallets !== 0) copying.wake();
       },
-      deadLetter: (letter: object) => logger.error(letter, 'a label event can never be stored'),
+      deadLetter: (letter: BuriedRecord) => {
+        metrics?.deadLetter(letter);
+        logger.error(letter, 'a label event can never be stored');
+      },
       waiting,
     };
     const sink = { log: store.log, labels, client: warehouse.writer, group: LABEL_GROUP, events };

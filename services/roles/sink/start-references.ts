@@ -1,5 +1,7 @@
 import { openReferenceEvents } from '../../events/reference-events.ts';
+import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { runReferenceSink } from '../../warehouse/sink/reference-sink.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
@@ -12,12 +14,16 @@ export const startReferences = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
+  metrics?: Pick<Metrics, 'deadLetter'>;
 }): Running => {
-  const { store, warehouse, logger } = request;
+  const { store, warehouse, logger, metrics } = request;
   const run = async (signal: AbortSignal): Promise<void> => {
     const references = await openReferenceEvents(store.registry);
     const events = {
-      deadLetter: (letter: object) => logger.error(letter, 'an event about an asset can never be stored'),
+      deadLetter: (letter: BuriedRecord) => {
+        metrics?.deadLetter(letter);
+        logger.error(letter, 'an event about an asset can never be stored');
+      },
       waiting: (err: unknown, waitMs: number) =>
         logger.warn({ err, waitMs }, 'the tables of assets are out of reach; the log keeps what comes'),
     };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createBoundWal, fileBytes } from './bound-wal.ts';
-import { logFilePath, openForWriting, openLogFile } from './log-file.ts';
+import { connectToLog, logFilePath, openLogFile } from './log-file.ts';
 
 const WAL_BYTES_MAX = 1_000_000;
 
@@ -11,7 +11,7 @@ test('the write-ahead log is emptied past its limit as soon as no reader stands 
   const folder = mkdtempSync(join(tmpdir(), 'spoor-log-'));
   const reader = await openLogFile(folder);
   const file = logFilePath(folder);
-  const writer = openForWriting(file, 1_000);
+  const writer = connectToLog(file, 1_000);
   writer.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)');
   const boundWal = createBoundWal(writer, file, WAL_BYTES_MAX);
   const write = (): void => {

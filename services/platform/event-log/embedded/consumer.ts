@@ -38,58 +38,54 @@ type Options = {
   readonly onClose: () => void;
 };
 
-const cursorsAt = ({ topics, catalog, resumedFrom }: Options): Cursor[] =>
-  topics.flatMap((topic) =>
+/** Where it stands in each of its partitions, and whose turn it is. */
+const createCursors = ({ group, topics, resumedFrom, catalog, reader }: Options) => {
+  const cursors: Cursor[] = topics.flatMap((topic) =>
     catalog.idsOf(topic).map((partitionId, partition) => {
       const commit = resumedFrom.find((c) => c.topic === topic && c.partition === partition);
       return { topic, partition, partitionId, offset: commit?.offset ?? 0 };
     }),
   );
-
-export const createConsumer = (options: Options): Consumer => {
-  const { group, reader, lease, wakeSignal, onClose } = options;
-  const cursors = cursorsAt(options);
   let turn = 0;
-  let isPolling = false;
-  let isClosed = false;
 
-  const cursorOf = ({ topic, partition }: Omit<Position, 'offset'>): Cursor => {
-    const cursor = cursors.find((c) => c.topic === topic && c.partition === partition);
-    if (cursor === undefined) {
+  return {
+    find: ({ topic, partition }: Omit<Position, 'offset'>): Cursor => {
+      const cursor = cursors.find((c) => c.topic === topic && c.partition === partition);
+      if (cursor) return cursor;
       throw new LogError(
         'not_owned',
         `group ${group} does not read partition ${partition} of topic ${topic}`,
       );
-    }
-    return cursor;
+    },
+    /** Goes round the partitions, so that one with a long backlog does not keep the others waiting. */
+    nextBatch: (maxBytes: number): Batch | null => {
+      const extents = reader.extents();
+      for (let step = 0; step < cursors.length; step++) {
+        const at = (turn + step) % cursors.length;
+        const cursor = cursors[at];
+        if (cursor === undefined || !isBehind(cursor, extents.get(cursor.partitionId))) continue;
+        const { topic, partition, offset: from } = cursor;
+        const records = reader.read({ ...cursor, from, until: Number.MAX_SAFE_INTEGER, maxBytes });
+        const last = records.at(-1);
+        if (last === undefined) continue;
+        cursor.offset = last.offset + 1;
+        turn = at + 1;
+        return { topic, partition, from, records };
+      }
+      return null;
+    },
   };
+};
+
+export const createConsumer = (options: Options): Consumer => {
+  const { group, lease, wakeSignal, onClose } = options;
+  const cursors = createCursors(options);
+  let isPolling = false;
+  let isClosed = false;
 
   const mustOwn = (): void => {
     if (isClosed) throw new LogClosedError('consumer');
     if (lease.isLost()) throw new FencedError(group);
-  };
-
-  /** Goes round the partitions, so that one with a long backlog does not keep the others waiting. */
-  const nextBatch = (maxBytes: number): Batch | null => {
-    const extents = reader.extents();
-    for (let step = 0; step < cursors.length; step++) {
-      const at = (turn + step) % cursors.length;
-      const cursor = cursors[at];
-      if (cursor === undefined || !isBehind(cursor, extents.get(cursor.partitionId))) continue;
-      const records = reader.read({
-        ...cursor,
-        from: cursor.offset,
-        until: Number.MAX_SAFE_INTEGER,
-        maxBytes,
-      });
-      const last = records.at(-1);
-      if (last === undefined) continue;
-      const from = cursor.offset;
-      cursor.offset = last.offset + 1;
-      turn = at + 1;
-      return { topic: cursor.topic, partition: cursor.partition, from, records };
-    }
-    return null;
   };
 
   const poll: Consumer['poll'] = async ({ maxBytes, waitMs }) => {
@@ -99,7 +95,7 @@ export const createConsumer = (options: Options): Consumer => {
     try {
       const deadline = performance.now() + waitMs;
       for (;;) {
-        const batch = nextBatch(maxBytes);
+        const batch = cursors.nextBatch(maxBytes);
         if (batch !== null) return batch;
         const leftMs = deadline - performance.now();
         if (leftMs <= 0) return null;
@@ -113,19 +109,10 @@ export const createConsumer = (options: Options): Consumer => {
 
   const transact: Consumer['transact'] = async (request) => {
     mustOwn();
-    for (const commit of request.commits) cursorOf(commit);
+    for (const commit of request.commits) cursors.find(commit);
     const { records, bytes, positions } = options.place(request.records);
-    const commits = request.commits.map(({ topic, partition, offset, metadata }) => ({
-      topic,
-      partition,
-      offset,
-      metadata,
-    }));
-    const offsets = await lease.transact({
-      pack: packRecords(records, bytes),
-      records: records.length,
-      commits,
-    });
+    const pack = packRecords(records, bytes);
+    const offsets = await lease.transact({ pack, records: records.length, commits: request.commits });
     if (offsets === null) throw new FencedError(group);
     wakeSignal.wake(topicsOf(positions));
     return withOffsets(positions, offsets);
@@ -135,7 +122,7 @@ export const createConsumer = (options: Options): Consumer => {
     resumedFrom: options.resumedFrom,
     poll,
     seek: (position) => {
-      cursorOf(position).offset = position.offset;
+      cursors.find(position).offset = position.offset;
     },
     commit: async (commit) => {
       await transact({ records: [], commits: [commit] });

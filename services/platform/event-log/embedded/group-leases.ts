@@ -17,14 +17,13 @@ export const createGroupLeases = (
   const self = ownIdentity();
   const readLease = db.prepare('SELECT * FROM group_leases WHERE group_name = ?');
   const takeLease = db.prepare(`
-    INSERT INTO group_leases (group_name, epoch, member, machine, pid, started_at, expires_unix_ms)
-    VALUES (?, 1, ?, ?, ?, ?, ?)
-    ON CONFLICT (group_name) DO UPDATE SET epoch = epoch + 1, member = excluded.member, machine = excluded.machine,
-      pid = excluded.pid, started_at = excluded.started_at, expires_unix_ms = excluded.expires_unix_ms`);
+    INSERT OR REPLACE INTO group_leases (group_name, epoch, member, machine, pid, started_at, expires_unix_ms)
+    VALUES (?, 1, ?, ?, ?, ?, ?)`);
   const renewLease = db.prepare(
     'UPDATE group_leases SET expires_unix_ms = ? WHERE group_name = ? AND member = ?',
   );
-  const endLease = db.prepare('UPDATE group_leases SET member = NULL WHERE group_name = ? AND member = ?');
+  // Many groups are of one process, and nobody comes back to them.
+  const endLease = db.prepare('DELETE FROM group_leases WHERE group_name = ? AND member = ?');
   const writeCommit = db.prepare(`
     INSERT INTO commits (group_name, topic, partition, next_offset, metadata) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET next_offset = excluded.next_offset, metadata = excluded.metadata`);
@@ -66,7 +65,7 @@ export const createGroupLeases = (
           writeCommit.run(group, topic, partition, offset, metadata);
         return insertRecords(request);
       }),
-    /** False while a member holds the group. Its epoch stays, so that it never goes backwards. */
+    /** False while a member holds the group. */
     forget: ({ group, nowUnixMs }: { group: string; nowUnixMs: number }): boolean =>
       inTransaction(db, () => {
         if (isHeld(group, nowUnixMs)) return false;

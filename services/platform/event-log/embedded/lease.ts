@@ -75,7 +75,8 @@ export const takeLease = async (request: ConsumeRequest, options: Options): Prom
     },
     release: async () => {
       clearInterval(renewal);
-      await writer.call('release', { group, member });
+      // Where it cannot be given back, it runs out, or ends with the process.
+      await writer.call('release', { group, member }).catch(onError);
     },
   };
 };

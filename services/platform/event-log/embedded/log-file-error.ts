@@ -22,19 +22,21 @@ export class LogFileError extends LogError {
   }
 }
 
+const LOCKED = [
+  'log_locked',
+  'another process has been writing to it for too long; end that process, or wait and try again',
+] as const;
+
 /** SQLite's primary result codes, https://sqlite.org/rescode.html, and what a person can do about each. */
 const PROBLEMS: Readonly<Record<number, readonly [LogFileProblem, string]>> = {
-  5: [
-    'log_locked',
-    'another process has been writing to it for too long; end that process, or wait and try again',
-  ],
-  6: [
-    'log_locked',
-    'another process has been writing to it for too long; end that process, or wait and try again',
-  ],
+  5: LOCKED,
+  6: LOCKED,
   8: ['log_read_only', 'the file or its folder cannot be written; change their owner or rights'],
   10: ['log_io', 'the disk refused; look at its health, its quota and the limits of this process'],
-  11: ['log_corrupt', 'it is damaged; restore a copy, or move the whole store away and ingest again'],
+  11: [
+    'log_corrupt',
+    'it is damaged; restore a copy and run "spoor rebuild", or move the whole store away and ingest again',
+  ],
   13: ['log_disk_full', 'the disk is full; free some space, nothing else is needed'],
   14: ['log_cannot_open', 'it cannot be opened or created; check that its folder exists and can be written'],
   26: ['log_foreign', 'it is not an event log; move it away or choose another folder'],

@@ -2,7 +2,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openForWriting, openLogFile } from './log-file.ts';
+import { connectToLog, openLogFile } from './log-file.ts';
 import { createTemporaryLogs } from './temporary-log.ts';
 
 const { folder, open } = createTemporaryLogs({
@@ -14,7 +14,7 @@ const record = (text: string) => ({ topic: 'one', key: 'k', value: Buffer.from(t
 
 test('every commit is on the disk before it counts: write-ahead log, synchronous full, on the writing connection', async () => {
   (await openLogFile(await folder())).close();
-  const db = openForWriting(join(await folder(), 'log.sqlite'), 100);
+  const db = connectToLog(join(await folder(), 'log.sqlite'), 100);
   expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   db.close();

@@ -45,7 +45,7 @@ const layOut = (db: DatabaseSync): void => {
 };
 
 /** A connection as every one to the log has to be: a commit is on the disk when it returns. */
-const connect = (file: string, timeoutMs: number): DatabaseSync => {
+export const connectToLog = (file: string, timeoutMs: number): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: timeoutMs });
   try {
     layOut(db);
@@ -88,7 +88,7 @@ const refuseForeign = (file: string): void => {
 
 const createOrOpen = (file: string): DatabaseSync => {
   refuseForeign(file);
-  const db = connect(file, READER_LOCK_TIMEOUT_MS);
+  const db = connectToLog(file, READER_LOCK_TIMEOUT_MS);
   try {
     if (pragma(db, 'user_version') === 0) {
       inTransaction(db, () => {
@@ -108,7 +108,7 @@ const refuseLost = (file: string): void => {
   if (fileBytes(file) > 0) return;
   throw new LogFileError(
     'log_missing',
-    `event log ${file} is missing or empty, but was written before; restore a copy, or move the whole store away to begin anew`,
+    `event log ${file} is missing or empty, but was written before; restore a copy and run "spoor rebuild", or move the whole store away to begin anew`,
   );
 };
 
@@ -140,7 +140,3 @@ const openingError = (error: unknown, file: string): Error => {
     { cause: error },
   );
 };
-
-/** The writing thread's connection to a log that `openLogFile` has opened. */
-export const openForWriting = (file: string, lockTimeoutMs: number): DatabaseSync =>
-  connect(file, lockTimeoutMs);

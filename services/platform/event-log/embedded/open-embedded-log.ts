@@ -68,7 +68,7 @@ export const openEmbeddedLog = async (options: EmbeddedLogOptions): Promise<Embe
 const ignore = (): void => {};
 
 const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog => {
-  const { leaseMs = LEASE_MS, clock = systemClock, onError = ignore } = options;
+  const { maxRecordBytes, leaseMs = LEASE_MS, clock = systemClock, onError = ignore } = options;
   const file = logFilePath(options.folder);
   const catalog = registerTopics(db, options.topics);
   db.exec('PRAGMA query_only = ON');
@@ -87,15 +87,8 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
 
   const read = async (request: ReadRequest): Promise<StoredRecord[]> => {
     mustBeOpen();
-    const { topic, partition, offset, maxBytes, until = Number.MAX_SAFE_INTEGER } = request;
-    return reader.read({
-      topic,
-      partition,
-      partitionId: catalog.idOf(request),
-      from: offset,
-      until,
-      maxBytes,
-    });
+    const { offset: from, until = Number.MAX_SAFE_INTEGER } = request;
+    return reader.read({ ...request, partitionId: catalog.idOf(request), from, until });
   };
 
   const ranges = async (topic: string): Promise<PartitionRange[]> => {
@@ -118,26 +111,14 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     const lease = await takeLease(request, { writer, clock, leaseMs, onLost: wakeSignal.wake, onError });
     if (closing !== null) {
       // Nobody would ever give back a lease taken while the log was closing.
-      await lease.release().catch(() => {});
+      await lease.release();
       throw new LogClosedError();
     }
     const resumedFrom = reader.commits(group).filter((commit) => topics.includes(commit.topic));
-    const onClose = () => void consumers.delete(consumer);
     const consumer = createConsumer({
-      group,
-      topics,
-      resumedFrom,
-      catalog,
-      place: (records) =>
-        placeRecords(records, {
-          catalog,
-          maxRecordBytes: options.maxRecordBytes,
-          timeUnixMs: clock.nowUnixMs(),
-        }),
-      reader,
-      lease,
-      wakeSignal,
-      onClose,
+      ...{ group, topics, resumedFrom, catalog, reader, lease, wakeSignal },
+      place: (records) => placeRecords(records, { catalog, maxRecordBytes, timeUnixMs: clock.nowUnixMs() }),
+      onClose: () => void consumers.delete(consumer),
     });
     consumers.add(consumer);
     return consumer;

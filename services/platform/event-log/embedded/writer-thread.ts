@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBoundWal } from './bound-wal.ts';
-import { openForWriting } from './log-file.ts';
+import { connectToLog } from './log-file.ts';
 import { LogFileError, toLogFileError } from './log-file-error.ts';
 import {
   createWriterOperations,
@@ -18,7 +18,7 @@ const { file, lockTimeoutMs } = workerData as WriterSettings;
 const port = parentPort;
 if (port === null) throw new LogFileError('log_failed', 'the writing thread was started as a program');
 
-const db = openForWriting(file, lockTimeoutMs);
+const db = connectToLog(file, lockTimeoutMs);
 const operations = createWriterOperations(db);
 const boundWal = createBoundWal(db, file);
 

@@ -1,0 +1,19 @@
+import { parseArgs } from 'node:util';
+import { wholeNumber } from './whole-number.ts';
+
+type Default = readonly [value: number, least?: number];
+
+/** Options that are whole numbers, by their names. Throws `UsageError`, and Node's own for an option that is not known. */
+export const numberOptions = <K extends string>(
+  argv: readonly string[],
+  defaults: Readonly<Record<K, Default>>,
+): Record<K, number> => {
+  const given = Object.entries<Default>(defaults);
+  const options = Object.fromEntries(given.map(([name]) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ args: [...argv], options });
+  const numbers = given.map(([name, [value, least]]) => [
+    name,
+    wholeNumber(name, String(values[name] ?? value), least),
+  ]);
+  return Object.fromEntries(numbers) as Record<K, number>;
+};

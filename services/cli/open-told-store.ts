@@ -1,0 +1,27 @@
+import type { Config } from '../platform/config/config.ts';
+import { messageOf } from '../platform/message-of.ts';
+import { showableLine } from '../platform/showable.ts';
+import { openStore, placesOf, type Store, type StoreName } from '../roles/store/open-store.ts';
+
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
+const EXIT_INTERRUPTED = 130;
+
+/**
+ * Opens a store for a command, and says on stderr, once each, what it waits for or tries again meanwhile. Until it is open nothing
+ * is under way that an interrupt would have to let end.
+ */
+export const openToldStore = async (config: Config, name: StoreName): Promise<Store> => {
+  const told = new Set<string>();
+  const onError = (error: unknown): void => {
+    const reason = messageOf(error);
+    if (!told.has(reason)) process.stderr.write(`${showableLine(`tried again: ${reason}`)}\n`);
+    told.add(reason);
+  };
+  const leave = (): never => process.exit(EXIT_INTERRUPTED);
+  for (const signal of INTERRUPTS) process.on(signal, leave);
+  try {
+    return await openStore({ ...placesOf(config), name, onError });
+  } finally {
+    for (const signal of INTERRUPTS) process.off(signal, leave);
+  }
+};

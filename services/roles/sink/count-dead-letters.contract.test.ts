@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { PATIENCE } from '../../testing/patience.ts';
+import { SinkStage } from '../../testing/sink-stage.ts';
+import { startLabels } from './start-labels.ts';
+import { startReferences } from './start-references.ts';
+
+const stage = new SinkStage();
+
+test.each([
+  ['labels', startLabels],
+  ['assets', startReferences],
+  ['prices', startReferences],
+])('a record of %s that can never be used is counted, as an alert asks for it', async (topic, start) => {
+  const { store, warehouse } = stage;
+  const metrics = createMetrics();
+  const sink = start({ store, warehouse, logger: createLogger({ level: 'silent' }), metrics });
+  await store.log.append([{ topic, key: 'k', value: Buffer.from('torn') }]);
+  const lines = async () => (await metrics.expose()).text.split('\n');
+  await expect.poll(lines, PATIENCE).toContain(`spoor_dead_letters_total{topic="${topic}"} 1`);
+  await sink.stop();
+});
