@@ -62,28 +62,27 @@ export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub
   if (giveFirstCoins(options, person, recipient) === null) society.fund(person, recipient, side.native, 60);
 };
 
-const FIRST_COINS = { popular: 0.5, broker: 0.12, friend: 0.12, nobody: 0.26 } as const;
+/** In a hundred: gas bots, brokers, a friend, nobody. */
+const FIRST_COINS = [50, 12, 12, 26];
 
-/** From somebody who gives first coins to others, too: strangers may have him in common. null where nobody gave any. */
-export const giveFirstCoins = (
+/** From whoever gives first coins to others, too, so that strangers may have him in common. null where nobody did. */
+const giveFirstCoins = (
   { brokers, popularFunders }: Pick<TiesOptions, 'brokers' | 'popularFunders'>,
   { random, friends }: Person,
   wallet: string,
 ): Written | null => {
-  const from = random.weighted(Object.values(FIRST_COINS));
-  if (from === 0) return random.pick(popularFunders)(wallet);
-  // Squared: custom falls off, so that some brokers have but a few customers.
-  if (from === 1) return brokers[Math.floor(brokers.length * random.unit() ** 2)]?.(wallet) ?? null;
   const friend = friends[random.below(Math.max(friends.length, 1))];
-  return from === 2 && friend !== undefined ? fundFromPerson(friend, wallet) : null;
+  const givers: readonly (() => Written | null)[] = [
+    () => random.pick(popularFunders)(wallet),
+    // Squared: custom falls off, so that some brokers have but a few customers.
+    () => brokers[Math.floor(brokers.length * random.unit() ** 2)]?.(wallet) ?? null,
+    () => (friend === undefined ? null : fundFromPerson(friend, wallet)),
+  ];
+  return givers[random.weighted(FIRST_COINS)]?.() ?? null;
 };
 
 /** A part of what a wallet has goes to somebody whom its owner knows, and others know as well. */
-export const payFriend = (
-  { society: { side } }: TiesOptions,
-  { random, friends }: Person,
-  wallet: string,
-): void => {
+const payFriend = ({ society: { side } }: TiesOptions, { random, friends }: Person, wallet: string): void => {
   const friend = friends[random.below(Math.max(friends.length, 1))]?.wallets[0];
   if (friend !== undefined) pay(side, wallet, friend, NATIVE, (spendable(side, wallet, NATIVE) * 3n) / 10n);
 };
