@@ -98,7 +98,7 @@ const populate = (stage: Stage, side: ChainSide): Populated => {
     createExchange(stage, side, { name: 'Cedar', paysForSweeps: true, hotWallets: 2, unknownHotWallets: 0 }),
   ];
   const popularFunders = createPopularFunders(stage, side, atLeastOne(3), 'gas bot');
-  const brokers = createPopularFunders(stage, side, atLeastOne(12), 'broker');
+  const brokers = createPopularFunders(stage, side, atLeastOne(20), 'broker');
   const society = createSociety({ stage, side, exchanges, popularFunders });
   const merchants = createMerchants(stage, side, exchanges, atLeastOne(12));
   createBatchPayers(stage, society, atLeastOne(3));

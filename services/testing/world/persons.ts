@@ -62,7 +62,8 @@ const FUNDINGS = ['exchange', 'own', 'friend', 'popular'] as const;
 const OLD_TIMERS = 0.35;
 const FIRST_BALANCE_USD = 3_000;
 
-const fundFromPerson = (from: Person, to: string): Written | null => {
+/** Some part of what somebody has; null where that is too little. */
+export const fundFromPerson = (from: Person, to: string): Written | null => {
   const { side, random } = from;
   for (const wallet of from.wallets) {
     const available = spendable(side, wallet, NATIVE);
@@ -146,12 +147,15 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
   for (let at = 0; at < stage.people; at++) {
     people.push(newPerson(`${side.chain}-person-${at + 1}`, random.fork(at)));
   }
-  for (const person of people) {
+  const befriend = (person: Person): void => {
     for (let friend = 0; friend < 4; friend++) {
       // Squared: some people are everybody's friends.
       const other = people[Math.floor(people.length * person.random.unit() ** 2)];
       if (other !== undefined && other !== person) person.friends.push(other);
     }
+  };
+  for (const person of people) {
+    befriend(person);
     settle(person);
   }
   return {
@@ -161,7 +165,9 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
     openWallet,
     newcomer: (label) => {
       const id = `${side.chain}-${label}-${++strangers}`;
-      return newPerson(id, random.fork(id));
+      const person = newPerson(id, random.fork(id));
+      befriend(person);
+      return person;
     },
     fund,
   };

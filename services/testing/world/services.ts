@@ -19,7 +19,7 @@ export const createPopularFunders = (
   return Array.from({ length: count }, (_, at) => {
     const address = side.writer.newAddress();
     side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, 5_000_000));
-    // Nobody has a list of brokers: their customers look as if one hand had funded them.
+    // Nobody has a list of brokers: their customers look as if one hand had funded them, those of small ones above all.
     stage.truth.label(side.chain, address, `${name} ${at + 1}`, 'other', name === 'gas bot' && at === 0);
     stage.truth.own(`${name} ${at + 1}`, 'service', side.chain, address);
     return (to) =>

@@ -4,7 +4,15 @@ import { countUpTo } from '../count-up-to.ts';
 import type { Move, Written } from '../writer.ts';
 import { atQuantile } from './mixer-plan.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
-import { giveGas, type Mistake, note, spendLater, type Ties, type TiesOptions } from './traces-left.ts';
+import {
+  giveGas,
+  liveBeside,
+  type Mistake,
+  note,
+  spendLater,
+  type Ties,
+  type TiesOptions,
+} from './traces-left.ts';
 
 /** What a withdrawal costs: a share of the amount and a fixed part, both kept by the mixer. */
 export type FeeModel = { readonly share: number; readonly fixedRaw: bigint };
@@ -160,6 +168,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
     const { amountRaw, isUnusual } = drawAmount();
     const ties: Ties = { person, depositor, left: new Map(), mistakes };
     const plan: Plan = { ties, depositRaw: amountRaw, outputs: planOutputs(amountRaw, isUnusual) };
+    liveBeside(options, person, depositor);
     person.exchange.withdraw(depositor, NATIVE, (amountRaw * 11n) / 10n + writer.feeReserveRaw * 4n);
     stage.simulation.after(random.logNormal(HOUR, 1), () => {
       const move: Move = { type: 'transfer', from: depositor, to: vault, asset: NATIVE, amountRaw };

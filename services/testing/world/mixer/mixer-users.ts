@@ -6,7 +6,15 @@ import type { Anchor } from '../truth.ts';
 import type { Written } from '../writer.ts';
 import type { FixedMixer } from './fixed-mixer.ts';
 import { type PlannedSession, type PlannedUse, planMixerSessions } from './mixer-plan.ts';
-import { giveGas, type Mistake, note, spendLater, type Ties, type TiesOptions } from './traces-left.ts';
+import {
+  giveGas,
+  liveBeside,
+  type Mistake,
+  note,
+  spendLater,
+  type Ties,
+  type TiesOptions,
+} from './traces-left.ts';
 
 export type MixerUsersOptions = TiesOptions & {
   readonly mixer: FixedMixer;
@@ -103,6 +111,7 @@ export const startMixerUsers = (options: MixerUsersOptions): void => {
       side.writer.endow(wallet, NATIVE, needRaw + needRaw / BigInt(person.random.between(3, 40)));
     } else {
       stage.simulation.at(bought, () => {
+        liveBeside(options, person, wallet);
         person.exchange.withdraw(wallet, NATIVE, needRaw + needRaw / BigInt(person.random.between(3, 40)));
       });
     }

@@ -1,6 +1,7 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import { pay, type Stage, spendable } from '../chain-side.ts';
-import type { Person, PopularFunder, Society } from '../persons.ts';
+import { fundFromPerson, type Person, type PopularFunder, type Society } from '../persons.ts';
+import type { Written } from '../writer.ts';
 
 /** The mistakes by which an owner ties both sides of a mixer together. */
 export type Mistake =
@@ -23,7 +24,7 @@ export type Ties = {
 export type TiesOptions = {
   readonly stage: Stage;
   readonly society: Society;
-  /** Brokers who fund dozens of strangers from wallets that nobody has labelled: shared funders that mislead. */
+  /** Brokers who fund strangers, from a handful to hundreds, from wallets that nobody has labelled: shared funders that mislead. */
   readonly brokers: readonly PopularFunder[];
   readonly popularFunders: readonly PopularFunder[];
 };
@@ -46,7 +47,7 @@ const fundFromHub = (options: TiesOptions, ties: Ties, recipient: string, hub: s
 
 /** Gas for a wallet that takes its own money out; where from is what may give its owner away. */
 export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub: string | null): void => {
-  const { society, brokers, popularFunders } = options;
+  const { society } = options;
   const { side } = society;
   const { person, depositor, mistakes } = ties;
   if (mistakes.includes('gas_by_depositor')) {
@@ -58,10 +59,32 @@ export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub
     fundFromHub(options, ties, recipient, hub);
     return;
   }
-  const draw = person.random.unit();
-  if (draw < 0.5) person.random.pick(popularFunders)(recipient);
-  else if (draw < 0.7) person.random.pick(brokers)(recipient);
-  else society.fund(person, recipient, side.native, 60);
+  if (giveFirstCoins(options, person, recipient) === null) society.fund(person, recipient, side.native, 60);
+};
+
+/** In a hundred: gas bots, brokers, a friend, nobody. */
+const FIRST_COINS = [50, 12, 12, 26];
+
+/** From whoever gives first coins to others, too, so that strangers may have him in common. null where nobody did. */
+const giveFirstCoins = (
+  { brokers, popularFunders }: Pick<TiesOptions, 'brokers' | 'popularFunders'>,
+  { random, friends }: Person,
+  wallet: string,
+): Written | null => {
+  const friend = friends[random.below(Math.max(friends.length, 1))];
+  const givers: readonly (() => Written | null)[] = [
+    () => random.pick(popularFunders)(wallet),
+    // Squared: custom falls off, so that some brokers have but a few customers.
+    () => brokers[Math.floor(brokers.length * random.unit() ** 2)]?.(wallet) ?? null,
+    () => (friend === undefined ? null : fundFromPerson(friend, wallet)),
+  ];
+  return givers[random.weighted(FIRST_COINS)]?.() ?? null;
+};
+
+/** A part of what a wallet has goes to somebody whom its owner knows, and others know as well. */
+const payFriend = ({ society: { side } }: TiesOptions, { random, friends }: Person, wallet: string): void => {
+  const friend = friends[random.below(Math.max(friends.length, 1))]?.wallets[0];
+  if (friend !== undefined) pay(side, wallet, friend, NATIVE, (spendable(side, wallet, NATIVE) * 3n) / 10n);
 };
 
 type Spending = {
@@ -96,15 +119,27 @@ export const spendLater = (options: TiesOptions, { ties, recipient, otherDeposit
       return;
     }
     const draw = random.unit();
-    const friend = random.pick(society.people).wallets[0];
     if (draw < 0.35) {
       // A second account: whoever thinks of the mixer thinks of that too.
       person.exchange.deposit(recipient, NATIVE, part(0.97), `${person.id} (second account)`);
     } else if (draw < 0.38 && otherDepositors.length > 0) {
       // Paying a stranger who happened to use the mixer as well looks like a tie and is none.
       pay(side, recipient, random.pick(otherDepositors), NATIVE, part(0.2));
-    } else if (draw < 0.6 && friend !== undefined) {
-      pay(side, recipient, friend, NATIVE, part(0.3));
+    } else if (draw < 0.6) {
+      payFriend(options, person, recipient);
     }
   });
+};
+
+const HELPED = 0.3;
+const KNOWN_ELSEWHERE = 0.2;
+
+/** A wallet that pays in is a fresh one as others are: somebody may have helped it to its first coins, and it may pay more than the mixer. */
+export const liveBeside = (options: TiesOptions, person: Person, depositor: string): void => {
+  const { random } = person;
+  if (random.chance(HELPED)) giveFirstCoins(options, person, depositor);
+  if (random.chance(KNOWN_ELSEWHERE))
+    options.stage.simulation.after(random.logNormal(9 * HOUR, 1.3), () =>
+      payFriend(options, person, depositor),
+    );
 };
