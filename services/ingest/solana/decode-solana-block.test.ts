@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   block,
-  closeAccount,
   createAccount,
   FEE,
   giveAway,
@@ -246,39 +245,6 @@ test('a mint that a later transaction of the block names is known to the earlier
     'transfer alice tokens -> bob tokens 5 mint by alice',
     'transfer bob tokens -> alice tokens 4 mint by bob',
   ]);
-});
-
-test('who got an account only later in the block did not pay out of it before', () => {
-  const plain = { accounts: [payer(SOL, 0n)], without: 'balances' as const };
-  const rows = rowsOf(
-    { ...plain, instructions: [tokenTransfer('temp', 'alice tokens', 'carol', 3n)] },
-    { ...plain, instructions: [giveAway('temp', 'carol', 'bob')] },
-    { ...plain, instructions: [transferChecked('temp', 'mint', 'alice tokens', 'bob', 4n)] },
-  );
-  expect(rows).toEqual([
-    'transfer temp -> alice tokens 3 mint by carol',
-    'transfer bob -> alice tokens 4 mint',
-  ]);
-});
-
-test('an account opened only later in the block says nothing of the mint that was moved at its address before', () => {
-  const held = { name: 'temp', before: RENT, after: 0n };
-  const rows = rowsOf(
-    {
-      accounts: [payer(SOL, -RENT), held],
-      instructions: [
-        tokenTransfer('temp', 'alice tokens', 'carol', 3n),
-        closeAccount('temp', 'alice', 'carol'),
-      ],
-      without: 'balances',
-    },
-    {
-      accounts: [payer(SOL, RENT), { ...held, before: 0n, after: RENT }],
-      instructions: [createAccount('alice', 'temp', RENT), initializeAccount3('temp', 'mint', 'bob')],
-      without: 'balances',
-    },
-  );
-  expect(rows).toEqual([`rent nobody -> alice ${RENT} native`, `rent alice -> nobody ${RENT} native`]);
 });
 
 test('a transfer of an unknown mint that lamports went along with was wrapped SOL', () => {

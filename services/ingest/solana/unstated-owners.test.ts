@@ -12,9 +12,10 @@ import {
   TOKEN,
   tokenTransfer,
   transaction,
+  transferChecked,
   u64,
 } from '../../testing/solana/build-transaction.ts';
-import { decode, payer, SOL, told } from '../../testing/solana/tell-rows.ts';
+import { decode, payer, rowsOf, SOL, told } from '../../testing/solana/tell-rows.ts';
 
 /** Blocks of before 2022, whose balances name no owners, and of 2020, which have no balances of tokens at all. */
 
@@ -131,3 +132,36 @@ test.each(['owners', 'balances'] as const)(
     );
   },
 );
+
+test('who got an account only later in the block did not pay out of it before', () => {
+  const plain = { accounts: [payer(SOL, 0n)], without: 'balances' as const };
+  const rows = rowsOf(
+    { ...plain, instructions: [tokenTransfer('temp', 'alice tokens', 'carol', 3n)] },
+    { ...plain, instructions: [giveAway('temp', 'carol', 'bob')] },
+    { ...plain, instructions: [transferChecked('temp', 'mint', 'alice tokens', 'bob', 4n)] },
+  );
+  expect(rows).toEqual([
+    'transfer temp -> alice tokens 3 mint by carol',
+    'transfer bob -> alice tokens 4 mint',
+  ]);
+});
+
+test('an account opened only later in the block says nothing of the mint that was moved at its address before', () => {
+  const held = { name: 'temp', before: RENT, after: 0n };
+  const rows = rowsOf(
+    {
+      accounts: [payer(SOL, -RENT), held],
+      instructions: [
+        tokenTransfer('temp', 'alice tokens', 'carol', 3n),
+        closeAccount('temp', 'alice', 'carol'),
+      ],
+      without: 'balances',
+    },
+    {
+      accounts: [payer(SOL, RENT), { ...held, before: 0n, after: RENT }],
+      instructions: [createAccount('alice', 'temp', RENT), initializeAccount3('temp', 'mint', 'bob')],
+      without: 'balances',
+    },
+  );
+  expect(rows).toEqual([`rent nobody -> alice ${RENT} native`, `rent alice -> nobody ${RENT} native`]);
+});
