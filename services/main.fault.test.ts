@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
 import { openStore } from './roles/store/open-store.ts';
-import { PATIENCE } from './testing/patience.ts';
-import { isRunning, PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
+import { expectEnded } from './testing/processes.ts';
+import { PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
 import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 import { createRandom } from './testing/world/random.ts';
@@ -30,16 +30,11 @@ const start = (folder: string, env: Readonly<Record<string, string>> = {}): Prog
 const urlOf = async (server: Program): Promise<string> =>
   (await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
 
-/** Whatever it started, however it ended. */
-const expectNothingLeft = async (pids: readonly number[]): Promise<void> => {
-  await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
-};
-
 const stop = async (server: Program): Promise<void> => {
   const children = server.descendants();
   server.process.kill('SIGTERM');
   expect(await server.ended, server.stderr()).toEqual({ code: 0, signal: null });
-  await expectNothingLeft(children);
+  await expectEnded(children);
 };
 
 const warehouseOf = (folder: string, store = STORE): string => join(folder, store, 'warehouse');
@@ -238,7 +233,7 @@ test(
       if (signal === 'SIGTERM') expect(server.stdout() + server.stderr()).toBe('');
       else if (!isKilled) expect(code, server.stderr()).toBe(0);
       expect(server.stderr(), `after ${momentMs} ms`).not.toMatch(/^\s+at /m);
-      await expectNothingLeft(children);
+      await expectEnded(children);
     }
     const server = start(folder);
     // Its tables are there, and it reads in.

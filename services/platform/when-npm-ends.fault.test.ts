@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PATIENCE } from '../testing/patience.ts';
-import { descendantsOf, environment, isRunning, PROGRAMS, runProgram } from '../testing/run-program.ts';
+import { descendantsOf, expectEnded, isRunning } from '../testing/processes.ts';
+import { environment, PROGRAMS, runProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { writeBlockFiles } from '../testing/world/write-block-files.ts';
 
@@ -37,7 +38,7 @@ test.each([
     const { npm, pids } = await startUnderNpm(args, { SPOOR_PORT: '0' }, /"msg":"listening"/);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
-    await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
+    await expectEnded(pids);
   },
 );
 
@@ -49,7 +50,7 @@ test('a replay that npx has started ends with it, before its last file', async (
   const { npm, pids } = await startUnderNpm(args, env, / files, \d+ blocks/);
   npm.kill('SIGTERM');
   await once(npm, 'exit');
-  await expect.poll(() => pids.filter(isRunning), PATIENCE).toEqual([]);
+  await expectEnded(pids);
   const { stdout } = await runProgram(PROGRAMS.cli, ['replay', '--json', folder], env);
   expect((JSON.parse(stdout) as { done_before: number }).done_before).toBeLessThan(blocks);
 });

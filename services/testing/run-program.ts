@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { descendantsOf, endLeftover } from './processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE_MAJOR = 24;
@@ -122,42 +123,4 @@ export const runProgram = async (...request: Parameters<typeof startProgram>) =>
   const program = startProgram(...request);
   const ending = await program.ended;
   return { ...ending, stdout: program.stdout(), stderr: program.stderr() };
-};
-
-const statOf = (pid: number): { state: string; parent: number } | null => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command's name, in brackets, may hold spaces and brackets itself.
-    const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state, parent: Number(parent) };
-  } catch {
-    return null;
-  }
-};
-
-/** Whether it still runs: one that has ended and is only waited for does not. */
-export const isRunning = (pid: number): boolean => {
-  const stat = statOf(pid);
-  return stat !== null && stat.state !== 'Z' && stat.state !== 'X';
-};
-
-export const descendantsOf = (ancestor: number): number[] => {
-  // Only Linux says so in files; elsewhere nothing is known of them.
-  if (!existsSync('/proc/self/stat')) return [];
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const parents = new Map(pids.map((name) => [Number(name), statOf(Number(name))?.parent ?? 0]));
-  const descends = (pid: number): boolean => {
-    const parent = parents.get(pid) ?? 0;
-    return parent === ancestor || (parent > 1 && descends(parent));
-  };
-  return [...parents.keys()].filter((pid) => descends(pid) && isRunning(pid));
-};
-
-const LEFTOVER_MS = 10_000;
-
-/** What ends by itself, a little later than its parent, is given the time; the rest must not outlive the test. */
-const endLeftover = async (pid: number): Promise<void> => {
-  for (const endMs = Date.now() + LEFTOVER_MS; isRunning(pid) && Date.now() < endMs; )
-    await new Promise((resolveLater) => setTimeout(resolveLater, 50));
-  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
 };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isRunning, PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { expectEnded } from '../../testing/processes.ts';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -36,7 +37,7 @@ test(
         const engines = program.descendants();
         program.process.kill('SIGKILL');
         await program.ended;
-        await expect.poll(() => engines.filter(isRunning), { timeout: 30_000 }).toEqual([]);
+        await expectEnded(engines);
       }
       const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, env(killed));
       expect(code, stderr).toBe(0);

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
-import {
-  isRunning,
-  launcher,
-  PROGRAMS,
-  type Program,
-  runProgram,
-  startProgram,
-} from '../../testing/run-program.ts';
+import { expectEnded, isRunning } from '../../testing/processes.ts';
+import { launcher, PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -112,7 +106,7 @@ const describeKills = (name: string, blocks: () => readonly string[], seed: numb
           expect(killed.kills, victim).toBeGreaterThan(0);
           expect(await sumTablesIn(warehouseOf(killed.dataFolder)), victim).toEqual(sums);
         }
-        await expect.poll(() => [...started].filter(isRunning), { timeout: 30_000 }).toEqual([]);
+        await expectEnded([...started]);
       },
       TIMEOUT_MS,
     );

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../replace-file.ts';
 import type { Credentials } from '../create-clients.ts';
@@ -6,7 +6,9 @@ import type { Credentials } from '../create-clients.ts';
 export const ROLES = ['writer', 'reader', 'analyst'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Where a running engine listens and what it asks for. Lies in its folder, readable by its owner only. */
+/**
+ * Where an engine listens, or the last one listened, and what it asks for. Lies in its folder, readable by its owner only.
+ */
 export type Endpoint = {
   readonly version: 1;
   readonly pid: number;
@@ -38,11 +40,6 @@ export function readEndpoint(folder: string): Endpoint | null {
   } catch {
     return null;
   }
-}
-
-/** Removes the file only where it is this process's own: a successor may have written it already. */
-export function removeEndpoint(folder: string, pid: number): void {
-  if (readEndpoint(folder)?.pid === pid) rmSync(pathOf(folder), { force: true });
 }
 
 export function isAlive(pid: number): boolean {

@@ -34,6 +34,8 @@ export type EngineLimits = {
   readonly preparedSecondsMax: number;
   /** How long a reader of a result may take none of it before it is ended: it holds a slot. */
   readonly stalledSecondsMax: number;
+  /** How long an engine whose parent is gone may take for the inserts that run. */
+  readonly leaveSecondsMax: number;
   readonly queryMemoryBytesMax: number;
   /** Everything the engine holds: queries, inserts, merges and caches. */
   readonly engineMemoryBytesMax: number;
@@ -53,6 +55,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   executionSecondsMax: 300,
   preparedSecondsMax: 5,
   stalledSecondsMax: 60,
+  leaveSecondsMax: 30,
   queryMemoryBytesMax: 4 * GIBIBYTE,
   // What a container grants counts, not what its machine has.
   engineMemoryBytesMax: Math.min(8 * GIBIBYTE, Math.floor((process.constrainedMemory() || totalmem()) / 2)),
@@ -64,7 +67,14 @@ export function threadPoolSize(limits: EngineLimits): number {
   return Math.ceil((limits.querySlots + limits.heavySlots + limits.insertSlots) * 1.5) + 4;
 }
 
-export type ParentMessage = { readonly type: 'start'; readonly options: EngineOptions };
+/** After this the folder is free, or the engine is killed: closing it takes a moment too. */
+export const leaveTimeoutMs = ({ leaveSecondsMax }: EngineLimits): number => (leaveSecondsMax + 10) * 1_000;
+
+export type ParentMessage = {
+  readonly type: 'start';
+  readonly parentPid: number;
+  readonly options: EngineOptions;
+};
 
 export type EngineMessage =
   | { readonly type: 'ready'; readonly port: number }

@@ -3,19 +3,20 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../message-of.ts';
 import { quoteIdentifier } from '../sql-tokens.ts';
-import { isAlive, removeEndpoint, writeEndpoint } from './endpoint.ts';
+import { isAlive, writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
-import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
+import { type EngineMessage, leaveTimeoutMs, type ParentMessage } from './engine-options.ts';
 import { forgetLostParts } from './forget-lost-parts.ts';
 import { createHttpInterface } from './http-interface.ts';
 import { INCOMING } from './incoming.ts';
+import type { ParentWatch } from './parent-watch-thread.ts';
 import { QueryService } from './query-service.ts';
 import { ReaderWalls } from './reader-walls.ts';
 import { StatementReader } from './statement-reader.ts';
 
-const FINISH_TIMEOUT_MS = 60_000;
 const FINISH_CHECK_MS = 10;
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -29,19 +30,30 @@ function readHolder(): number | null {
   }
 }
 
-function tell(message: EngineMessage): void {
-  if (process.connected) process.send?.(message);
+function tell(message: EngineMessage): Promise<void> {
+  return new Promise((told) => {
+    if (process.connected) process.send?.(message, () => told());
+    else told();
+  });
 }
 
-async function start(options: EngineOptions): Promise<void> {
+/**
+ * Not by `process.exit`: at times what the engine does at an exit waits for ever for a lock of its own, and nobody else could
+ * have the folder. What it has confirmed is on the disk.
+ */
+function leave(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+async function start({ options, parentPid }: ParentMessage): Promise<void> {
   let engine: Engine;
   try {
     engine = new Engine('data', [`--max_server_memory_usage=${options.limits.engineMemoryBytesMax}`]);
   } catch (error) {
     const message = messageOf(error);
     const pid = readHolder();
-    tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
-    process.exit(1);
+    await tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
+    return leave();
   }
   // The engine's own lock is ours now: whatever lies here was left by one that was killed.
   rmSync(INCOMING, { recursive: true, force: true });
@@ -69,45 +81,52 @@ async function start(options: EngineOptions): Promise<void> {
   writeEndpoint('.', {
     version: 1,
     pid: process.pid,
-    parentPid: process.ppid,
+    // Not asked of the system, which names another one where it has ended meanwhile.
+    parentPid,
     port,
     database: name,
     credentials,
   });
-  tell({ type: 'ready', port });
-  await endWithParent(engine, server, service);
+  void tell({ type: 'ready', port });
+  await endWithParent(engine, server, service, options.limits.leaveSecondsMax * 1_000);
 }
 
 /**
  * The channel closes when the parent ends, however it ends: running inserts are finished, questions are cancelled by
  * the end of their connections, then the folder is free.
  */
-async function endWithParent(engine: Engine, server: Server, service: QueryService): Promise<void> {
+async function endWithParent(
+  engine: Engine,
+  server: Server,
+  service: QueryService,
+  finishMs: number,
+): Promise<void> {
   if (process.connected) await once(process, 'disconnect');
   server.close();
-  for (let waitedMs = 0; service.busy > 0 && waitedMs < FINISH_TIMEOUT_MS; waitedMs += FINISH_CHECK_MS) {
+  for (let waitedMs = 0; service.busy > 0 && waitedMs < finishMs; waitedMs += FINISH_CHECK_MS) {
     await sleep(FINISH_CHECK_MS);
   }
   // What was answered last is still on its way out.
   server.closeIdleConnections();
   await Promise.race([new Promise((resolve) => server.close(resolve)), sleep(ANSWER_TIMEOUT_MS)]);
-  // Until the folder is free the file says whose it is, and that its parent is gone.
+  // The endpoint stays: until the folder is free it says whose it is, and that its parent is gone.
   engine.close();
-  removeEndpoint('.', process.pid);
-  process.exit(0);
+  leave();
 }
 
 // Ctrl-C goes to the whole process group: the parent decides when the engine ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 // A parent that dies before it has said anything leaves nothing to do.
-const orphaned = () => process.exit(0);
-process.once('disconnect', orphaned);
+process.once('disconnect', leave);
 process.once('message', (message: ParentMessage) => {
-  process.off('disconnect', orphaned);
-  process.chdir(message.options.folder);
-  start(message.options).catch((error: unknown) => {
-    tell({ type: 'failed', message: messageOf(error) });
-    process.exit(1);
+  process.off('disconnect', leave);
+  const { options, parentPid } = message;
+  const watch: ParentWatch = { parentPid, leaveMs: leaveTimeoutMs(options.limits) };
+  new Worker(new URL('./parent-watch-thread.ts', import.meta.url), { workerData: watch });
+  process.chdir(options.folder);
+  start(message).catch(async (error: unknown) => {
+    await tell({ type: 'failed', message: messageOf(error) });
+    leave();
   });
 });

@@ -7,6 +7,7 @@ import { isAlive, readEndpoint } from './endpoint.ts';
 import {
   type EngineMessage,
   type EngineOptions,
+  leaveTimeoutMs,
   type ParentMessage,
   threadPoolSize,
 } from './engine-options.ts';
@@ -15,11 +16,10 @@ export type EngineState = 'up' | 'down';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
-/** How long an engine whose parent died may take to finish its inserts and leave the folder. */
+/** How long a folder is waited for whose engine is about to leave it; that one may have been given more time than ours. */
 const ORPHAN_TIMEOUT_MS = 70_000;
 const RESTART_DELAY_MIN_MS = 100;
 const RESTART_DELAY_MAX_MS = 10_000;
-const STOP_TIMEOUT_MS = 70_000;
 
 /** Keeps one engine process running on one folder, with the same port and credentials from start to end. */
 export class EngineSupervisor {
@@ -57,9 +57,12 @@ export class EngineSupervisor {
       try {
         return await this.#spawn();
       } catch (error) {
-        const leaving =
-          error instanceof WarehouseHeldError && isLeaving(this.#options.folder, error.holderPid);
-        if (!leaving || Date.now() > giveUpAt) throw error;
+        if (!(error instanceof WarehouseHeldError) || Date.now() > giveUpAt) throw error;
+        if (!mayLeave(this.#options.folder, error.holderPid)) throw error;
+        this.#logger?.info(
+          { pid: error.holderPid },
+          'the folder of the tables is still held and is waited for',
+        );
         // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
         for (let waited = 0; waited < 20 && isAlive(error.holderPid ?? -1); waited++) {
           await sleep(50, undefined, { signal: this.#stopping.signal });
@@ -81,7 +84,7 @@ export class EngineSupervisor {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'json',
     });
-    const message: ParentMessage = { type: 'start', options: this.#options };
+    const message: ParentMessage = { type: 'start', parentPid: process.pid, options: this.#options };
     child.send(message, () => {});
     const port = await firstMessage(child, folder);
     this.#child = child;
@@ -122,16 +125,16 @@ export class EngineSupervisor {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     if (child.connected) child.disconnect();
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), leaveTimeoutMs(this.#options.limits));
     await ended;
     clearTimeout(timer);
   }
 }
 
-/** The holder's own parent is gone, so it is about to end. */
-function isLeaving(folder: string, holderPid: number | null): boolean {
+/** The holder's own parent is gone, so it is about to end; or it only starts, and does not say yet whose it is. */
+function mayLeave(folder: string, holderPid: number | null): boolean {
   const endpoint = readEndpoint(folder);
-  return endpoint !== null && endpoint.pid === holderPid && !isAlive(endpoint.parentPid);
+  return endpoint?.pid !== holderPid || !isAlive(endpoint.parentPid);
 }
 
 function firstMessage(child: ChildProcess, folder: string): Promise<number> {

@@ -24,10 +24,10 @@ const getBlock = (json: string, isFull: unknown): string => {
   return JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) });
 };
 
-const getReceipt = (store: BlockStore, hash: unknown): string => {
+const getReceipt = async (store: BlockStore, hash: unknown): Promise<string> => {
   const place = store.findTransaction(String(hash));
   if (place === null) return 'null';
-  const receipts = JSON.parse(store.read(CHAIN, place.number, 'receipts') ?? '[]') as unknown[];
+  const receipts = JSON.parse((await store.read(CHAIN, place.number, 'receipts')) ?? '[]') as unknown[];
   return JSON.stringify(receipts[place.index] ?? null);
 };
 
@@ -47,13 +47,14 @@ const callToken = (world: World, parameters: readonly unknown[]): string => {
 };
 
 /** The JSON text of `result` (`null` for a block that does not exist); throws an RpcError as a node would answer one. */
-export const answerEvm = (
+export const answerEvm = async (
   world: World,
   store: BlockStore,
   method: string,
   parameters: readonly unknown[],
-): string => {
-  const read = (part: BlockPart): string => store.read(CHAIN, numberOf(world, parameters[0]), part) ?? 'null';
+): Promise<string> => {
+  const read = async (part: BlockPart): Promise<string> =>
+    (await store.read(CHAIN, numberOf(world, parameters[0]), part)) ?? 'null';
   switch (method) {
     case 'eth_chainId':
       return '"0x1"';
@@ -66,7 +67,7 @@ export const answerEvm = (
     case 'eth_blockNumber':
       return JSON.stringify(`0x${(world.range[CHAIN]?.last ?? 0).toString(16)}`);
     case 'eth_getBlockByNumber': {
-      const json = read('block');
+      const json = await read('block');
       return json === 'null' ? json : getBlock(json, parameters[1]);
     }
     case 'eth_call':

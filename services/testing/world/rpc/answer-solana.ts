@@ -60,7 +60,7 @@ const renderBlock = (json: string, options: BlockOptions): string => {
   });
 };
 
-const getBlock = (world: World, store: BlockStore, parameters: readonly unknown[]): string => {
+const getBlock = async (world: World, store: BlockStore, parameters: readonly unknown[]): Promise<string> => {
   const slot = slotOf(parameters[0], 'slot');
   const range = world.range[CHAIN] ?? { first: 0, last: 0 };
   if (slot > range.last) throw new RpcError(-32_004, `Block not available for slot ${slot}`);
@@ -73,7 +73,7 @@ const getBlock = (world: World, store: BlockStore, parameters: readonly unknown[
   if (world.isSkipped(CHAIN, slot)) {
     throw new RpcError(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
   }
-  const json = store.read(CHAIN, slot, 'block');
+  const json = await store.read(CHAIN, slot, 'block');
   if (json === null) throw new RpcError(-32_009, `Slot ${slot} was skipped, or missing in long-term storage`);
   return renderBlock(json, (parameters[1] ?? {}) as BlockOptions);
 };
@@ -93,12 +93,12 @@ const listBlocks = (world: World, first: number, last: number, limit: number): s
 };
 
 /** The JSON text of `result`; throws an RpcError as a node would answer one. */
-export const answerSolana = (
+export const answerSolana = async (
   world: World,
   store: BlockStore,
   method: string,
   parameters: readonly unknown[],
-): string => {
+): Promise<string> => {
   const range = world.range[CHAIN] ?? { first: 0, last: 0 };
   const skippedBefore = (): number => {
     let skipped = 0;

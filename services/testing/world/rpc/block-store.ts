@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { WorldBlock } from '../chain-side.ts';
 import type { World } from '../create-world.ts';
 
@@ -9,16 +10,19 @@ export type BlockPart = 'block' | 'receipts' | 'traces';
 
 /**
  * The world's blocks, generated as far as they are asked for and kept in one file: memory holds a place a block.
- * `null` where there is no such block.
+ * `null` where there is no such block. Whoever waits for many blocks leaves the process to others between them; what is
+ * still to be generated when it is closed throws.
  */
 export type BlockStore = {
-  readonly read: (chain: string, number: number, part: BlockPart) => string | null;
+  readonly read: (chain: string, number: number, part: BlockPart) => Promise<string | null>;
   /** Block and position of an EVM transaction that was generated so far. */
   readonly findTransaction: (hash: string) => { number: number; index: number } | null;
   /** Generates the rest of the world, so that its truth is complete. */
-  readonly complete: () => void;
+  readonly complete: () => Promise<void>;
   readonly close: () => void;
 };
+
+const TURN_MS = 20;
 
 type Place = { readonly at: number; readonly bytes: number };
 
@@ -38,6 +42,7 @@ export const createBlockStore = (world: World): BlockStore => {
   const blocks = world.blocks();
   let end = 0;
   let done = false;
+  let isClosed = false;
   const keep = (block: WorldBlock): void => {
     for (const [part, value] of Object.entries(partsOf(block))) {
       const bytes = Buffer.from(JSON.stringify(value));
@@ -57,11 +62,21 @@ export const createBlockStore = (world: World): BlockStore => {
     if (next.done === true) done = true;
     else keep(next.value);
   };
+  const generateUntil = async (isEnough: () => boolean): Promise<void> => {
+    let turnMs = performance.now();
+    while (!done && !isEnough()) {
+      generateOne();
+      if (performance.now() - turnMs < TURN_MS) continue;
+      await turn();
+      if (isClosed) throw new Error('the world is closed');
+      turnMs = performance.now();
+    }
+  };
   return {
-    read: (chain, number, part) => {
+    read: async (chain, number, part) => {
       const range = world.range[chain];
       if (range === undefined || number < range.first || number > range.last) return null;
-      while (!done && (generated.get(chain) ?? -1) < number) generateOne();
+      await generateUntil(() => (generated.get(chain) ?? -1) >= number);
       const place = places.get(`${chain} ${number} ${part}`);
       if (place === undefined) return null;
       const bytes = Buffer.alloc(place.bytes);
@@ -69,9 +84,10 @@ export const createBlockStore = (world: World): BlockStore => {
       return bytes.toString('utf8');
     },
     findTransaction: (hash) => transactions.get(hash) ?? null,
-    complete: () => {
-      while (!done) generateOne();
+    complete: () => generateUntil(() => false),
+    close: () => {
+      isClosed = true;
+      closeSync(file);
     },
-    close: () => closeSync(file),
   };
 };

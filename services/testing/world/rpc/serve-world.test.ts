@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEvmBlock } from '../../../ingest/evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from '../../../ingest/solana/decode-solana-block.ts';
 import { createWorld } from '../create-world.ts';
 import { decodeBase58, encodeBase58 } from '../solana-writer/base58.ts';
+import type { TruthLine } from '../truth.ts';
 import { worldBlocks } from '../world-blocks.ts';
 import { type ServedWorld, serveWorld } from './serve-world.ts';
 
@@ -122,7 +124,7 @@ test('a token says its decimals and its symbol, an address without code says not
 });
 
 test('a receipt can be asked for by its transaction', async () => {
-  served.complete();
+  await served.complete();
   const { result } = await call('/ethereum', 'eth_getBlockReceipts', 'latest');
   for (const receipt of result as { transactionHash: string }[]) {
     expect((await call('/ethereum', 'eth_getTransactionReceipt', receipt.transactionHash)).result).toEqual(
@@ -130,6 +132,17 @@ test('a receipt can be asked for by its transaction', async () => {
     );
   }
   expect((await call('/ethereum', 'eth_getTransactionReceipt', `0x${'0'.repeat(64)}`)).result).toBe(null);
+});
+
+test('whoever ends it waits for no block that it still has to make', async () => {
+  const lines: TruthLine[] = [];
+  const unmade = await serveWorld(createWorld({ ...OPTIONS, people: 60 }, (line) => lines.push(line)));
+  const known = lines.length;
+  const body = JSON.stringify({ id: 1, method: 'eth_getBlockReceipts', params: ['latest'] });
+  const asked = expect(fetch(`${unmade.url}/ethereum`, { method: 'POST', body })).rejects.toThrow();
+  while (lines.length === known) await turn();
+  await unmade.close();
+  await asked;
 });
 
 test('what is no JSON, no batch or no known path is refused', async () => {

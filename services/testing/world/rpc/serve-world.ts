@@ -12,11 +12,16 @@ export type ServedWorld = {
   /** `http://127.0.0.1:PORT`; the chains answer at `/solana` and `/ethereum`. */
   readonly url: string;
   /** Generates what nobody asked for yet, so that the truth is complete. */
-  readonly complete: () => void;
+  readonly complete: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-type Answer = (world: World, store: BlockStore, method: string, parameters: readonly unknown[]) => string;
+type Answer = (
+  world: World,
+  store: BlockStore,
+  method: string,
+  parameters: readonly unknown[],
+) => Promise<string>;
 
 const ANSWERS: Readonly<Record<string, Answer>> = { '/solana': answerSolana, '/ethereum': answerEvm };
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -43,18 +48,18 @@ const errorText = (id: unknown, error: unknown): string => {
   return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: id ?? null });
 };
 
-const answerOne = (world: World, store: BlockStore, answer: Answer, call: unknown): string => {
+const answerOne = async (world: World, store: BlockStore, answer: Answer, call: unknown): Promise<string> => {
   const { id, method, params } = (call ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
   try {
     if (typeof method !== 'string') throw new RpcError(INVALID_REQUEST, 'Invalid request');
-    const result = answer(world, store, method, Array.isArray(params) ? params : []);
+    const result = await answer(world, store, method, Array.isArray(params) ? params : []);
     return `{"jsonrpc":"2.0","result":${result},"id":${JSON.stringify(id ?? null)}}`;
   } catch (error) {
     return errorText(id, error);
   }
 };
 
-const answerText = (world: World, store: BlockStore, answer: Answer, body: string): string => {
+const answerText = async (world: World, store: BlockStore, answer: Answer, body: string): Promise<string> => {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -65,7 +70,8 @@ const answerText = (world: World, store: BlockStore, answer: Answer, body: strin
   if (parsed.length === 0 || parsed.length > BATCH_MAX) {
     return errorText(null, new RpcError(INVALID_REQUEST, 'Invalid batch'));
   }
-  return `[${parsed.map((call) => answerOne(world, store, answer, call)).join(',')}]`;
+  const answers = await Promise.all(parsed.map((call) => answerOne(world, store, answer, call)));
+  return `[${answers.join(',')}]`;
 };
 
 /**
@@ -87,7 +93,7 @@ export const serveWorld = async (
     let text: string;
     try {
       const body = await readBody(request);
-      text = answerText(world, store, answer, body);
+      text = await answerText(world, store, answer, body);
       const disturbance = options.disturb?.({ path, body }) ?? null;
       if (disturbance !== null) {
         sendDisturbed(disturbance, response, text);

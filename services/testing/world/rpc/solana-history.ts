@@ -26,9 +26,9 @@ type History = {
 };
 
 // A world is read through once, and only where somebody asks by address.
-const histories = new WeakMap<World, History>();
+const histories = new WeakMap<World, Promise<History>>();
 
-const historyOf = (world: World, store: BlockStore): History => {
+const historyOf = (world: World, store: BlockStore): Promise<History> => {
   const known = histories.get(world);
   if (known) return known;
   const history = readHistory(world, store);
@@ -36,14 +36,14 @@ const historyOf = (world: World, store: BlockStore): History => {
   return history;
 };
 
-const readHistory = (world: World, store: BlockStore): History => {
+const readHistory = async (world: World, store: BlockStore): Promise<History> => {
   const places = new Map<string, Place>();
   const signatures = new Map<string, string[]>();
   const lamports = new Map<string, number>();
   const holdings = new Map<string, JsonTokenBalance>();
   const { first, last } = world.range[CHAIN] ?? { first: 0, last: -1 };
   for (let slot = first; slot <= last; slot++) {
-    const json = store.read(CHAIN, slot, 'block');
+    const json = await store.read(CHAIN, slot, 'block');
     if (json === null) continue;
     const { blockTime, transactions } = JSON.parse(json) as JsonBlock;
     for (const [position, transaction] of transactions.entries()) {
@@ -70,11 +70,15 @@ const accountsOf = ({ transaction, meta }: Transaction): string[] => [
 ];
 
 /** `getSignaturesForAddress`: newest first, a page that ends before `before`. */
-export const listSignatures = (world: World, store: BlockStore, parameters: readonly unknown[]): string => {
+export const listSignatures = async (
+  world: World,
+  store: BlockStore,
+  parameters: readonly unknown[],
+): Promise<string> => {
   const [address, options] = parameters as [string, { limit?: number; before?: string } | undefined];
   const { limit = PAGE_MAX, before } = options ?? {};
   if (limit < 1 || limit > PAGE_MAX) throw invalidParameters('Invalid limit; max 1000');
-  const { places, signatures } = historyOf(world, store);
+  const { places, signatures } = await historyOf(world, store);
   const newestFirst = (signatures.get(address) ?? []).toReversed();
   const start = before === undefined ? 0 : newestFirst.indexOf(before) + 1;
   const page = newestFirst.slice(start, start + limit).map((signature) => {
@@ -85,17 +89,25 @@ export const listSignatures = (world: World, store: BlockStore, parameters: read
 };
 
 /** `getTransaction` in `json` encoding. */
-export const getTransaction = (world: World, store: BlockStore, parameters: readonly unknown[]): string => {
-  const place = historyOf(world, store).places.get(String(parameters[0]));
-  const json = place && store.read(CHAIN, place.slot, 'block');
+export const getTransaction = async (
+  world: World,
+  store: BlockStore,
+  parameters: readonly unknown[],
+): Promise<string> => {
+  const place = (await historyOf(world, store)).places.get(String(parameters[0]));
+  const json = place && (await store.read(CHAIN, place.slot, 'block'));
   if (!json) return 'null';
   const transaction = (JSON.parse(json) as JsonBlock).transactions[place.position];
   return JSON.stringify({ slot: place.slot, blockTime: place.blockTime, ...transaction });
 };
 
 /** `getBalance` after the last block. */
-export const getBalance = (world: World, store: BlockStore, parameters: readonly unknown[]): string => {
-  const value = historyOf(world, store).lamports.get(String(parameters[0])) ?? 0;
+export const getBalance = async (
+  world: World,
+  store: BlockStore,
+  parameters: readonly unknown[],
+): Promise<string> => {
+  const value = (await historyOf(world, store)).lamports.get(String(parameters[0])) ?? 0;
   return JSON.stringify({ context: contextOf(world), value });
 };
 
@@ -104,18 +116,18 @@ const contextOf = (world: World) => ({ slot: world.range[CHAIN]?.last ?? 0 });
 type Slice = { readonly dataSlice?: { readonly offset: number; readonly length: number } };
 
 /** `getTokenAccountsByOwner` of one program, with its mint, owner and amount as data where asked for. */
-export const listTokenAccounts = (
+export const listTokenAccounts = async (
   world: World,
   store: BlockStore,
   parameters: readonly unknown[],
-): string => {
+): Promise<string> => {
   const [owner, { programId } = { programId: '' }, options] = parameters as [
     string,
     { programId: string }?,
     Slice?,
   ];
   const { offset = 0, length = 165 } = options?.dataSlice ?? {};
-  const { holdings } = historyOf(world, store);
+  const { holdings } = await historyOf(world, store);
   const own = [...holdings].filter(([, held]) => held.owner === owner && held.programId === programId);
   const accountOf = (held: JsonTokenBalance) => ({
     data: [
