@@ -7,6 +7,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { startDraining } from '../../roles/sink/drain-log.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { blockParts } from '../../testing/block-parts.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { blockOf, encodePart } from '../../testing/sink-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -164,9 +165,7 @@ test('beside a running server it looks through that one, which has filled the ta
   const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' };
   const server = startProgram(PROGRAMS.server, [], env);
   await server.printed(/^ready /m);
-  await expect
-    .poll(async () => (JSON.parse(await doctor('--json')) as Report).lag_records, { timeout: 30_000 })
-    .toBe(0);
+  await expect.poll(async () => (JSON.parse(await doctor('--json')) as Report).lag_records, PATIENCE).toBe(0);
   const report = JSON.parse(await doctor('--json')) as Report;
   expect(report.chains[0]).toEqual({ chain: 'base', blocks: 5, first: 1, last: 5, gaps: 0 });
   server.process.kill('SIGTERM');

@@ -5,7 +5,7 @@ import { logFilePath } from './log-file.ts';
 import { createTemporaryLogs } from './temporary-log.ts';
 
 // Far above what a busy disk takes for one write.
-const LEASE_MS = 1_000;
+const LEASE_MS = 2_500;
 const { folder, open } = createTemporaryLogs({
   topics: [{ name: 'one', partitions: 1, retentionMs: -1 }],
   maxQueuedBytes: 1_000_000,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { beforeQueries } from '../../../testing/before-queries.ts';
 import { buildBlock } from '../../../testing/build-block.ts';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { TableStage } from '../../../testing/table-stage.ts';
 import { readIndexedHead } from './indexed-head.ts';
 import { createUnbrokenSpan } from './unbroken-span.ts';
@@ -61,7 +62,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   await insert('optimism', ...upTo(801, 899));
   gate.resolve();
   const whole = { fromUnixSeconds: 5_000, toUnixSeconds: 10_000, beginsChain: false };
-  await expect.poll(spanOf, { timeout: 10_000 }).toEqual(whole);
+  await expect.poll(spanOf, PATIENCE).toEqual(whole);
 });
 
 test('a gap that came is seen also while the last look through all blocks is kept', async () => {
