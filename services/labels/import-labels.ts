@@ -6,7 +6,7 @@ import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 import { checkRow, type LabelRow, type Refusal, type RefusalCode } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
-/** What a list says is remembered to its end, some 200 bytes a label, to find what it repeats and what it ends. */
+/** What a list says is remembered to its end, some 400 bytes a label, to find what it repeats and what it ends. */
 const LABELS_MAX = 5_000_000;
 
 /** `repeated`: said before in this run, by the same list, of the same address. */
