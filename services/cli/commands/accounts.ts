@@ -8,7 +8,7 @@ import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readTime } from '../../platform/read-time.ts';
-import { showableLines } from '../../platform/showable.ts';
+import { showableLine, showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
@@ -105,8 +105,10 @@ const creditsCommand = (): Command =>
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
         mustExist(billing, accountId);
-        const command = { type: 'AddCredits', id: id ?? randomUUID(), credits } as const;
-        await billing.ledger.submit(payerOf(accountId), command);
+        const payer = payerOf(accountId);
+        if (id !== undefined && billing.ledger.hasApplied(payer, id))
+          process.stderr.write(`${showableLine(`purchase ${id} counts already: nothing is added`)}\n`);
+        await billing.ledger.submit(payer, { type: 'AddCredits', id: id ?? randomUUID(), credits });
         printAccount(billing, accountId, json);
       }),
     );

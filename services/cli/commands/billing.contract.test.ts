@@ -49,6 +49,16 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   ]);
 });
 
+test('a purchase that counts already adds nothing, whatever it says now, and that is told', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  const first = await run(data, 'accounts', 'credits', id, '25', '--id', 'april');
+  expect(first.stderr).not.toContain('april');
+  const again = await run(data, 'accounts', 'credits', id, '50', '--id', 'april');
+  expect(again.stderr).toContain('purchase april counts already: nothing is added\n');
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('; 25 pack credits\n') });
+});
+
 test('what cannot be done is refused with a sentence and changes nothing', async () => {
   const data = temporaryFolder();
   for (const [args, code] of [
