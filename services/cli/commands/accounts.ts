@@ -105,13 +105,26 @@ const creditsCommand = (): Command =>
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
         mustExist(billing, accountId);
-        const payer = payerOf(accountId);
-        if (id !== undefined && billing.ledger.hasApplied(payer, id))
-          process.stderr.write(`${showableLine(`purchase ${id} counts already: nothing is added`)}\n`);
-        await billing.ledger.submit(payer, { type: 'AddCredits', id: id ?? randomUUID(), credits });
+        await addCredits(billing, payerOf(accountId), credits, id);
         printAccount(billing, accountId, json);
       }),
     );
+
+const addCredits = async (
+  { ledger }: Billing,
+  payer: Payer,
+  credits: number,
+  id: string = randomUUID(),
+): Promise<void> => {
+  const tell = (line: string): void => void process.stderr.write(`${showableLine(line)}\n`);
+  if (ledger.hasApplied(payer, id)) tell(`purchase ${id} counts already: nothing is added`);
+  try {
+    await ledger.submit(payer, { type: 'AddCredits', id, credits });
+  } catch (error) {
+    tell(`they may be added yet: repeat it with --id ${id}, and they are once`);
+    throw error;
+  }
+};
 
 const mustExist = ({ accounts }: Billing, accountId: string): void => {
   if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);

@@ -59,6 +59,21 @@ test('a purchase that counts already adds nothing, whatever it says now, and tha
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('; 25 pack credits\n') });
 });
 
+test('credits that nobody answers for are said to be repeatable, and the repetition adds them once', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  const store = await openStore({ dataFolder: data, name: 'world-1', maxQueuedBytes: 1 << 20 });
+  // Holds the right to decide, and does not.
+  const holder = await store.log.consume({ group: 'ledger', topics: ['ledger.commands'] });
+  const unanswered = await run(data, 'accounts', 'credits', id, '25');
+  await holder.close();
+  await store.close();
+  expect(unanswered).toMatchObject({ code: 1, stdout: '' });
+  const [, purchase = ''] = /repeat it with --id (\S+),/.exec(unanswered.stderr) ?? [];
+  const again = await runJson(data, 'accounts', 'credits', id, '25', '--id', purchase);
+  expect(again).toMatchObject([{ pack_credits: 25 }]);
+});
+
 test('what cannot be done is refused with a sentence and changes nothing', async () => {
   const data = temporaryFolder();
   for (const [args, code] of [
