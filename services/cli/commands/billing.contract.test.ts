@@ -194,6 +194,13 @@ test('the audit says what is wrong, and exits with 1', async () => {
   expect(audit.stderr).toContain('there are no tables here to compare');
 });
 
+test('an audit of a folder where nothing happened calls nothing right', async () => {
+  const { code, stderr } = await run(temporaryFolder(), 'ledger', 'audit');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/there was nothing to compare$/m);
+  expect(stderr).not.toContain('right');
+});
+
 test('a reader that leaves is no crash', async () => {
   // Of the generated world each command says that it is one.
   const settings = { SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: 'solana=http://127.0.0.1:1' };

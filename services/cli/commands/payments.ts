@@ -7,6 +7,7 @@ import { openChains } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { showableLine } from '../../platform/showable.ts';
+import { verdictOf } from '../reports/audit-verdict.ts';
 import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
@@ -52,7 +53,11 @@ const toJson = ({ events, payments, compared, settledRaw, problems }: PaymentAud
   problems: problems.length,
 });
 
-const describe = ({ events, payments, compared, problems }: PaymentAudit): string =>
-  `${events} events, ${payments.settled} payments settled, ${payments.failed} failed, ` +
-  `${payments.released} released, ${payments.unknown + payments.settling} open; ${compared} compared: ` +
-  (problems.length === 0 ? 'the chain and the ledger agree' : `${problems.length} PROBLEMS`);
+const describe = (audit: PaymentAudit): string => {
+  const { events, payments, compared } = audit;
+  return (
+    `${events} events, ${payments.settled} payments settled, ${payments.failed} failed, ` +
+    `${payments.released} released, ${payments.unknown + payments.settling} open; ${compared} compared: ` +
+    verdictOf(audit, 'the chain and the ledger agree')
+  );
+};
