@@ -5,15 +5,35 @@ import type { Store } from '../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
 import type { Progress } from './reports/progress.ts';
 
+/** Of a command that goes on from there. */
+export const INTERRUPTED = 'interrupted: what is in the log stays; the same command goes on from here';
+
 type Filling = { readonly config: Config; readonly progress: Progress; readonly signal: AbortSignal };
 
 /** Has the tables filled with what `write` puts into the log, until they hold all of it. Being interrupted is told, and no error. */
 export const fillTables = async (
   store: Store,
+  filling: Filling,
+  write: () => Promise<void> = async () => {},
+): Promise<void> => {
+  const { progress, signal } = filling;
+  await refuseUnfinishedRebuild(store);
+  try {
+    await drain(store, filling, write);
+  } catch (error) {
+    // The terminal interrupts an engine at its start, too.
+    if (!signal.aborted) throw error;
+    progress.note(INTERRUPTED);
+  } finally {
+    progress.end();
+  }
+};
+
+const drain = async (
+  store: Store,
   { config, progress, signal }: Filling,
   write: () => Promise<void>,
 ): Promise<void> => {
-  await refuseUnfinishedRebuild(store);
   const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
   const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
   if (draining.byOther) progress.note('a running server owns the tables and fills them');
@@ -22,11 +42,7 @@ export const fillTables = async (
     await draining.untilEmpty(signal, (records) =>
       progress.update(`into the tables: ${records} records to go`),
     );
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    progress.note('interrupted: what is in the log stays; the same command goes on from here');
   } finally {
-    progress.end();
     await draining.stop();
   }
 };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
 import { showableLines } from '../platform/showable.ts';
+import { EXIT_INTERRUPTED, InterruptedError } from './interrupt.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -55,5 +56,5 @@ try {
   const known = error instanceof Error && 'code' in error;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`spoor: ${showableLines(text ?? '')}\n`);
-  process.exitCode = EXIT_FAILED;
+  process.exitCode = error instanceof InterruptedError ? EXIT_INTERRUPTED : EXIT_FAILED;
 }

@@ -2,9 +2,9 @@ import type { Config } from '../platform/config/config.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { showableLine } from '../platform/showable.ts';
 import { openStore, placesOf, type Store, type StoreName } from '../roles/store/open-store.ts';
+import { EXIT_INTERRUPTED } from './interrupt.ts';
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
-const EXIT_INTERRUPTED = 130;
 
 /**
  * Opens a store for a command, and says on stderr, once each, what it waits for or tries again meanwhile. Until it is open nothing

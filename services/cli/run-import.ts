@@ -1,11 +1,9 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Config } from '../platform/config/config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { startDraining } from '../roles/sink/drain-log.ts';
 import { chooseStore } from '../roles/store/choose-store.ts';
 import { type Store, storeFolder } from '../roles/store/open-store.ts';
-import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
+import { fillTables, INTERRUPTED } from './fill-tables.ts';
 import { noteOfWorld } from './note-of-world.ts';
 import { openToldStore } from './open-told-store.ts';
 import type { Progress } from './reports/progress.ts';
@@ -39,31 +37,12 @@ export const runImport = async ({
   const store = isTryOnly ? null : await openToldStore(config, name);
   try {
     await read(store);
-    if (store && !dryRun) await fillTables(store, config, progress, signal);
+    if (store && !dryRun) await fillTables(store, { config, progress, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
-    progress.note('interrupted: what is in the log stays; the same command goes on from here');
+    progress.note(INTERRUPTED);
   } finally {
     await store?.close();
   }
   return store?.folder ?? null;
-};
-
-/** A running server sees the events by itself; without one the tables are filled here. */
-const fillTables = async (
-  store: Store,
-  config: Config,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> => {
-  await refuseUnfinishedRebuild(store);
-  const logger = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
-  const draining = await startDraining(store, { batchBytesMax: config.sinkBatchBytesMax, logger });
-  try {
-    await draining.untilEmpty(signal, (records) =>
-      progress.update(`into the tables: ${records} records to go`),
-    );
-  } finally {
-    await draining.stop();
-  }
 };

@@ -27,6 +27,8 @@ export type Ledger = {
   usage(payer: Payer): Usage;
   /** When each key was last used, Unix milliseconds by key id. */
   keysUsed(payer: Payer): ReadonlyMap<string, number>;
+  /** Whether credits or a plan were given by the command with this id. */
+  hasApplied(payer: Payer, commandId: string): boolean;
   /** Whether commands are answered at the moment. */
   isReady(): boolean;
   /** Resolves when it is. */
@@ -193,6 +195,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     balance: (payer) => known().books.balance(payer, clock.nowUnixMs()),
     usage: (payer) => known().books.usages.get(payer) ?? new Map(),
     keysUsed: (payer) => known().books.stateOf(payer).keysUsed,
+    hasApplied: (payer, commandId) => known().books.stateOf(payer).applied.has(commandId),
     isReady: () => view !== null,
     ready: () => ready.promise,
     stop: async () => {

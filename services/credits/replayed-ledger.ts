@@ -45,15 +45,17 @@ export class ReplayedLedger {
       const snapshotAt = this.#options.snapshot?.next.get(partition) ?? 0;
       if (this.#nextOf(partition) < snapshotAt && snapshotAt <= end) {
         await this.#read(partition, snapshotAt, payers);
-        this.#compareSnapshot(partition);
+        this.#compareSnapshot(this.#payersOf.get(partition) ?? []);
       }
       await this.#read(partition, end, payers);
     }
     return payers;
   }
 
-  /** Where the ledger and the addition differ. */
+  /** Where the ledger and the addition differ, and whom a snapshot has of whom no event is. Once all is read. */
   compareTallies(): void {
+    const inSnapshot = [...(this.#options.snapshot?.books.states.keys() ?? [])];
+    this.#compareSnapshot(inSnapshot.filter((payer) => !this.tallies.has(payer)));
     for (const [payer, { left, openCalls, problems }] of this.tallies) {
       for (const problem of problems) this.report(payer, problem);
       const difference = describeDifference(amountsOf(this.books, payer), { ...left, open: openCalls });
@@ -103,12 +105,18 @@ export class ReplayedLedger {
     for (const payer of payers) this.tallies.get(payer)?.forget(atUnixMs);
   }
 
-  #compareSnapshot(partition: number): void {
+  #compareSnapshot(payers: Iterable<Payer>): void {
     const { snapshot } = this.#options;
     if (snapshot === null) return;
-    for (const payer of this.#payersOf.get(partition) ?? []) {
-      const difference = describeDifference(amountsOf(snapshot.books, payer), amountsOf(this.books, payer));
+    for (const payer of payers) {
+      const difference = describeDifference(bookedOf(snapshot.books, payer), bookedOf(this.books, payer));
       if (difference) this.report(payer, `the snapshot differs: ${difference}`);
     }
   }
 }
+
+/** A command that a snapshot has lost would count again. */
+const bookedOf = (books: Books, payer: Payer) => ({
+  ...amountsOf(books, payer),
+  commands: books.stateOf(payer).applied.size,
+});

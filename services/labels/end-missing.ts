@@ -1,6 +1,6 @@
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import type { ImportRequest, Said } from './import-labels.ts';
-import { identityOf, type KnownLabels } from './known-labels.ts';
+import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 
 const APPEND_RECORDS = 1_000;
 
@@ -30,16 +30,14 @@ export const endMissing = async (request: {
   nowUnixSeconds: number;
 }): Promise<Ended> => {
   const { known, said, source, target, nowUnixSeconds } = request;
-  const subjects = new Set([...said.identities].map(subjectOf));
-  if (![...said.identities].some((identity) => identity.split('\0')[2] === source))
-    throw new EmptyListError(source);
+  if (!said.sources.has(source)) throw new EmptyListError(source);
   const missing = known
     .ofWhole()
     .filter((label) => label.validTo === null && !said.identities.has(identityOf(label)));
   const ending =
     said.unclear > 0 ? [] : missing.filter(({ address }) => !said.refused.has(address.toLowerCase()));
   const records = ending.map((label): AppendRecord | undefined =>
-    subjects.has(subjectOf(identityOf(label)))
+    said.subjects.has(subjectOf(label))
       ? target?.labels.revoke({ ...label, reason: 'is said otherwise', revokedAt: nowUnixSeconds })
       : target?.labels.assert({ ...label, validTo: nowUnixSeconds, assertedAt: nowUnixSeconds }),
   );
@@ -48,6 +46,3 @@ export const endMissing = async (request: {
     await target?.log.append(events.slice(from, from + APPEND_RECORDS));
   return { ended: ending.length, withheld: missing.length - ending.length };
 };
-
-/** Everything of an identity but the name and the begin. */
-const subjectOf = (identity: string): string => identity.split('\0').slice(0, -2).join('\0');

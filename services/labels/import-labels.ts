@@ -1,11 +1,13 @@
 import type { LabelEvents } from '../events/label-events.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts';
-import type { LabelFile, LabelFormat } from './formats/label-format.ts';
-import { identityOf, type KnownLabels } from './known-labels.ts';
+import { type LabelFile, LabelFileError, type LabelFormat } from './formats/label-format.ts';
+import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 import { checkRow, type LabelRow, type Refusal, type RefusalCode } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
+/** What a list says is remembered to its end, some 400 bytes a label, to find what it repeats and what it ends. */
+const LABELS_MAX = 5_000_000;
 
 /** `repeated`: said before in this run, by the same list, of the same address. */
 export type Outcome = 'new' | 'changed' | 'known' | 'repeated';
@@ -26,6 +28,8 @@ export type ImportRequest = {
   readonly reserved?: ReadonlySet<string>;
   /** Of Solana's validators, as far as they are known. */
   readonly voteAccounts?: ReadonlySet<string>;
+  /** A list says no more than that; `LABELS_MAX` unless given. */
+  readonly labelsMax?: number;
   /** Where the labels go; null to try only. */
   readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
 };
@@ -34,6 +38,10 @@ export type ImportRequest = {
 export type Said = {
   /** `identityOf` of every label. */
   readonly identities: ReadonlySet<string>;
+  /** `subjectOf` the same. */
+  readonly subjects: ReadonlySet<string>;
+  /** Whom it names as its source. */
+  readonly sources: ReadonlySet<string>;
   /** Addresses of refused rows, in lower case, where there is no doubt about the address. */
   readonly refused: ReadonlySet<string>;
   /** How many rows were refused of which nobody knows what address they mean. */
@@ -51,11 +59,14 @@ const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
 
 /**
  * Reads a list into the log: every row is told as taken or as refused, and only what the log does not hold already is
- * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format.
+ * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format, or too long.
  */
 export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<Said> => {
-  const { format, file, target } = request;
-  const said: Saying = { identities: new Set(), refused: new Set(), unclear: 0 };
+  const { format, file, target, labelsMax = LABELS_MAX } = request;
+  const said: Saying = {
+    ...{ identities: new Set(), subjects: new Set(), sources: new Set(), refused: new Set() },
+    unclear: 0,
+  };
   let records: AppendRecord[] = [];
   const append = async (): Promise<void> => {
     if (target && records.length > 0) await target.log.append(records);
@@ -72,13 +83,15 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
       take(read.row, false);
       for (const row of read.further ?? []) take(row, true);
     }
+    if (said.identities.size + said.refused.size > labelsMax)
+      throw new LabelFileError(file.path, `says more than ${labelsMax} labels: import it in parts`);
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();
   return said;
 };
 
-type Saying = { readonly identities: Set<string>; readonly refused: Set<string>; unclear: number };
+type Saying = Record<'identities' | 'subjects' | 'sources' | 'refused', Set<string>> & { unclear: number };
 
 /** The label as the log is to hold it; null where it holds it already, or the row is refused. */
 const takeRow = (
@@ -99,6 +112,8 @@ const takeRow = (
   const identity = identityOf(placed);
   const outcome = said.identities.has(identity) ? 'repeated' : known.add(placed);
   said.identities.add(identity);
+  said.subjects.add(subjectOf(placed));
+  said.sources.add(placed.source);
   events.taken(label, outcome, isFurther);
   return outcome === 'new' || outcome === 'changed' ? placed : null;
 };

@@ -6,15 +6,21 @@ import { readTopic } from '../platform/event-log/read-topic.ts';
 
 const REVOKED = '';
 
-/** What tells one label from another, as one text. */
-export const identityOf = (label: LabelIdentity): string => `${statementOf(label)}\0${label.validFrom ?? ''}`;
+/** Sixteen characters stand for a text: a million labels must fit in memory. */
+const digestOf = (...parts: readonly unknown[]): string =>
+  createHash('sha1').update(parts.join('\0')).digest().toString('base64', 0, 12);
+
+/** What tells one label from another. */
+export const identityOf = ({ validFrom, ...label }: LabelIdentity): string =>
+  digestOf(label.chain, label.address, label.source, label.kind, label.name, validFrom);
 
 /** What is said, whenever it holds. */
 const statementOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
-  `${chain}\0${address}\0${source}\0${kind}\0${name}`;
+  digestOf(chain, address, source, kind, name);
 
-/** Sixteen characters stand for a text: a million labels must fit in memory. */
-const digestOf = (text: string): string => createHash('sha1').update(text).digest('base64').slice(0, 16);
+/** Of whom a source says what kind of thing, by whatever name. */
+export const subjectOf = ({ chain, address, source, kind }: LabelIdentity): string =>
+  digestOf(chain, address, source, kind);
 
 /**
  * What a label says, but for when it was read in, and but for the words around it: saying the same again is no news, nor
@@ -48,7 +54,7 @@ export class KnownLabels {
    * a list mostly does not know that there was a time between. While it holds, saying it again speaks of that.
    */
   place(label: AssertedLabel, nowUnixSeconds: number): AssertedLabel {
-    const intervals = this.#ended.get(digestOf(statementOf(label)));
+    const intervals = this.#ended.get(statementOf(label));
     const end = intervals?.get(label.validFrom) ?? null;
     if (!intervals || label.validTo !== null || end === null || end > nowUnixSeconds) return label;
     const open = [...intervals].findLast(([, validTo]) => validTo === null);
@@ -58,7 +64,7 @@ export class KnownLabels {
 
   /** How the label stands to what is known; from now on it is known. */
   add(label: AssertedLabel): 'new' | 'changed' | 'known' {
-    const identity = digestOf(identityOf(label));
+    const identity = identityOf(label);
     const content = contentOf(label);
     const before = this.#contents.get(identity) ?? REVOKED;
     this.#contents.set(identity, content);
@@ -73,7 +79,7 @@ export class KnownLabels {
   }
 
   #noteInterval(label: AssertedLabel): void {
-    const statement = digestOf(statementOf(label));
+    const statement = statementOf(label);
     const intervals = this.#ended.get(statement);
     // Of the many that never ended nothing is kept.
     if (intervals) intervals.set(label.validFrom, label.validTo);
@@ -88,8 +94,8 @@ export class KnownLabels {
         if (event.label.source === this.#whole) this.#ofWhole.set(identityOf(event.label), event.label);
       } else {
         const { revocation } = event;
-        this.#contents.set(digestOf(identityOf(revocation)), REVOKED);
-        this.#ended.get(digestOf(statementOf(revocation)))?.delete(revocation.validFrom);
+        this.#contents.set(identityOf(revocation), REVOKED);
+        this.#ended.get(statementOf(revocation))?.delete(revocation.validFrom);
         this.#ofWhole.delete(identityOf(revocation));
       }
     } catch {

@@ -6,6 +6,7 @@ import { claimOf } from '../testing/x402/claim-of.ts';
 import { auditPayments } from './audit.ts';
 import { openPaymentCodec } from './book/payment-codec.ts';
 import type { ChainAnswer } from './chains/payment-chain.ts';
+import type { GivenCredits } from './compare-grants.ts';
 import type { PaymentEvent } from './decider/events.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
@@ -32,8 +33,19 @@ const settled = (key: string, atUnixMs: number): Happening[] =>
     { type: 'AnswerGiven', claimId: key },
   );
 
+/** The same of a payment for 200 credits of account a. */
+const ofPack = (happenings: Happening[]): Happening[] =>
+  happenings.map(({ event, ...happening }) => ({
+    ...happening,
+    event: event.type === 'PaymentClaimed' ? { ...event, grant: { accountId: 'a', credits: 200 } } : event,
+  }));
+
 /** Over a log that gives out one record at a time. `looked`: how far it was read when the chain was asked, by payment. */
-const audit = async (happenings: Happening[], chain: Readonly<Record<string, ChainAnswer>> = {}) => {
+const audit = async (
+  happenings: Happening[],
+  chain: Readonly<Record<string, ChainAnswer>> = {},
+  given: readonly GivenCredits[] = [],
+) => {
   const codec = await openPaymentCodec(openLocalRegistry(`${temporaryFolder()}/schemas.json`));
   const records = happenings.map((happening, offset): StoredRecord => {
     const value = codec.encode({ ...happening, wallet: 'wallet:eip155:8453:0xaa' });
@@ -58,6 +70,7 @@ const audit = async (happenings: Happening[], chain: Readonly<Record<string, Cha
     codec,
     chainOf: () => ({ look }),
     clock: { nowUnixMs: () => NOW },
+    readGiven: async () => given,
   });
   const problems = audited.problems.map(({ key, problem }) => `${key} ${problem}`);
   return { ...audited, problems, looked };
@@ -87,4 +100,45 @@ test('every payment is compared once, and one that can change no more is not hel
   expect([compared, settledRaw.get('eip155:8453/0xusdc')]).toEqual([6, 600_000n]);
   // Two hours later it is forgotten: four records a payment, one payment an hour.
   expect([...looked.values()].slice(0, 3)).toEqual([9, 13, 17]);
+});
+
+test('credits that a settled pack bought and the ledger does not have are a problem once nobody is about to give them', async () => {
+  const packs = [
+    ...ofPack(settled('given', NOW - 60 * MINUTE)),
+    ...ofPack(settled('lost', NOW - 60 * MINUTE)),
+    ...ofPack(settled('about to be given', NOW - MINUTE)),
+    ...ofPack(settled('too little', NOW - MINUTE)),
+    ...settled('no pack', NOW - 60 * MINUTE),
+  ];
+  const { problems } = await audit(packs, {}, [
+    { payer: 'account:a', id: 'x402:given', credits: 200 },
+    { payer: 'account:a', id: 'x402:too little', credits: 20 },
+    { payer: 'account:a', id: 'by hand', credits: 7 },
+  ]);
+  expect(problems).toEqual([
+    'lost bought 200 credits for account:a, and the ledger gave 0',
+    'too little bought 200 credits for account:a, and the ledger gave 20',
+  ]);
+});
+
+test('credits that the ledger gave for what did not settle, or to another account, are a problem', async () => {
+  const failed = { type: 'PaymentFailed', claimId: 'failed', reason: 'x', isFinal: true } as const;
+  const { problems } = await audit(
+    [
+      ...ofPack(settling('failed', NOW - 60 * MINUTE, failed)),
+      ...ofPack(settled('settled', NOW - 60 * MINUTE)),
+      ...ofPack(settling('about to be settled', NOW - MINUTE)),
+    ],
+    { failed: { status: 'not_moved' } },
+    [
+      { payer: 'account:a', id: 'x402:failed', credits: 200 },
+      { payer: 'account:a', id: 'x402:settled', credits: 200 },
+      { payer: 'account:b', id: 'x402:settled', credits: 200 },
+      { payer: 'account:a', id: 'x402:about to be settled', credits: 200 },
+    ],
+  );
+  expect(problems).toEqual([
+    'failed bought account:a nothing by its events, and the ledger gave it 200 credits',
+    'settled bought account:b nothing by its events, and the ledger gave it 200 credits',
+  ]);
 });

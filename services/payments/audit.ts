@@ -4,11 +4,10 @@ import { readTopic } from '../platform/event-log/read-topic.ts';
 import { PAYMENTS } from './book/payment-book.ts';
 import type { PaymentCodec } from './book/payment-codec.ts';
 import type { PaymentChain } from './chains/payment-chain.ts';
+import { compareGrants, type GivenCredits, type PaymentProblem } from './compare-grants.ts';
 import { evolve, forget } from './decider/evolve.ts';
 import { initialState, type PaymentState, type PaymentStatus } from './decider/state.ts';
 import { readSigned } from './settle/settle-payment.ts';
-
-type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
 
 export type PaymentAudit = {
   readonly events: number;
@@ -18,7 +17,7 @@ export type PaymentAudit = {
   readonly compared: number;
   /** Smallest units of the asset, by network and asset. */
   readonly settledRaw: ReadonlyMap<string, bigint>;
-  /** Empty where the chain says of every payment what the events say. */
+  /** Empty where the chain says of every payment what the events say, and the ledger gave what they bought. */
   readonly problems: readonly PaymentProblem[];
 };
 
@@ -30,11 +29,14 @@ type Request = {
   readonly codec: PaymentCodec;
   readonly chainOf: (network: string) => PaymentChain;
   readonly clock: Clock;
+  /** All credits that the ledger ever added. */
+  readonly readGiven: () => Promise<readonly GivenCredits[]>;
 };
 
 /**
- * Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so. Holds no
- * more payments at a time than the service itself does: those that may still change.
+ * Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so, and the
+ * ledger whether it gave the credits that they bought. Holds no more payments at a time than the service itself does: those
+ * that may still change, and those that bought credits.
  */
 export const auditPayments = async (request: Request): Promise<PaymentAudit> => {
   const payments = { claimed: 0, worked: 0, settling: 0, unknown: 0, settled: 0, failed: 0, released: 0 };
@@ -53,6 +55,8 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
     );
     if (problem !== null) problems.push({ key, wallet, problem });
   };
+  const givenUnixMs = request.clock.nowUnixMs();
+  const given = await request.readGiven();
   const state = initialState();
   const signed = new Map<string, string>();
   const countAll = async (those: Iterable<PaymentState>): Promise<void> => {
@@ -72,6 +76,7 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
     await countAll(forget(state, records.at(-1)?.timeUnixMs ?? 0));
   }
   await countAll(state.payments.values());
+  problems.push(...compareGrants(state.payments.values(), given, givenUnixMs));
   return { events, payments, compared, settledRaw, problems };
 };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLedgerCodec } from '../credits/ledger-codec.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -81,12 +82,12 @@ test('an API killed at its work has taken nothing, and killed while it settles h
   expect(await world.chain.balance(settling.address)).toBe(PRICE);
 });
 
-test('the audit finds the one payment that the events call settled and the chain does not know', async () => {
+test('the audit finds the one payment that the events call settled and the chain does not know, and credits that nobody bought', async () => {
   await using api = await openPaidApi(world);
-  const payer = await world.chain.createPayer(PRICE);
-  const { payload } = await signPayment(evmClient(payer), offerOf(await api.post('/follow', FIRST)));
+  const buyer = await world.chain.createPayer(PRICE);
+  const { payload } = await signPayment(evmClient(buyer), offerOf(await api.post('/follow', FIRST)));
   const codec = await openPaymentCodec(api.registry);
-  const wallet = `wallet:${payload.accepted.network}:${payer.address.toLowerCase()}` as const;
+  const wallet = `wallet:${payload.accepted.network}:${buyer.address.toLowerCase()}` as const;
   const { network, asset, amount: amountRaw, payTo } = payload.accepted;
   const signed = JSON.stringify({ payload, requirements: payload.accepted });
   const claim = claimOf('c', {
@@ -102,9 +103,15 @@ test('the audit finds the one payment that the events call settled and the chain
     const value = codec.encode({ wallet, key: 'planted', atUnixMs: Date.now(), event });
     await api.log.append([{ topic: 'payments', key: wallet, value }]);
   }
+  const ledgerCodec = await openLedgerCodec(api.registry);
+  const payer = 'account:a';
+  const given = { type: 'CreditsAdded', commandId: 'x402:unpaid', credits: 5 } as const;
+  const value = ledgerCodec.encodeEntry({ payer, atUnixMs: Date.now(), event: given });
+  await api.log.append([{ topic: 'ledger.events', key: payer, value }]);
   const audited = await audit();
-  expect(audited).toMatchObject({ code: 1, settled: 3, settling: 0, unknown: 0, problems: 1 });
+  expect(audited).toMatchObject({ code: 1, settled: 3, settling: 0, unknown: 0, problems: 2 });
   expect(audited.stderr).toContain('payment planted');
+  expect(audited.stderr).toContain('payment unpaid of nobody bought account:a nothing');
 });
 
 test('the service itself is paid, for a trail on the very chain that it is paid on', async () => {

@@ -8,7 +8,7 @@ import { PLAN_IDS, type PlanId } from '../../credits/decider/plans.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readTime } from '../../platform/read-time.ts';
-import { showableLines } from '../../platform/showable.ts';
+import { showableLine, showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
@@ -105,11 +105,26 @@ const creditsCommand = (): Command =>
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
         mustExist(billing, accountId);
-        const command = { type: 'AddCredits', id: id ?? randomUUID(), credits } as const;
-        await billing.ledger.submit(payerOf(accountId), command);
+        await addCredits(billing, payerOf(accountId), credits, id);
         printAccount(billing, accountId, json);
       }),
     );
+
+const addCredits = async (
+  { ledger }: Billing,
+  payer: Payer,
+  credits: number,
+  id: string = randomUUID(),
+): Promise<void> => {
+  const tell = (line: string): void => void process.stderr.write(`${showableLine(line)}\n`);
+  if (ledger.hasApplied(payer, id)) tell(`purchase ${id} counts already: nothing is added`);
+  try {
+    await ledger.submit(payer, { type: 'AddCredits', id, credits });
+  } catch (error) {
+    tell(`they may be added yet: repeat it with --id ${id}, and they are once`);
+    throw error;
+  }
+};
 
 const mustExist = ({ accounts }: Billing, accountId: string): void => {
   if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);

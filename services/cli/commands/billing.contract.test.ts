@@ -49,6 +49,31 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   ]);
 });
 
+test('a purchase that counts already adds nothing, whatever it says now, and that is told', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  const first = await run(data, 'accounts', 'credits', id, '25', '--id', 'april');
+  expect(first.stderr).not.toContain('april');
+  const again = await run(data, 'accounts', 'credits', id, '50', '--id', 'april');
+  expect(again.stderr).toContain('purchase april counts already: nothing is added\n');
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('; 25 pack credits\n') });
+});
+
+test('credits that nobody answers for are said to be repeatable, and the repetition adds them once', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
+  const store = await openStore({ dataFolder: data, name: 'world-1', maxQueuedBytes: 1 << 20 });
+  // Holds the right to decide, and does not.
+  const holder = await store.log.consume({ group: 'ledger', topics: ['ledger.commands'] });
+  const unanswered = await run(data, 'accounts', 'credits', id, '25');
+  await holder.close();
+  await store.close();
+  expect(unanswered).toMatchObject({ code: 1, stdout: '' });
+  const [, purchase = ''] = /repeat it with --id (\S+),/.exec(unanswered.stderr) ?? [];
+  const again = await runJson(data, 'accounts', 'credits', id, '25', '--id', purchase);
+  expect(again).toMatchObject([{ pack_credits: 25 }]);
+});
+
 test('what cannot be done is refused with a sentence and changes nothing', async () => {
   const data = temporaryFolder();
   for (const [args, code] of [
@@ -167,6 +192,13 @@ test('the audit says what is wrong, and exits with 1', async () => {
     tables_compared: false,
   });
   expect(audit.stderr).toContain('there are no tables here to compare');
+});
+
+test('an audit of a folder where nothing happened calls nothing right', async () => {
+  const { code, stderr } = await run(temporaryFolder(), 'ledger', 'audit');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/there was nothing to compare$/m);
+  expect(stderr).not.toContain('right');
 });
 
 test('a reader that leaves is no crash', async () => {

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -95,4 +97,22 @@ test('a range that is not final, or of a chain without a node, is refused with w
   expect(unknown).toMatchObject({ code: 1, totals: null });
   expect(unknown.stderr).toContain('SPOOR_CHAINS names no node');
   expect((await ingest(dataFolder, '--chain', 'solana', '--from', 'x')).code).toBe(2);
+});
+
+test('interrupted while its node is silent it ends with 130, as at any other moment', async () => {
+  const asked = Promise.withResolvers<void>();
+  const node = createServer(() => asked.resolve());
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    node.closeAllConnections();
+    node.close();
+  });
+  const program = startProgram(PROGRAMS.cli, ['ingest', '--chain', 'solana', '--from', '1'], {
+    SPOOR_DATA: temporaryFolder(),
+    SPOOR_CHAINS: `solana=http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+  });
+  await asked.promise;
+  program.process.kill('SIGINT');
+  expect(await program.ended).toEqual({ code: 130, signal: null });
+  expect(program.stderr()).toBe('spoor: interrupted\n');
 });

@@ -7,14 +7,14 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { fillTables } from '../fill-tables.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 
 type Options = { chain: string; from: number; to?: number; json?: boolean };
 
-const EXIT = { done: 0, interrupted: 130 };
+const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 const PARALLEL = 16;
 const ANSWER_BYTES_MAX = 128 << 20;
 

@@ -16,7 +16,7 @@ import { CURATED_SOURCE } from '../../labels/rules/curated-source.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { DEPOSIT_LABEL_SOURCE } from '../../warehouse/derive/deposit-rules.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { createImportReport } from '../reports/import-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
@@ -30,7 +30,7 @@ type Options = FormatOptions & {
 /** What the project says itself; a list under such a name would be taken back with it. */
 const OUR_SOURCES: ReadonlySet<string> = new Set([CURATED_SOURCE, DEPOSIT_LABEL_SOURCE]);
 
-const EXIT = { done: 0, interrupted: 130 };
+const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor labels import FORMAT FILE`: a public list of addresses into the log and the tables; repeatable. */
 export const labelsCommand = (): Command =>

@@ -7,6 +7,7 @@ import { snapshotPath } from '../../roles/billing/start-billing.ts';
 import { LEDGER_SINK_GROUP } from '../../roles/sink/start-ledger-sink.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { hasWarehouse, reachWarehouse } from '../reach-warehouse.ts';
+import { verdictOf } from '../reports/audit-verdict.ts';
 import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
@@ -60,9 +61,13 @@ const toJson = (audit: Audit) => ({
   problems: audit.problems.length,
 });
 
-const describe = ({ events, payers, posted, voided, open, tables, problems }: Audit): string =>
-  `${events} events of ${payers} payers: ${posted} calls posted, ${voided} voided, ${open} open; ` +
-  (tables === null
-    ? 'there are no tables here to compare; '
-    : `the tables lack ${tables.lag} events yet, and ${tables.moving} payers called meanwhile; `) +
-  (problems.length === 0 ? 'every balance is right' : `${problems.length} PROBLEMS`);
+const describe = (audit: Audit): string => {
+  const { events, payers, posted, voided, open, tables } = audit;
+  return (
+    `${events} events of ${payers} payers: ${posted} calls posted, ${voided} voided, ${open} open; ` +
+    (tables === null
+      ? 'there are no tables here to compare; '
+      : `the tables lack ${tables.lag} events yet, and ${tables.moving} payers called meanwhile; `) +
+    verdictOf(audit, 'every balance is right')
+  );
+};

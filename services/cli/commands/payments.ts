@@ -1,19 +1,24 @@
 import { Command } from 'commander';
+import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { readCreditsAdded } from '../../credits/read-credits-added.ts';
 import { auditPayments, type PaymentAudit } from '../../payments/audit.ts';
 import { openPaymentCodec } from '../../payments/book/payment-codec.ts';
 import { openChains } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { showableLine } from '../../platform/showable.ts';
+import { verdictOf } from '../reports/audit-verdict.ts';
 import { withStore } from '../with-billing.ts';
 
 const EXIT_FAILED = 1;
 
-/** `spoor payments audit`: what the events say of each payment, beside what the chain says. */
+/** `spoor payments audit`: what the events say of each payment, beside what the chain and the ledger say. */
 export const paymentsCommand = (): Command =>
   new Command('payments').description('Payments by x402.').addCommand(
     new Command('audit')
-      .description('Ask the chains about every payment and compare; exit 1 where anything differs.')
+      .description(
+        'Compare every payment with its chain, and with the credits it bought; exit 1 where anything differs.',
+      )
       .option('--json', 'end with one JSON line of totals on stdout')
       .action(({ json }: { json?: boolean }) =>
         withStore(async (store) => {
@@ -28,6 +33,7 @@ export const paymentsCommand = (): Command =>
             codec,
             chainOf: openChains(x402),
             clock: systemClock,
+            readGiven: async () => readCreditsAdded(store.log, await openLedgerCodec(store.registry)),
           });
           for (const { key, wallet, problem } of audit.problems)
             process.stderr.write(`${showableLine(`payment ${key} of ${wallet} ${problem}`)}\n`);
@@ -47,7 +53,11 @@ const toJson = ({ events, payments, compared, settledRaw, problems }: PaymentAud
   problems: problems.length,
 });
 
-const describe = ({ events, payments, compared, problems }: PaymentAudit): string =>
-  `${events} events, ${payments.settled} payments settled, ${payments.failed} failed, ` +
-  `${payments.released} released, ${payments.unknown + payments.settling} open; ${compared} compared: ` +
-  (problems.length === 0 ? 'the chain agrees' : `${problems.length} PROBLEMS`);
+const describe = (audit: PaymentAudit): string => {
+  const { events, payments, compared } = audit;
+  return (
+    `${events} events, ${payments.settled} payments settled, ${payments.failed} failed, ` +
+    `${payments.released} released, ${payments.unknown + payments.settling} open; ${compared} compared: ` +
+    verdictOf(audit, 'the chain and the ledger agree')
+  );
+};

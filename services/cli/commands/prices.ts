@@ -8,14 +8,14 @@ import { importPrices, type PriceImport } from '../../prices/import-prices.ts';
 import { KnownPrices } from '../../prices/known-prices.ts';
 import type { PriceListOptions } from '../../prices/read-price-list.ts';
 import type { Store } from '../../roles/store/open-store.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
 import { withdrawCommand } from './withdraw-prices.ts';
 
 type Options = PriceListOptions & { readonly dryRun?: boolean; readonly json?: boolean };
 
-const EXIT = { done: 0, interrupted: 130 };
+const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor prices import FILE`: a list of prices into the log and the tables; repeatable. */
 export const pricesCommand = (): Command =>

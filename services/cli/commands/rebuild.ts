@@ -6,11 +6,11 @@ import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-er
 import { type Rebuilt, rebuildTables } from '../../roles/sink/rebuild-tables.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
 import type { StoreName } from '../../roles/store/open-store.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 
-const EXIT = { failed: 1, interrupted: 130 };
+const EXIT = { failed: 1, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor rebuild`: every table of every store again from its log. */
 export const rebuildCommand = (): Command =>

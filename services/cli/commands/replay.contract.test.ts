@@ -337,17 +337,21 @@ describe('an interrupted run', () => {
     expect(await tablesOf(dataFolder)).toEqual(await tablesOf(undisturbed));
   });
 
-  test('before it has read a file says so too', async () => {
-    const folder = temporaryFolder();
-    writeBlockFiles(folder, { seed: 4, people: 12, days: 1, blockSeconds: 900 });
-    const program = startProgram(PROGRAMS.cli, ['replay', folder], { SPOOR_DATA: temporaryFolder() });
-    // The engine of the tables is starting: files are read once it runs.
-    while (program.descendants().length === 0) await sleep(5);
-    program.process.kill('SIGINT');
-    expect(await program.ended).toMatchObject({ code: 130 });
-    expect(program.stderr()).toContain('interrupted: what is in the log stays');
-    expect(program.stderr()).not.toContain('all files read');
-  });
+  test.each(['it alone', 'all of them, as a terminal does'])(
+    'before it has read a file says so too: %s',
+    async (told) => {
+      const folder = temporaryFolder();
+      writeBlockFiles(folder, { seed: 4, people: 12, days: 1, blockSeconds: 900 });
+      const program = startProgram(PROGRAMS.cli, ['replay', folder], { SPOOR_DATA: temporaryFolder() });
+      // The engine of the tables is starting: files are read once it runs.
+      while (program.descendants().length === 0) await sleep(5);
+      const engines = told === 'it alone' ? [] : program.descendants();
+      for (const pid of [program.pid, ...engines]) process.kill(pid, 'SIGINT');
+      expect(await program.ended).toMatchObject({ code: 130 });
+      expect(program.stderr()).toContain('interrupted: what is in the log stays');
+      expect(program.stderr()).not.toContain('all files read');
+    },
+  );
 
   const own = launcher();
   test.skipIf(!own)('before it has begun is never told as done by the launcher', async () => {

@@ -13,7 +13,7 @@ import { programVersion } from '../../platform/program-version.ts';
 import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { type Store, storeFolder } from '../../roles/store/open-store.ts';
 import { fillTables } from '../fill-tables.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -22,7 +22,7 @@ import { createReplayReport, type ReplayReport } from '../reports/replay-report.
 
 type Options = { chain?: string; json?: boolean };
 
-const EXIT = { done: 0, failed: 1, interrupted: 130 };
+const EXIT = { done: 0, failed: 1, interrupted: EXIT_INTERRUPTED };
 
 const chainOption = new Option(
   '--chain <name>',

@@ -7,7 +7,7 @@ import { readTime } from '../../platform/read-time.ts';
 import { readAsset } from '../../prices/check-price-row.ts';
 import { withdrawPrices } from '../../prices/withdraw-prices.ts';
 import type { Store } from '../../roles/store/open-store.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
 
@@ -21,7 +21,7 @@ type Options = {
   readonly json?: boolean;
 };
 
-const EXIT = { done: 0, nothing: 1, interrupted: 130 };
+const EXIT = { done: 0, nothing: 1, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor prices withdraw`: imported prices that were wrong count no more. */
 export const withdrawCommand = (): Command =>

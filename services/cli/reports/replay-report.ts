@@ -30,6 +30,8 @@ const FAILURES_SUMMED_UP_MAX = 20;
 
 const inWords = ({ path, code, reason }: Failure): string => `not read: ${path}: ${code}: ${reason}`;
 
+type Totals = ReturnType<typeof newTotals>;
+
 const newTotals = () => ({
   blocks: 0,
   movements: 0,
@@ -51,13 +53,24 @@ const add = (counts: Record<string, number>, name: string, count: number): void 
   counts[name] = (counts[name] ?? 0) + count;
 };
 
+const addBlock = (totals: Totals, { path, bytes, block }: Parameters<ReplayEvents['stored']>[0]): void => {
+  const { chain, number: block_number } = block;
+  totals.blocks += 1;
+  totals.movements += block.movements;
+  totals.bytes += bytes;
+  for (const [code, count] of Object.entries(block.problems)) add(totals.problems, code, count);
+  for (const { code, txIndex: tx_index, message } of block.firstProblems)
+    totals.first_problems[code] ??= { path, chain, block_number, tx_index, message };
+  for (const [reason, count] of Object.entries(block.exempt)) add(totals.exempt, reason, count);
+};
+
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
 /** What was left out, and where it lies. */
-const sumUp = (totals: ReturnType<typeof newTotals>, failed: number): string[] => {
+const sumUp = (totals: Totals, failed: number): string[] => {
   const lines = [
     `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
     `${totals.refused + totals.refused_before} files are broken, ${totals.unreadable} could not be read`,
@@ -104,21 +117,9 @@ export const createReplayReport = (
   };
 
   const events: ReplayEvents = {
-    stored: ({ path, bytes, block }) => {
+    stored: (file) => {
       done += 1;
-      totals.blocks += 1;
-      totals.movements += block.movements;
-      totals.bytes += bytes;
-      for (const [code, count] of Object.entries(block.problems)) add(totals.problems, code, count);
-      for (const { code, txIndex, message } of block.firstProblems)
-        totals.first_problems[code] ??= {
-          path,
-          chain: block.chain,
-          block_number: block.number,
-          tx_index: txIndex,
-          message,
-        };
-      for (const [reason, count] of Object.entries(block.exempt)) add(totals.exempt, reason, count);
+      addBlock(totals, file);
       show();
     },
     skipped: ({ path, refused }) => {

@@ -36,7 +36,7 @@ export type LabelFormat = {
   read(file: LabelFile): AsyncIterable<ReadRow>;
 };
 
-/** The file cannot be read as what it is said to be; nothing of it was taken. */
+/** The file cannot be read as what it is said to be, or says too much; then what it said before was taken. */
 export class LabelFileError extends Error {
   readonly code = 'label_file_unreadable';
   constructor(path: string, reason: string, options?: ErrorOptions) {

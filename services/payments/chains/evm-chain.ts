@@ -1,4 +1,6 @@
 import { createPublicClient, type Hex, http, type Log, type PublicClient, parseAbi } from 'viem';
+import { loginHeaders } from '../../platform/login-headers.ts';
+import { splitLogin } from '../../platform/split-login.ts';
 import { readAuthorization } from '../offer/read-payment.ts';
 import type { ChainAnswer, PaymentChain } from './payment-chain.ts';
 
@@ -17,7 +19,11 @@ const TIMEOUT_MS = 10_000;
 
 /** Asks an EVM node what became of an EIP-3009 authorisation. */
 export const createEvmChain = (rpcUrl: string): PaymentChain => {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 1 }) });
+  const { url, login } = splitLogin(rpcUrl);
+  const fetchOptions = { headers: loginHeaders(login) };
+  const client = createPublicClient({
+    transport: http(url.href, { timeout: TIMEOUT_MS, retryCount: 1, fetchOptions }),
+  });
   return {
     look: async (payment, sinceUnixMs) => {
       const { from, nonce, validBefore } = readAuthorization(payment.payload);

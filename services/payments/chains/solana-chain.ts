@@ -9,7 +9,8 @@ import {
   type Slot,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
-import { type Login, splitLogin } from '../../platform/split-login.ts';
+import { loginHeaders } from '../../platform/login-headers.ts';
+import { splitLogin } from '../../platform/split-login.ts';
 import type { SignedPayment } from '../facilitator.ts';
 import type { PaymentChain } from './payment-chain.ts';
 
@@ -37,9 +38,6 @@ const readTransaction = ({ payload }: SignedPayment): Payment => {
   return { payer: address(payer), blockhash: lifetimeToken as Blockhash, message };
 };
 
-const basicOf = ({ username, password }: Login): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-
 /**
  * Asks a Solana node what became of a payment. The facilitator signs last, so the transaction's signature is not known
  * to us: it is found among those of its payer by its memo, and is the payment only where its message is. What else the
@@ -48,7 +46,7 @@ const basicOf = ({ username, password }: Login): string =>
 export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> = {}): PaymentChain => {
   const { pageRows, pagesMax } = { ...PAGES, ...limits };
   const { url, login } = splitLogin(rpcUrl);
-  const rpc = createSolanaRpc(url.href, login ? { headers: { authorization: basicOf(login) } } : {});
+  const rpc = createSolanaRpc(url.href, { headers: loginHeaders(login) });
   const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
   const carries = async (signature: Signature, message: Buffer) => {
     const found = await rpc

@@ -73,6 +73,18 @@ test('each wrong entry is named, and what would be accepted', () => {
   expect(problems[0]).toContain('solana, ethereum, base, arbitrum, optimism, polygon, bsc');
 });
 
+test('a chain that stands twice in the JSON form is named as one that does in the list', () => {
+  const { problems } = parseChains(
+    '{"solana": "https://a.example", "base": {}, "solana": ["https://b.example"]}',
+  );
+  expect(problems).toEqual([
+    expect.stringContaining('the URL of base is not accepted'),
+    'solana is given twice',
+  ]);
+  const field = JSON.stringify({ base: { urls: 'https://a.example' }, bsc: { urls: 'https://b.example' } });
+  expect(parseChains(field).problems).toEqual([]);
+});
+
 test('each wrong field of a chain is named, without its value', () => {
   const { chains, problems } = parseChains(
     JSON.stringify({

@@ -45,8 +45,13 @@ type Entry = readonly [name: string, value: unknown];
 
 const parseJson = (text: string): Entry[] | null => {
   try {
-    const result = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
-    return result.success ? Object.entries(result.data) : null;
+    const { success, data } = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+    if (!success) return null;
+    const names = [...text.matchAll(/"([^"]*)"\s*:/g)].map(([, name]) => name);
+    const isTwice = ([name]: Entry): boolean => names.indexOf(name) !== names.lastIndexOf(name);
+    const entries = Object.entries(data);
+    // Of a name that stands twice only the last is parsed.
+    return [...entries, ...entries.filter(isTwice)];
   } catch {
     return null;
   }

@@ -10,9 +10,13 @@ export type ClickHouseServer = {
   readonly cluster: string | null;
 };
 
-const VARIABLES = ['CLICKHOUSE_URL', 'CLICKHOUSE_READER_URL', 'CLICKHOUSE_CLUSTER'] as const;
+export const CLICKHOUSE_VARIABLES = [
+  'CLICKHOUSE_URL',
+  'CLICKHOUSE_READER_URL',
+  'CLICKHOUSE_CLUSTER',
+] as const;
 
-type Variable = (typeof VARIABLES)[number];
+type Variable = (typeof CLICKHOUSE_VARIABLES)[number];
 type Problem = { readonly variable: Variable; readonly problem: string };
 
 /** The database is not the operator's to choose: stores of generated and of real chains have one each. */

@@ -154,6 +154,32 @@ test('a variable with a typing error is named, with the right ones', () => {
   ]);
 });
 
+const ENGINES = {
+  KAFKA_BROKERS: 'a:9092',
+  SCHEMA_REGISTRY_URL: 'http://registry',
+  CLICKHOUSE_URL: 'http://host',
+};
+
+test.each([
+  ['KAFKA_PREFX', 'KAFKA_PREFIX'],
+  ['KAFKA_COMPRESSSION', 'KAFKA_COMPRESSION'],
+  ['KAFKA_SECURITY_PROTOKOL', 'KAFKA_SECURITY_PROTOCOL'],
+  ['CLICKHOUSE_RAEDER_URL', 'CLICKHOUSE_READER_URL'],
+  ['CLICKHOUSE_CLUSTERS', 'CLICKHOUSE_CLUSTER'],
+])('%s beside engines that are set is a typing error of %s', (variable, meant) => {
+  expect(problemsOf({ ...ENGINES, [variable]: 'hunter2' })).toEqual([
+    { variable, problem: `is not known; ${meant} is, and is not set` },
+  ]);
+  expect(problemsOf({ [variable]: 'x' })).toEqual([]);
+});
+
+test('what other programs call by names that begin as those of engines do stops no start', () => {
+  const others = ['KAFKA_HOME', 'KAFKA_OPTS', 'KAFKA_HEAP_OPTS', 'KAFKA_BROKER', 'SCHEMA_REGISTRY_HOME'];
+  const more = ['CLICKHOUSE_CONFIG', 'CLICKHOUSE_USER', 'CLICKHOUSE_URI', 'CLICKHOUSE_PORT_8123_TCP', 'PATH'];
+  const env = Object.fromEntries([...others, ...more].map((name) => [name, 'x']));
+  for (const own of [ENGINES, {}]) expect(() => loadConfig({ ...own, ...env })).not.toThrow();
+});
+
 test('a ClickHouse server is taken with its reader and its cluster, each of which may be missing', () => {
   const CLICKHOUSE_URL = 'https://spoor:hunter2@host:8443';
   expect(loadConfig({ CLICKHOUSE_URL }).clickhouse).toEqual({

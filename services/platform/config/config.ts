@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { maskUrls } from '../mask-urls.ts';
 import { type LiveChain, parseChains } from './chains.ts';
-import { type ClickHouseServer, parseClickHouse } from './clickhouse.ts';
-import { type KafkaEngines, parseKafka } from './kafka.ts';
+import { CLICKHOUSE_VARIABLES, type ClickHouseServer, parseClickHouse } from './clickhouse.ts';
+import { KAFKA_VARIABLES, type KafkaEngines, parseKafka } from './kafka.ts';
+import { type Environment, findMisspeltVariables, findUnknownVariables, given } from './variable-names.ts';
 import { parseX402, type X402 } from './x402.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -152,27 +153,15 @@ const VARIABLES = {
   SPOOR_SINK_BATCH_BYTES: bytesVariable(48 * MIB),
 } as const satisfies Record<string, Variable<unknown>>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Unset and empty are the same: files of variables often carry empty ones. */
-const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
-
-/** What docker-compose.yml and a server's users read: whoever has all of `.env` in the environment has these, too. */
-const ENGINE_VARIABLES = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
-
-const unknownVariables = (env: Environment): ConfigProblem[] => {
-  const known = new Set([...Object.keys(VARIABLES), 'SPOOR_CHAINS']);
-  return Object.keys(env)
-    .filter((name) => name.startsWith('SPOOR_') && !known.has(name) && !ENGINE_VARIABLES.test(name))
-    .map((variable) => ({ variable, problem: `is not known; known are ${[...known].join(', ')}` }));
-};
-
 /**
  * Reads the configuration from the environment, once, at start; nobody else reads the environment.
  * Throws `ConfigError`, which names every variable that is wrong or unknown (a typing error).
  */
 export const loadConfig = (env: Environment): Config => {
-  const problems: ConfigProblem[] = unknownVariables(env);
+  const problems: ConfigProblem[] = [
+    ...findUnknownVariables(env, [...Object.keys(VARIABLES), 'SPOOR_CHAINS']),
+    ...findMisspeltVariables(env, [...KAFKA_VARIABLES, ...CLICKHOUSE_VARIABLES]),
+  ];
 
   const read = <T>(name: string, { schema, fallback, accepted, isSecret }: Variable<T>): T => {
     const value = given(env, name);

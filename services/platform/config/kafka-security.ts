@@ -16,7 +16,9 @@ const PROTOCOLS = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'];
 const MECHANISMS: readonly SaslLogin['mechanism'][] = ['plain', 'scram-sha-256', 'scram-sha-512'];
 const LOGIN = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
 
-export type SecurityVariable = 'KAFKA_SECURITY_PROTOCOL' | (typeof LOGIN)[number];
+export const SECURITY_VARIABLES = ['KAFKA_SECURITY_PROTOCOL', ...LOGIN] as const;
+
+type SecurityVariable = (typeof SECURITY_VARIABLES)[number];
 type Problem = { readonly variable: SecurityVariable; readonly problem: string };
 
 const named = (names: readonly string[]): string => names.join(', ').toUpperCase();

@@ -1,5 +1,5 @@
 import { isHttpAddress } from '../split-login.ts';
-import { type KafkaSecurity, parseKafkaSecurity, type SecurityVariable } from './kafka-security.ts';
+import { type KafkaSecurity, parseKafkaSecurity, SECURITY_VARIABLES } from './kafka-security.ts';
 
 /** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */
 export type KafkaEngines = KafkaSecurity & {
@@ -12,9 +12,15 @@ export type KafkaEngines = KafkaSecurity & {
   readonly compression: 'zstd' | 'none';
 };
 
-const VARIABLES = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL', 'KAFKA_PREFIX', 'KAFKA_COMPRESSION'] as const;
+export const KAFKA_VARIABLES = [
+  'KAFKA_BROKERS',
+  'SCHEMA_REGISTRY_URL',
+  'KAFKA_PREFIX',
+  'KAFKA_COMPRESSION',
+  ...SECURITY_VARIABLES,
+] as const;
 
-type Variable = (typeof VARIABLES)[number] | SecurityVariable;
+type Variable = (typeof KAFKA_VARIABLES)[number];
 type Problem = { readonly variable: Variable; readonly problem: string };
 
 const ACCEPTED_URL =

@@ -35,6 +35,7 @@ test.each([
   [{ ...GOOD, X402_PAY_TO: 'toString=1' }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_PAY_TO: `${BASE}=${WALLET},${BASE}=${WALLET}` }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_RPC_URLS: `${BASE}=https://base.example` }, 'X402_RPC_URLS'],
+  [{ ...GOOD, X402_RPC_URLS: `${GOOD.X402_RPC_URLS},${BASE}=https://second.example` }, 'X402_RPC_URLS'],
   [{ ...GOOD, X402_RPC_URLS: GOOD.X402_RPC_URLS.replace('//base', '//u:p%zz@base') }, 'X402_RPC_URLS'],
 ])('%o is a problem of %s, and no value of it is repeated', (given, variable) => {
   const { x402, problems } = parse(given);

@@ -24,7 +24,12 @@ const NETWORKS = [...ADDRESSES.keys()].join(', ');
 /** The facilitator is asked as it is named. */
 const hasNoUser = (text: string): boolean => isHttpAddress(text) && splitLogin(text).login === null;
 
-const parseList = (text: string): [name: string, value: string][] =>
+type Entry = readonly [network: string, value: string];
+
+const hasEachOnce = (entries: readonly Entry[]): boolean =>
+  new Set(entries.map(([network]) => network)).size === entries.length;
+
+const parseList = (text: string): Entry[] =>
   text.split(/,\s*(?=(?:eip155|solana):)/).map((part) => {
     const equals = part.indexOf('=');
     return [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
@@ -42,18 +47,20 @@ export const parseX402 = (
   const report = (variable: Name, problem: string): void => void problems.push({ variable, problem });
   if (facilitatorUrl === undefined || !hasNoUser(facilitatorUrl))
     report('X402_FACILITATOR_URL', 'must be a URL that begins with http:// or https://, without a user name');
-  const receivers = parseList(payTo);
-  const isOnce = new Set(receivers.map(([network]) => network)).size === receivers.length;
-  if (!isOnce || !receivers.every(([network, address]) => ADDRESSES.get(network)?.test(address)))
+  const [receivers, nodes] = [parseList(payTo), parseList(rpcUrls)];
+  if (
+    !hasEachOnce(receivers) ||
+    !receivers.every(([network, address]) => ADDRESSES.get(network)?.test(address))
+  )
     report(
       'X402_PAY_TO',
       `is not accepted; accepted is network=address,… with each network once; networks are ${NETWORKS}`,
     );
-  const urls = new Map(parseList(rpcUrls));
-  if (!receivers.every(([network]) => isHttpAddress(urls.get(network) ?? '')))
+  const urls = new Map(nodes);
+  if (!hasEachOnce(nodes) || !receivers.every(([network]) => isHttpAddress(urls.get(network) ?? '')))
     report(
       'X402_RPC_URLS',
-      'must name a node for every network of X402_PAY_TO: network=url,… (user and password percent-encoded)',
+      'must name one node for every network of X402_PAY_TO: network=url,… (user and password percent-encoded)',
     );
   if (problems.length > 0 || facilitatorUrl === undefined) return { x402: null, problems };
   const networks = receivers.map(([network, address]) => ({

@@ -1,3 +1,4 @@
+import { purchaseIdOf } from '../../payments/purchase-id.ts';
 import { type RunningPayments, startPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { countSettlements } from '../api/count-work.ts';
@@ -37,7 +38,8 @@ export const runPayments = async (
     secret: openSecret(folder, 'payment-secret', config.secret),
     clock: systemClock,
     giveCredits: async ({ accountId, credits }, paymentKey) => {
-      await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id: `x402:${paymentKey}`, credits });
+      const id = purchaseIdOf(paymentKey);
+      await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id, credits });
     },
     onError: (err) => logger.error({ err }, 'payments'),
     onRecorded: countSettlements(metrics),

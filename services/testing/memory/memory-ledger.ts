@@ -16,6 +16,7 @@ export const createMemoryLedger = (clock: Clock, callsMax?: number): Ledger => {
     balance: (payer) => books.balance(payer, clock.nowUnixMs()),
     usage: (payer) => books.usages.get(payer) ?? new Map(),
     keysUsed: (payer) => books.stateOf(payer).keysUsed,
+    hasApplied: (payer, commandId) => books.stateOf(payer).applied.has(commandId),
     isReady: () => true,
     ready: async () => {},
     stop: async () => {},

@@ -1,4 +1,5 @@
-import { type Login, splitLogin } from '../../../platform/split-login.ts';
+import { loginHeaders } from '../../../platform/login-headers.ts';
+import { splitLogin } from '../../../platform/split-login.ts';
 import { type AnswerBudget, UNBOUNDED } from '../../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../../nodes/source-error.ts';
@@ -60,12 +61,6 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
       return readAnswer(text, method, redact);
     },
   };
-};
-
-/** Nodes take the name and password of their address as a header. */
-export const loginHeaders = (login: Login | null): Record<string, string> => {
-  const pair = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
-  return pair === null ? {} : { authorization: `Basic ${pair}` };
 };
 
 type Received = (bytes: number) => void;

@@ -1,0 +1,37 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Problem = { readonly variable: string; readonly problem: string };
+
+/** Unset and empty are the same: files of variables often carry empty ones. */
+export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
+
+/** What docker-compose.yml and a server's users read: whoever has all of `.env` in the environment has these, too. */
+const ENGINE_PASSWORDS = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
+
+/** Variables that begin as ours and are not. */
+export const findUnknownVariables = (env: Environment, known: readonly string[]): Problem[] =>
+  Object.keys(env)
+    .filter((name) => name.startsWith('SPOOR_') && !known.includes(name) && !ENGINE_PASSWORDS.test(name))
+    .map((variable) => ({ variable, problem: `is not known; known are ${known.join(', ')}` }));
+
+/**
+ * Variables whose names are one slip from one of an engine's that is not set. Others have variables that begin as an
+ * engine's do, so nothing is said of them where no engine of ours is configured.
+ */
+export const findMisspeltVariables = (env: Environment, known: readonly string[]): Problem[] => {
+  const missing = known.filter((name) => given(env, name) === undefined);
+  if (missing.length === known.length) return [];
+  return Object.keys(env).flatMap((variable) => {
+    const meant = known.includes(variable) ? undefined : missing.find((name) => isOneSlip(variable, name));
+    return meant === undefined ? [] : [{ variable, problem: `is not known; ${meant} is, and is not set` }];
+  });
+};
+
+/** One letter too many, too few, another one, or two that changed places. */
+const isOneSlip = (written: string, meant: string): boolean => {
+  let at = 0;
+  while (at < meant.length && written[at] === meant[at]) at += 1;
+  const [is, should] = [written.slice(at), meant.slice(at)];
+  const swapped = `${should[1]}${should[0]}${should.slice(2)}`;
+  return [should, should.slice(1)].includes(is.slice(1)) || is === should.slice(1) || is === swapped;
+};
