@@ -1,4 +1,6 @@
 import { getHttpRpcClient } from 'viem/utils';
+import { loginHeaders } from '../../platform/login-headers.ts';
+import { splitLogin } from '../../platform/split-login.ts';
 import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
@@ -90,8 +92,9 @@ type Send = (
 type SendOptions = Required<Pick<EvmRpcOptions, 'url' | 'timeoutMs' | 'answerBytesMax'>>;
 
 const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
+  const { url: address, login } = splitLogin(url);
   // Bytes are counted below, and viem's own time limit ends with the headers.
-  const client = getHttpRpcClient(url, { maxResponseBodySize: false, timeout: 0 });
+  const client = getHttpRpcClient(address.href, { maxResponseBodySize: false, timeout: 0 });
   return async (body, signal, received) => {
     heedNotBefore(url);
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -101,7 +104,7 @@ const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
       const answer: unknown = await client.request({
         body,
         fetchFn: async (url, init) => bound(await fetch(url, init), answerBytesMax, received),
-        fetchOptions: { signal: limited },
+        fetchOptions: { signal: limited, headers: loginHeaders(login) },
         onResponse: (response) => {
           status = response.status;
           retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());

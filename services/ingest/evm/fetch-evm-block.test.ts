@@ -214,6 +214,24 @@ test('a node that falls silent within its answer does not hold us', async () => 
   await expect(source.head(NEVER)).rejects.toMatchObject({ code: 'unreachable', transient: true });
 });
 
+test.each(['user:50%25', ':only-a-key', 'user:%D0%BA%D0%BB%D1%8E%D1%87'])(
+  'a node is asked as who its address names: %s',
+  async (login) => {
+    const asked: (string | undefined)[] = [];
+    const node = await startScriptedNode({
+      answer: () => ({ result: '0x7' }),
+      intercept: (_, response) => {
+        asked.push(response.req.headers.authorization);
+        return false;
+      },
+    });
+    const url = node.url.replace('//', `//${login}@`);
+    expect(await createEvmSource({ chain: 'ethereum', url, retry }).head(NEVER)).toBe(7);
+    const pair = Buffer.from(decodeURIComponent(login)).toString('base64');
+    expect(new Set(asked)).toEqual(new Set([`Basic ${pair}`]));
+  },
+);
+
 test('being told to stop ends a request and the waiting between two', async () => {
   const silent = respond((response) => response.write('{'), 99);
   const node = await startScriptedNode({ answer, intercept: silent });
