@@ -52,12 +52,12 @@ export class EngineSupervisor {
   }
 
   async #startOnFreedFolder(): Promise<number> {
-    const giveUpAt = Date.now() + ORPHAN_TIMEOUT_MS;
+    const giveUpAtMs = performance.now() + ORPHAN_TIMEOUT_MS;
     for (;;) {
       try {
         return await this.#spawn();
       } catch (error) {
-        if (!(error instanceof WarehouseHeldError) || Date.now() > giveUpAt) throw error;
+        if (!(error instanceof WarehouseHeldError) || performance.now() > giveUpAtMs) throw error;
         if (!mayLeave(this.#options.folder, error.holderPid)) throw error;
         this.#logger?.info(
           { pid: error.holderPid },
