@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -181,6 +181,24 @@ test('an engine whose parent is killed before it answers is waited for, too, wha
   } finally {
     vi.restoreAllMocks();
     process.kill(orphan, 'SIGCONT');
+  }
+  const warehouse = await started;
+  open.push(warehouse);
+  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+}, 120_000);
+
+test('a folder that was held by who has gone by the time that he is looked for is asked for again', async () => {
+  const { folder, orphan } = await startOrphan();
+  const { pid } = spawnSync(process.execPath, ['--eval', '']);
+  writeFileSync(join(folder, 'data', 'status'), `PID: ${pid}\n`);
+  const logged: unknown[] = [];
+  const log = (...line: unknown[]) => logged.push(line);
+  const logger = { info: log, warn: log, error: log };
+  const started = startEmbeddedWarehouse({ folder, database: 'spoor', logger });
+  try {
+    await expect.poll(() => Promise.race([started, JSON.stringify(logged)]), PATIENCE).toContain(`${pid}`);
+  } finally {
+    process.kill(orphan, 'SIGKILL');
   }
   const warehouse = await started;
   open.push(warehouse);

@@ -64,9 +64,9 @@ export class EngineSupervisor {
           'the folder of the tables is still held and is waited for',
         );
         // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
-        for (let waited = 0; waited < 20 && isAlive(error.holderPid ?? -1); waited++) {
-          await sleep(50, undefined, { signal: this.#stopping.signal });
-        }
+        let waited = 0;
+        do await sleep(50, undefined, { signal: this.#stopping.signal });
+        while (++waited < 20 && isAlive(error.holderPid ?? -1));
       }
     }
   }
