@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../testing/patience.ts';
 import { expectEnded } from '../../../testing/processes.ts';
+import { WarehouseHeldError } from '../warehouse-errors.ts';
 import { isAlive, readEndpoint } from './endpoint.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './start-embedded-warehouse.ts';
 
@@ -246,6 +247,18 @@ test('an engine that is held up in a call when its parent is killed is gone soon
   open.push(warehouse);
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
 }, 120_000);
+
+test('a folder whose engine stands still is refused as held, however long that lasts', async () => {
+  const folder = newFolder();
+  const standing = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  open.push(standing);
+  process.kill(standing.pid, 'SIGSTOP');
+  try {
+    await expect(startEmbeddedWarehouse({ folder, database: 'spoor' })).rejects.toThrow(WarehouseHeldError);
+  } finally {
+    process.kill(standing.pid, 'SIGCONT');
+  }
+}, 60_000);
 
 test('an engine and its parent both killed leave a folder that opens, whatever files lie in it', async () => {
   const folder = newFolder();
